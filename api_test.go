@@ -59,7 +59,7 @@ func TestTheFrontDoor(t *testing.T) {
 		t.Errorf("the front door has %d exported names: want %d at most", len(names), most)
 	}
 	for _, line := range names {
-		for _, imported := range []string{"index.", "document.", "gate.", "analysis.", "collected.", "explain.", "quotes.", "service."} {
+		for _, imported := range []string{"index.", "document.", "gate.", "analysis.", "dedup.", "explain.", "quotes.", "service."} {
 			if is := strings.Index(line, imported); is >= 0 && !strings.HasPrefix(line, "var ") {
 				t.Errorf("%q mentions an internal package", line)
 			}

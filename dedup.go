@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"iter"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // DedupOptions say which documents stand for others. The zero value is what the command dedup does.
@@ -51,7 +50,7 @@ func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOpt
 	if err != nil {
 		return nil, err
 	}
-	c, err := collected.Of(ctx, func(yield func(*document.Document, error) bool) {
+	c, err := dedup.Of(ctx, func(yield func(*document.Document, error) bool) {
 		for d, err := range documents {
 			if !yield(&document.Document{ID: []byte(d.ID), Text: []byte(d.Text)}, err) || err != nil {
 				return
@@ -78,10 +77,10 @@ func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOpt
 }
 
 // plan returns what the options ask for.
-func (o DedupOptions) plan() (how collected.Options, err error) {
-	how = collected.Options{Settings: collected.DefaultSettings(), Threshold: index.DefaultThreshold, Contained: o.Contained, Threads: threads(), Temp: o.Temp}
+func (o DedupOptions) plan() (how dedup.Options, err error) {
+	how = dedup.Options{Options: run.Options{Threads: threads(), Temp: o.Temp}, Settings: dedup.DefaultSettings(), Threshold: index.DefaultThreshold, Contained: o.Contained}
 	if o.KeepFirst {
-		how.Keep.Way = keeping.First
+		how.Keep.Way = dedup.First
 	}
 	made, _, err := Settings{Features: o.Features, Near: o.Near}.plan()
 	switch near := o.Near.near; {
@@ -89,9 +88,9 @@ func (o DedupOptions) plan() (how collected.Options, err error) {
 		return how, err
 	case !(o.Contained >= 0 && o.Contained <= 1):
 		return how, fmt.Errorf("%w: a contained share of %v: want 0 to 1", ErrInvalid, o.Contained)
-	case near.Kind == index.Distance && (near.Distance > collected.MaxDistance || o.Contained > 0):
+	case near.Kind == index.Distance && (near.Distance > dedup.MaxDistance || o.Contained > 0):
 		return how, fmt.Errorf("%w: a Hamming distance of %d, and a contained share of %v: want at most %d bits, and no share of fingerprints",
-			ErrInvalid, near.Distance, o.Contained, collected.MaxDistance)
+			ErrInvalid, near.Distance, o.Contained, dedup.MaxDistance)
 	case near.Kind == index.Distance:
 		how.Settings, how.Distance = made, near.Distance
 	case near.Kind == index.Jaccard:

@@ -88,7 +88,7 @@ func TestChangedWhileACommandRuns(t *testing.T) {
 			out.do = tt.do
 		}
 		var errs bytes.Buffer
-		status := run(t.Context(), append([]string{"simsearch"}, tt.args...), in, out, &errs)
+		status := runProgram(t.Context(), append([]string{"simsearch"}, tt.args...), in, out, &errs)
 		if stderr := errs.String(); status != statusError || !strings.Contains(stderr, segment) || strings.Count(stderr[strings.Index(stderr, "simsearch: "):], segment) != 1 {
 			t.Errorf("%s: status %d, %s", tt.what, status, stderr)
 		}

@@ -6,6 +6,7 @@ import (
 	"simsearch/internal/cli"
 	"simsearch/internal/copied"
 	"simsearch/internal/intake"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -23,11 +24,8 @@ func runCopied(t *task) error {
 	if err != nil {
 		return err
 	}
-	o.Command = t.repeating()
-	bad := 0
-	meter, phase, progress := t.startPhases(copied.Reading, func(what string) bool { return what == copied.Comparing })
+	meter := t.startRun(&o.Options, run.Reading, func(what string) bool { return what == run.Comparing })
 	defer meter.Stop()
-	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	report, err := copied.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {
 		return err

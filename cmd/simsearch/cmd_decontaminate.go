@@ -6,6 +6,8 @@ import (
 
 	"simsearch/internal/cli"
 	"simsearch/internal/decontaminate"
+	"simsearch/internal/objects"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -22,11 +24,8 @@ func runDecontaminate(t *task) error {
 	if err != nil {
 		return err
 	}
-	o.Command = t.repeating()
-	bad := 0
-	meter, phase, progress := t.startPhases(decontaminate.ReadingTests, func(what string) bool { return what == decontaminate.Writing })
+	meter := t.startRun(&o.Options, decontaminate.ReadingTests, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
-	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {
@@ -43,7 +42,6 @@ func runDecontaminate(t *task) error {
 type summed interface {
 	Summary() string
 	Columns() []terminal.Column
-	Page(dir string) string
 }
 
 // reported tells what a report has, and returns an error if something was bad.
@@ -52,7 +50,7 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 		t.warn("%s", terminal.Plain(warning))
 	}
 	if !t.JSON.Value {
-		t.tell("%s; %s shows them", r.Summary(), terminal.Plain(r.Page(t.Out.Value)))
+		t.tell("%s; %s shows them", r.Summary(), terminal.Plain(objects.Join(t.Out.Value, run.PageName)))
 	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}
@@ -64,9 +62,9 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 
 // repeating returns the command that makes the same result again. Flags that change nothing of what is written are left out, so
 // that the same is made with others of them.
-func (t *task) repeating() string {
+func (t *task) repeating(but ...cli.AnyFlag) string {
 	flags := slices.DeleteFunc(slices.Clone(t.Command.Flags), func(f cli.AnyFlag) bool {
-		return slices.Contains([]cli.AnyFlag{&t.Threads, &t.Memory, &t.Quiet, &t.JSON, &t.Review, &t.Reviewed}, f)
+		return slices.Contains(append(but, &t.Threads, &t.Memory, &t.Quiet, &t.JSON, &t.Review), f)
 	})
 	return "simsearch " + t.Command.Name + " " + cli.Arguments(t.Args, flags)
 }

@@ -2,24 +2,21 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"simsearch/internal/cli"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
-	"simsearch/internal/disk"
-	"simsearch/internal/forecast"
 	"simsearch/internal/intake"
 	"simsearch/internal/objects"
-	"simsearch/internal/parts"
 	"simsearch/internal/repeats"
 	"simsearch/internal/results"
 	"simsearch/internal/review"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 func dedupCommand(t *task) *cli.Command {
@@ -35,20 +32,15 @@ func runDedup(t *task) (err error) {
 
 // dedupTo writes the result to a directory, which is that of --out unless it is published there.
 func dedupTo(t *task, dir string) (err error) {
-	if t.By.Value == parts.Passages {
+	if t.By.Value == dedup.Passages {
 		return t.cutPassages(dir)
 	}
 	d := &removals{task: t, out: dir, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
 	if err := d.parse(); err != nil {
 		return err
 	}
-	if t.Reviewed.Given {
-		if d.marks, err = readMarks(t.Reviewed.Value); err != nil {
-			return err
-		}
-		if d.onlyMarks() {
-			return d.reviewed(d.marks.Result())
-		}
+	if d.onlyMarks() {
+		return d.reviewed(d.from.Marks.Result())
 	}
 	if d.stdin {
 		spool, err := intake.NewSpool(t.Context, t.stdin)
@@ -59,19 +51,19 @@ func dedupTo(t *task, dir string) (err error) {
 		d.o.Corpus.Stdin, d.o.State = spool, "" // an interrupted run cannot go on
 	}
 	if d.out != "" {
-		if err := collected.Prepare(d.out, slices.Concat(t.Args, t.Against.Value), d.o); err != nil {
+		if err := dedup.Prepare(d.out, slices.Concat(t.Args, t.Against.Value), d.o); err != nil {
 			return err
 		}
 	}
 	defer func() {
-		if err != nil && !errors.Is(err, collected.ErrBusy) && collected.GoesOn(d.out) {
+		if err != nil && !errors.Is(err, dedup.ErrBusy) && dedup.GoesOn(d.out) {
 			t.tell("the same command goes on where this one has stopped")
 		}
 	}()
 	meter := d.start()
 	defer meter.Stop()
-	if t.Replay.Given {
-		done, err := dedup.Replay(t.Context, t.Replay.Value, t.Args, d.out, d.o)
+	if d.from.List != "" {
+		done, err := dedup.Replay(t.Context, d.from.List, t.Args, d.out, d.o)
 		if err != nil {
 			return err
 		}
@@ -83,7 +75,7 @@ func dedupTo(t *task, dir string) (err error) {
 		return err
 	}
 	meter.Stop()
-	if d.o.By != parts.Documents {
+	if d.o.By != dedup.Documents {
 		cut := decisions.CutResult()
 		return d.end(d.told().Cut(&cut))
 	}
@@ -101,11 +93,8 @@ func (t *task) cutPassages(dir string) error {
 	if err != nil {
 		return err
 	}
-	o.Command = t.repeating()
-	bad := 0
-	meter, phase, progress := t.startPhases(collected.Reading, func(what string) bool { return what == collected.Writing })
+	meter := t.startRun(&o.Options, run.Reading, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
-	o.Phase, o.Progress, o.Bad = phase, progress, tellBad(meter, &bad)
 	report, err := repeats.Run(t.Context, t.Args, dir, o)
 	if err != nil {
 		return err
@@ -120,29 +109,15 @@ func (t *task) cutPassages(dir string) error {
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.
 type removals struct {
 	*task
-	o     collected.Options
-	out   string        // the directory, or "" for standard output
-	stdin bool          // standard input is read, and written to standard output unless there is a directory
-	bad   int           // documents that cannot be read, as far as this run has read them
-	marks *review.Marks // of removals, or nil
+	o     dedup.Options
+	out   string // the directory, or "" for standard output
+	stdin bool   // standard input is read, and written to standard output unless there is a directory
+	bad   int    // documents that cannot be read, as far as this run has read them
+	from  cli.From
 }
 
 // onlyMarks reports whether there is nothing to do but to say what marks say.
-func (d *removals) onlyMarks() bool { return d.Reviewed.Given && d.out == "" && !d.HasInputs() }
-
-// readMarks reads the marks in a file.
-func readMarks(path string) (_ *review.Marks, err error) {
-	f, err := disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	marks, err := review.ReadMarks(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return marks, nil
-}
+func (d *removals) onlyMarks() bool { return d.from.Marks != nil && d.out == "" && !d.HasInputs() }
 
 // reviewed tells what marks say.
 func (d *removals) reviewed(r review.Result) error {
@@ -155,6 +130,9 @@ func (d *removals) reviewed(r review.Result) error {
 
 // parse sets what the flags say.
 func (d *removals) parse() (err error) {
+	if d.from, err = cli.FromOf(&d.Flags); err != nil {
+		return err
+	}
 	if d.o, err = cli.Dedup(&d.Flags); err != nil {
 		return err
 	}
@@ -162,6 +140,9 @@ func (d *removals) parse() (err error) {
 		return err
 	}
 	d.o.Command, d.o.State = d.repeating(), d.out
+	if d.from.Marks != nil {
+		d.o.Command = d.repeating(&d.From)
+	}
 	const stdin = "-"
 	if d.onlyMarks() {
 		return nil
@@ -170,23 +151,22 @@ func (d *removals) parse() (err error) {
 		{d.stdin && d.out != "" && !d.o.DryRun, "dedup: standard input is written to standard output; leave out --out, or add --dry-run for the lists alone"},
 		{d.stdin && d.out == "" && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
 		{slices.Contains(d.Against.Value, stdin), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},
-		{d.Replay.Value == stdin, "dedup: --replay -: the list is a file: save standard input to one, and name that"},
-		{d.stdin && (d.Review.Given || d.Reviewed.Given), "dedup: - with --review: the page is for a directory; save standard input to a file"},
-		{d.stdin && (d.Replay.Given || d.Rethreshold.Given), "dedup: - with --replay or --rethreshold: they want files or a directory, which are read again"},
+		{d.From.Value == stdin, "dedup: --from -: want a file or a directory: save standard input to one, and name that"},
+		{d.stdin && d.Review.Given, "dedup: - with --review: the page is for a directory; save standard input to a file"},
+		{d.stdin && d.From.Given, "dedup: - with --from: it wants files, which are read again"},
 		{d.out == "" && (!d.stdin || d.o.DryRun), "dedup: name a directory to write to, such as --out clean"},
-		{d.Rethreshold.Given && len(d.Args) != 1, "dedup: --rethreshold wants one directory that dedup has made"},
 		{d.stdin && d.o.Append, "dedup: - with --append: it adds to the result in a directory; save standard input to a file"},
-		{!d.HasInputs(), "dedup: name files or directories, or - for standard input"},
+		{!d.HasInputs() && d.from.Result == "", "dedup: name files or directories, or - for standard input"},
 	}.First()
 }
 
 // start begins to show progress, and sets what is told meanwhile.
 func (d *removals) start() *terminal.Meter {
-	meter, phase, progress := d.startPhases(collected.Reading, func(what string) bool { return what != collected.Reading })
+	meter, phase, progress := d.startPhases(run.Reading, func(what string) bool { return what != run.Reading })
 	d.o.Phase, d.o.Progress, d.o.Bad = phase, progress, tellBad(meter, &d.bad)
 	if !d.Quiet.Value {
-		d.o.Expect = func(e forecast.Estimate) {
-			if e.Time > longRun || e.More || d.o.DryRun {
+		d.o.Expect = func(e warnings.Estimate) {
+			if e.Time > longRun || d.o.DryRun {
 				meter.Print("simsearch: about " + e.String())
 			}
 		}
@@ -199,12 +179,13 @@ func (d *removals) start() *terminal.Meter {
 
 // remove writes the collection without its near duplicates.
 func (d *removals) remove() (decisions *dedup.Decisions, err error) {
-	var collection *collected.Collection
-	if d.Rethreshold.Given {
-		collection, err = collected.Again(d.Context, d.Args[0], d.o)
-	} else {
-		collection, err = collected.Read(d.Context, d.Against.Value, d.Args, d.o)
+	refs, inputs := d.Against.Value, d.Args
+	if dir := d.from.Result; dir != "" {
+		if refs, inputs, err = dedup.From(dir, d.Jaccard.Given || d.K.Given, &d.o); err != nil {
+			return nil, err
+		}
 	}
+	collection, err := dedup.Read(d.Context, refs, inputs, d.o)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +196,7 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 	if d.out == "" {
 		return decisions, decisions.Stream(d.Context, d.stdout)
 	}
-	decisions.Review(d.Review.Value, d.marks)
+	decisions.Review(d.Review.Value, d.from.Marks)
 	return decisions, decisions.Write(d.Context, d.out)
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/run"
 )
 
 // Standard input may be compressed, and what is written is not.
@@ -47,7 +47,7 @@ func TestDedupWritesTheSame(t *testing.T) {
 		var reports []string
 		for _, flags := range [][]string{{"--quiet"}, {"--threads=1", "--memory", "1GB", "--json"}} {
 			must(t, slices.Concat([]string{"dedup"}, flags, by, []string{"--out", out, in})...)
-			for _, name := range []string{collected.ReportName, collected.PageName} {
+			for _, name := range []string{run.ReportName, run.PageName} {
 				data, err := os.ReadFile(filepath.Join(out, name))
 				if err != nil {
 					t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/cli"
-	"simsearch/internal/client"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/filesync"
@@ -22,15 +21,10 @@ import (
 )
 
 func indexCommand(t *task) *cli.Command {
-	return t.command("index", func(t *task) error {
-		if t.Server.Given {
-			return t.remote(client.Index)
-		}
-		return runIndex(t)
-	}, []cli.AnyFlag{
+	return t.command("index", runIndex, []cli.AnyFlag{
 		t.IndexFlag(),
 		t.ExplainFlag(),
-	}, t.PlanFlags(), t.SettingsFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PlanFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // garbage is how much garbage there may be before it is collected, in percent of what is in use.

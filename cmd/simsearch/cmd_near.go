@@ -9,8 +9,6 @@ import (
 	"slices"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/arrivals"
-	"simsearch/internal/client"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
@@ -25,9 +23,6 @@ func nearCommand(t *task) *cli.Command {
 		if err := t.CheckQueries(t.inIsTerminal); err != nil {
 			return err
 		}
-		if t.Server.Given {
-			return t.remote(client.Near)
-		}
 		return asking(runNear)(t)
 	}, []cli.AnyFlag{
 		t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
@@ -39,7 +34,7 @@ func nearCommand(t *task) *cli.Command {
 		t.Matched.As("matched", "pass through the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),
 		t.LimitFlag(),
-	}, t.PredicateFlags(), t.PassageFlags(), t.WhereFlags(), t.ServerFlags(), t.CorpusFlags(), t.CommonFlags())
+	}, t.PredicateFlags(), t.PassageFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 // A search answers the queries of one run of near.
@@ -357,7 +352,11 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 
 // pass passes the inputs through.
 func (s *search) pass() (err error) {
-	p := arrivals.NewPassing(s.near, s.ix.Settings(), s.out, s.stdout)
+	p, err := intake.NewPassing(s.near, s.ix.Settings(), s.out, s.stdout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
 	p.Matched = s.Matched.Value
 	if s.Add.Value {
 		how := s.ForIndex(s.ix.Search())
@@ -385,7 +384,7 @@ func (s *search) pass() (err error) {
 	s.how.Limit = 1 // one match is enough
 	err = s.each(r, intake.PassedOf(r), func(a index.Answer, record intake.Passed) error {
 		s.queries++
-		return p.Decide(a, record)
+		return p.Decide(s.Context, a, record)
 	})
 	added := ""
 	if p.Writer != nil {

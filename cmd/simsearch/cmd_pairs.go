@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"simsearch/internal/cli"
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/keeping"
 	"simsearch/internal/results"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
@@ -292,7 +292,7 @@ func groupsOf(q *question) (out results.Groups, err error) {
 		return out, err
 	}
 	out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
-	if keep.Way == keeping.Longest {
+	if keep.Way == dedup.Longest {
 		out.Current.Texts, err = intake.OpenTexts(q.Context, q.ix)
 	}
 	return out, err

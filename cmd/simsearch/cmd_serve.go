@@ -102,7 +102,7 @@ func (unbuffered) Close() error { return nil }
 func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: t.ServesReadOnly(), Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
-		Page:   explorer.For(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/32), Unpacked: min(explorer.Unpacked, t.Memory.Value/64)}),
+		Page:   explorer.New(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/32), Unpacked: min(explorer.Unpacked, t.Memory.Value/64)}),
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}
 	if t.TokenFile.Given {

@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 
 	"simsearch/internal/cli"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -27,7 +27,7 @@ func runStep(t *task) error {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.Memory.Value - min(t.Memory.Value/4, 40<<20)))
 	}
 	bad := 0
-	meter, phase, progress := t.startPhases(step.Name, func(what string) bool { return what != collected.Reading })
+	meter, phase, progress := t.startPhases(step.Name, func(what string) bool { return what != run.Reading })
 	defer meter.Stop()
 	step.How.Phase, step.How.Progress, step.How.Bad = phase, progress, tellBad(meter, &bad)
 	step.Bad = func(f corpus.LeftOut) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"simsearch/internal/arrivals"
 	"simsearch/internal/cli"
+	"simsearch/internal/gate"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/terminal"
@@ -39,7 +39,7 @@ func runWatch(t *task) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.Live.Close()) }()
+	defer func() { err = errors.Join(err, w.Gate.Close()) }()
 	if stream {
 		err = t.watchStream(w)
 	} else {
@@ -59,27 +59,31 @@ func runWatch(t *task) (err error) {
 }
 
 // openWatch opens the index for writing, and says what is near in it.
-func (t *task) openWatch() (*arrivals.Watch, error) {
+func (t *task) openWatch() (*intake.Watch, error) {
 	want, how, err := t.PlannedIndex()
 	if err != nil {
 		return nil, err
 	}
-	w := &arrivals.Watch{
+	w := &intake.Watch{
 		Context: t.Context, Limit: t.Limit.Value, Teller: t.inputs(), Out: t.list(), Flush: t.stdout.Flush,
 		ByDistance: t.ByDistance(), KeepPrivate: t.keepPrivate,
 	}
 	how.SyncEvery = time.Hour // answers wait for Sync
 	how.Refused = func(id []byte, source, why string) { w.In.Report(refusal(id, source, why)) }
-	if w.Live, err = index.OpenLive(t.Index.Value, want, how); err != nil {
+	live, err := index.OpenLive(t.Index.Value, want, how)
+	if err != nil {
 		return nil, err
 	}
-	ix, err := w.Live.Snapshot()
+	if w.Gate, err = gate.New(live, 0); err != nil {
+		return nil, errors.Join(err, live.Close())
+	}
+	v, err := w.Gate.View()
 	if err == nil {
-		w.Near, err = t.Predicate(ix)
-		err = errors.Join(err, ix.Close())
+		w.Near, err = t.Predicate(v.Snapshot)
+		err = errors.Join(err, w.Gate.Release(v))
 	}
 	if err != nil {
-		return nil, errors.Join(err, w.Live.Close())
+		return nil, errors.Join(err, w.Gate.Close())
 	}
 	w.How = index.Options{Predicate: w.Near.Predicate, Threads: 1, Batch: 1}
 	if w.Limit > 0 {
@@ -89,8 +93,8 @@ func (t *task) openWatch() (*arrivals.Watch, error) {
 }
 
 // watchStream answers the documents of standard input.
-func (t *task) watchStream(w *arrivals.Watch) error {
-	r, err := t.openPrivately(w.Live.Settings().Bits)
+func (t *task) watchStream(w *intake.Watch) error {
+	r, err := t.openPrivately(w.Gate.Live().Settings().Bits)
 	if err != nil {
 		return err
 	}
@@ -101,12 +105,12 @@ func (t *task) watchStream(w *arrivals.Watch) error {
 }
 
 // watchFolders looks at the folders of the arguments until the command is interrupted.
-func (t *task) watchFolders(w *arrivals.Watch) error {
-	how, err := t.corpusOptions(w.Live.Settings().Bits)
+func (t *task) watchFolders(w *intake.Watch) error {
+	how, err := t.corpusOptions(w.Gate.Live().Settings().Bits)
 	if err != nil {
 		return err
 	}
-	if how.Base, err = w.Live.Base(); err != nil {
+	if how.Base, err = w.Gate.Live().Base(); err != nil {
 		return err
 	}
 	return w.Folders(&intake.Folders{Names: t.Args, How: how, Every: t.Every.Value, Gone: func(err error) {

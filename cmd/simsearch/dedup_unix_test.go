@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/dedup"
 	"simsearch/internal/outdir"
 	"simsearch/internal/testkit"
 )
@@ -86,7 +86,7 @@ func killDedup(t *testing.T, flags []string) {
 		if _, err := os.Stat(out); err == nil {
 			begun++
 		}
-		if _, err := os.Stat(filepath.Join(out, outdir.WorkName, collected.StateName)); err == nil {
+		if _, err := os.Stat(filepath.Join(out, outdir.WorkName, dedup.StateName)); err == nil {
 			decided++
 		}
 	}

@@ -26,5 +26,5 @@ func main() {
 			os.Exit(statusInterrupted)
 		}
 	})
-	os.Exit(run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(runProgram(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -77,13 +77,13 @@ func TestPrivateInputs(t *testing.T) {
 	}
 	defer func() { _ = stdin.Close() }()
 	var out, messages shared
-	if code := run(t.Context(), []string{"simsearch", "index", "--index", path("stream"), "--quiet", "-"}, stdin, &out, &messages); code != 0 {
+	if code := runProgram(t.Context(), []string{"simsearch", "index", "--index", path("stream"), "--quiet", "-"}, stdin, &out, &messages); code != 0 {
 		t.Fatalf("status %d: %q", code, messages.lines())
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int)
 	go func() {
-		ended <- run(ctx, []string{"simsearch", "watch", "--index", path("watched"), "--every", "20ms", path("secrets")}, strings.NewReader(""), &out, &messages)
+		ended <- runProgram(ctx, []string{"simsearch", "watch", "--index", path("watched"), "--every", "20ms", path("secrets")}, strings.NewReader(""), &out, &messages)
 	}()
 	expectLine(t, &out, "b\tnew")
 	stop()

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
 	"simsearch/internal/outdir"
-	"simsearch/internal/paths"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -21,10 +21,10 @@ const publishing = "publishing"
 // published makes the result of --out, a directory of a store, in a directory of this machine, and publishes it. That directory stays, so
 // that the next run goes on from it. If it is gone, what the next run needs of it comes from the store.
 func (t *task) published(to func(t *task, dir string) error) (err error) {
-	if err := paths.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
+	if err := run.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
 		return err
 	}
-	o := collected.Result(t.repeating())
+	o := dedup.Directory(t.repeating())
 	dir, err := objects.CacheDir(t.Out.Value, o.Command, o.Where)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (t *task) published(to func(t *task, dir string) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	isState := func(name string) bool { return strings.HasPrefix(name, collected.StateDir+"/") }
+	isState := func(name string) bool { return strings.HasPrefix(name, dedup.StateDir+"/") }
 	if err := outdir.Fetch(t.Context, t.Out.Value, dir, o, isState); err != nil {
 		return err
 	}

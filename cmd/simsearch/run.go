@@ -52,9 +52,9 @@ type environment struct {
 	hideBar func()         // is called before something appears on a terminal, or goes into a pipe
 }
 
-// run runs the command in args and returns the exit status. args begins with the name of the
+// runProgram runs the command in args and returns the exit status. args begins with the name of the
 // program.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, terminal.Is(stdout), terminal.Is(stderr))
 	env.inIsTerminal = terminal.Is(stdin)
 	env.columns, env.width, env.configPath = terminal.Width(stdout), cli.TerminalWidth(stdout), cli.ConfigPath("simsearch")
@@ -89,7 +89,7 @@ func (env *environment) inputs() *intake.Teller {
 	return env.teller
 }
 
-// run runs a command, like the function run.
+// runProgram runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
 	err := env.execute(ctx, args)
 	env.inputs().End()
@@ -167,7 +167,7 @@ func newProgram(env *environment, only string) *cli.Program {
 		Values:       map[string][]string{"lang": append([]string{"none", "auto"}, preprocess.Languages()...), "experiment": experiments},
 		OwnMeaning:   cli.OwnMeaning,
 		Unconfigured: []string{"completion", "man", "version"},
-		Momentary:    []string{"fingerprint", "help", "id", "text", "deleted", "reviewed", "in", "share", "part", "alone"},
+		Momentary:    []string{"fingerprint", "help", "id", "text", "deleted", "from", "in", "share", "part", "alone"},
 		Config:       env.configPath, Out: env.stdout, Width: env.width,
 	}
 	for _, c := range commands {

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the expected output of scripts an
 func command(t testing.TB, ctx context.Context, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = run(ctx, append([]string{"simsearch"}, args...), stdin, &out, &errs)
+	status = runProgram(ctx, append([]string{"simsearch"}, args...), stdin, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -86,7 +86,7 @@ func TestClosedPipeIsNoError(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	var stderr bytes.Buffer
-	status := run(t.Context(), []string{"simsearch", "pairs", "--quiet", "--index", "idx"}, nil, closedPipe{}, &stderr)
+	status := runProgram(t.Context(), []string{"simsearch", "pairs", "--quiet", "--index", "idx"}, nil, closedPipe{}, &stderr)
 	if status != 0 || stderr.Len() > 0 {
 		t.Errorf("status %d, stderr %q", status, stderr.String())
 	}
@@ -177,7 +177,7 @@ func TestNearAnswersAtOnce(t *testing.T) {
 	answers, answer := io.Pipe()
 	done := make(chan int)
 	go func() {
-		done <- run(t.Context(), []string{"simsearch", "near", "--index", idx, "--format", "fingerprints", "--quiet", "-"}, questions, answer, io.Discard)
+		done <- runProgram(t.Context(), []string{"simsearch", "near", "--index", idx, "--format", "fingerprints", "--quiet", "-"}, questions, answer, io.Discard)
 	}()
 	lines := bufio.NewScanner(answers)
 	for i, question := range []string{"00000000000000ff\n", "00000000000000fe\n"} {

@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
 	"simsearch/internal/results"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 	"simsearch/preprocess"
 )
@@ -68,6 +69,13 @@ func (t *task) startPhases(first string, inParts func(what string) bool) (m *ter
 		all.Store(of)
 	}
 	return m, phase, progress
+}
+
+// startRun is startPhases for a run over files, whose options it sets.
+func (t *task) startRun(o *run.Options, first string, inParts func(what string) bool) (m *terminal.Meter) {
+	m, o.Phase, o.Progress = t.startPhases(first, inParts)
+	o.Command, o.Bad = t.repeating(), tellBad(m, new(int))
+	return m
 }
 
 // tellBad returns a function that tells of the first documents that cannot be read, and counts all.

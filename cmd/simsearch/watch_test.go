@@ -64,7 +64,7 @@ func TestWatchFolder(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int)
 	go func() {
-		ended <- run(ctx, []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "20ms", folder}, strings.NewReader(""), &out, &messages)
+		ended <- runProgram(ctx, []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "20ms", folder}, strings.NewReader(""), &out, &messages)
 	}()
 	expect := func(part string) {
 		t.Helper()
@@ -127,12 +127,12 @@ func TestWatchFolderThatGoesAway(t *testing.T) {
 	}
 	var out, messages shared
 	args := []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "10ms", "--k", "0"}
-	if status := run(t.Context(), append(args, one, away), strings.NewReader(""), &out, &messages); status != statusError {
+	if status := runProgram(t.Context(), append(args, one, away), strings.NewReader(""), &out, &messages); status != statusError {
 		t.Errorf("a folder that was never there: status %d", status)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int)
-	go func() { ended <- run(ctx, append(args, one, two), strings.NewReader(""), &out, &messages) }()
+	go func() { ended <- runProgram(ctx, append(args, one, two), strings.NewReader(""), &out, &messages) }()
 	expectLine(t, &out, "one/a.txt\tnew")
 	expectLine(t, &out, "two/a.txt\tnew")
 	must(os.Rename(one, away))

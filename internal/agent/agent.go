@@ -13,7 +13,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -26,7 +25,7 @@ type Options struct {
 
 // An Agent is tools. It is safe for concurrent use.
 type Agent struct {
-	service operations.Service
+	service service.API
 	server  *mcp.Server
 	log     *log.Logger
 }
@@ -38,12 +37,10 @@ thing is kept already, and under which id. Similarity is given as jaccard: the s
 to 1.`
 
 // New returns the tools of a service.
-func New(s operations.Service, o Options) *Agent {
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
+func New(s service.API, o Options) *Agent {
 	a := &Agent{s, mcp.NewServer(&mcp.Implementation{Name: "simsearch", Title: "near-duplicate search", Version: o.Version},
-		&mcp.ServerOptions{Instructions: strings.ReplaceAll(instructions, "\n", " "), Capabilities: &mcp.ServerCapabilities{}}), log.New(o.Log, "simsearch: ", 0)}
+		&mcp.ServerOptions{Instructions: strings.ReplaceAll(instructions, "\n", " "), Capabilities: &mcp.ServerCapabilities{}}),
+		log.New(cmp.Or(o.Log, io.Discard), "simsearch: ", 0)}
 	a.addReading()
 	if o.Write {
 		a.addWriting()
@@ -53,7 +50,7 @@ func New(s operations.Service, o Options) *Agent {
 
 // Serve answers an agent that has started this program, until in ends or ctx is done. It closes both.
 func (a *Agent) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := a.server.Run(ctx, &pipe{in, out})
+	err := a.server.Run(ctx, newPipe(in, out))
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil
 	}
@@ -70,6 +67,9 @@ func (a *Agent) Handler() http.Handler {
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: longestBody, DisableLocalhostProtection: true, PropagateRequestCancellation: true,
 	})
 }
+
+// noneYet begins the error of a call where there is no collection.
+const noneYet = "there is none yet"
 
 // firstCollection is made when something is kept, there is no collection yet, and none is named.
 const firstCollection = "default"
@@ -91,7 +91,7 @@ func (a *Agent) collection(ctx context.Context, name string, write bool) (string
 	case len(names) > 1:
 		return "", service.Errorf(service.BadRequest, "collection", "which one? There are %s", strings.Join(names, ", "))
 	case !write:
-		return "", service.Errorf(service.NotFound, "collection", "there is none yet, so that nothing is near anything")
+		return "", service.Errorf(service.NotFound, "collection", noneYet+", so that nothing is near anything")
 	}
 	name = cmp.Or(name, firstCollection)
 	_, _, err = a.service.Create(ctx, name, &service.Settings{Keep: "text"})

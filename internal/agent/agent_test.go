@@ -13,14 +13,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 	"simsearch/internal/testkit"
 )
 
 // notes are a Service with documents in memory: near are texts with the same first word.
 type notes struct {
-	operations.Service
+	service.API
 	collections map[string][]service.Document
 }
 
@@ -56,6 +55,9 @@ func (n *notes) match(name, text string) []service.Match {
 }
 
 func (n *notes) Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error) {
+	if _, err := n.Info(ctx, name); err != nil {
+		return nil, err
+	}
 	m := n.match(name, *r.Text)
 	for i := range m {
 		doc, _ := n.Document(ctx, name, m[i].ID)
@@ -64,7 +66,10 @@ func (n *notes) Near(ctx context.Context, name string, r *service.NearRequest) (
 	return &service.NearAnswer{Matches: m, Total: len(m)}, nil
 }
 
-func (n *notes) CheckAndAdd(_ context.Context, name, _ string, rs []service.CheckRequest) ([]service.CheckAnswer, error) {
+func (n *notes) CheckAndAdd(ctx context.Context, name, _ string, rs []service.CheckRequest) ([]service.CheckAnswer, error) {
+	if _, err := n.Info(ctx, name); err != nil {
+		return nil, err
+	}
 	r := rs[0]
 	a := service.CheckAnswer{ID: r.ID, New: true}
 	if m := n.match(name, *r.Text); len(m) > 0 {

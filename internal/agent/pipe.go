@@ -13,107 +13,97 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
+	"simsearch/internal/service"
 )
 
 // patience is how long an agent's calls may take after its last line.
 const patience = 10 * time.Second
 
-// A pipe is a transport of messages that are lines. A line that is no message is answered with an error, and the next one is read. The input
-// ends when the calls in it have been answered: the session gives up what it is doing at the end of its input, and what has been piped in
-// should be answered all the same.
+// A pipe is a transport of messages that are lines, and its connection. A line that is no message is answered with an error, and the next
+// one is read. The input ends when the calls in it have been answered: the session gives up what it is doing at the end of its input, and
+// what has been piped in should be answered all the same.
 type pipe struct {
-	in  io.ReadCloser
-	out io.WriteCloser
+	in       io.ReadCloser
+	out      io.WriteCloser
+	messages chan jsonrpc.Message // is closed at the end of the input
+	err      error                // that ends the input
+	closed   chan struct{}
+	closing  sync.Once
+
+	mu    sync.Mutex   // guards out, too
+	calls map[any]bool // the ids of calls without an answer
+}
+
+func newPipe(in io.ReadCloser, out io.WriteCloser) *pipe {
+	return &pipe{in: in, out: out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), calls: map[any]bool{}}
 }
 
 // Connect is a method of mcp.Transport.
-func (p *pipe) Connect(context.Context) (mcp.Connection, error) {
-	c := &piped{pipe: p, lines: make(chan incoming), closed: make(chan struct{}), calls: map[any]bool{}, none: make(chan struct{}, 1)}
-	go c.scan()
+func (c *pipe) Connect(context.Context) (mcp.Connection, error) {
+	go func() {
+		defer close(c.messages)
+		c.err = c.scan()
+		for late := time.Now().Add(patience); c.waits() && time.Now().Before(late); {
+			time.Sleep(time.Millisecond)
+		}
+	}()
 	return c, nil
 }
 
-// piped is the connection of a pipe.
-type piped struct {
-	*pipe
-	lines   chan incoming
-	closed  chan struct{}
-	closing sync.Once
-
-	writing sync.Mutex // guards out
-
-	mu    sync.Mutex
-	calls map[any]bool  // the ids of calls without an answer
-	none  chan struct{} // has a value when there are none after one was answered
-}
-
-// An incoming message, or the error that ends the input.
-type incoming struct {
-	m   jsonrpc.Message
-	err error
-}
-
 // scan reads messages until the input ends or the connection is closed. A read that waits then is left waiting.
-func (c *piped) scan() {
+func (c *pipe) scan() error {
 	r := bufio.NewReader(c.in)
 	var line []byte
 	for n := 1; ; n++ {
 		var tooLong bool
 		var err error
-		line, tooLong, err = operations.ReadLine(r, line[:0], longestBody)
+		line, tooLong, err = service.ReadLine(r, line[:0], longestBody)
 		if text := bytes.TrimSpace(line); len(text) > 0 {
-			m, bad := message(text, n, tooLong)
+			m, bad := message(text, tooLong)
 			if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && !c.begin(r.ID.Raw()) {
-				bad = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("line %d: a call with this id has no answer yet", n)}
-			}
-			if bad == nil && !c.hand(incoming{m: m}) {
-				return
+				bad = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a call with this id has no answer yet"}
 			}
 			if bad != nil {
+				bad.Message = fmt.Sprintf("line %d: %s", n, bad.Message)
 				if failed := c.refuse(text, bad); failed != nil {
-					err = failed
+					return failed
+				}
+			} else {
+				select {
+				case c.messages <- m:
+				case <-c.closed:
+					return io.EOF
 				}
 			}
 		}
 		if err != nil {
-			c.hand(incoming{err: err})
-			return
+			return err
 		}
 	}
 }
 
-func (c *piped) hand(in incoming) bool {
-	select {
-	case c.lines <- in:
-		return true
-	case <-c.closed:
-		return false
-	}
-}
-
-// message returns the message of line n, or a *jsonrpc.Error.
-func message(text []byte, n int, tooLong bool) (jsonrpc.Message, error) {
-	refused := func(code int64, format string, args ...any) (jsonrpc.Message, error) {
-		return nil, &jsonrpc.Error{Code: code, Message: fmt.Sprintf("line %d: ", n) + fmt.Sprintf(format, args...)}
-	}
+// message returns the message of a line, or what is wrong with it.
+func message(text []byte, tooLong bool) (m jsonrpc.Message, bad *jsonrpc.Error) {
+	bad = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}
 	switch {
 	case tooLong:
-		return refused(jsonrpc.CodeInvalidRequest, "it has more than %d bytes", longestBody)
+		bad.Message = fmt.Sprintf("it has more than %d bytes", longestBody)
 	case !json.Valid(text):
-		return refused(jsonrpc.CodeParseError, "it is not one value of JSON")
+		bad.Code, bad.Message = jsonrpc.CodeParseError, "it is not one value of JSON"
 	case text[0] == '[':
-		return refused(jsonrpc.CodeInvalidRequest, "it is a batch: send each message as a line of its own")
+		bad.Message = "it is a batch: send each message as a line of its own"
+	default:
+		m, err := jsonrpc.DecodeMessage(text)
+		if err == nil {
+			return m, nil
+		}
+		bad.Message = fmt.Sprintf("it is no message of JSON-RPC 2.0: %v", err)
 	}
-	m, err := jsonrpc.DecodeMessage(text)
-	if err != nil {
-		return refused(jsonrpc.CodeInvalidRequest, "it is no message of JSON-RPC 2.0: %v", err)
-	}
-	return m, nil
+	return nil, bad
 }
 
 // refuse answers a line that is no message, with its id if it has one. The error is that of the output.
-func (c *piped) refuse(text []byte, why error) error {
+func (c *pipe) refuse(text []byte, why error) error {
 	refused := struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
@@ -123,60 +113,47 @@ func (c *piped) refuse(text []byte, why error) error {
 		refused.ID = json.RawMessage("null")
 	}
 	refused.Version, refused.Error = "2.0", why
-	answer, err := operations.Append(nil, refused)
+	answer, err := service.Append(nil, refused)
 	if err != nil {
 		return err
 	}
-	return c.line(answer)
-}
-
-func (c *piped) line(text []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, err := c.out.Write(append(text, '\n'))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err = c.out.Write(append(answer, '\n'))
 	return err
 }
 
 // Read is a method of mcp.Connection.
-func (c *piped) Read(ctx context.Context) (jsonrpc.Message, error) {
-	var in incoming
+func (c *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
-	case in = <-c.lines:
+	case m, ok := <-c.messages:
+		if !ok {
+			return nil, c.err
+		}
+		return m, nil
 	case <-c.closed:
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if in.err == nil {
-		return in.m, nil
-	}
-	late := time.After(patience)
-	for !c.idle() {
-		select {
-		case <-c.none:
-		case <-ctx.Done():
-			return nil, in.err
-		case <-late:
-			return nil, in.err
-		}
-	}
-	return nil, in.err
 }
 
 // Write is a method of mcp.Connection.
-func (c *piped) Write(_ context.Context, m jsonrpc.Message) error {
+func (c *pipe) Write(_ context.Context, m jsonrpc.Message) error {
 	text, err := jsonrpc.EncodeMessage(m)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if err == nil {
-		err = c.line(text)
+		_, err = c.out.Write(append(text, '\n'))
 	}
 	if r, ok := m.(*jsonrpc.Response); ok {
-		c.end(r.ID.Raw())
+		delete(c.calls, r.ID.Raw())
 	}
 	return err
 }
 
 // Close is a method of mcp.Connection.
-func (c *piped) Close() (err error) {
+func (c *pipe) Close() (err error) {
 	c.closing.Do(func() {
 		close(c.closed)
 		if err = c.in.Close(); err == nil {
@@ -187,33 +164,25 @@ func (c *piped) Close() (err error) {
 }
 
 // SessionID is a method of mcp.Connection.
-func (c *piped) SessionID() string { return "" }
+func (c *pipe) SessionID() string { return "" }
 
 // begin begins a call, unless one with its id has no answer yet.
-func (c *piped) begin(id any) bool {
+func (c *pipe) begin(id any) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.calls[id] {
-		return false
-	}
+	is := c.calls[id]
 	c.calls[id] = true
-	return true
+	return !is
 }
 
-// end ends a call, which has been answered.
-func (c *piped) end(id any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if delete(c.calls, id); len(c.calls) == 0 {
-		select {
-		case c.none <- struct{}{}:
-		default:
-		}
+// waits reports whether a call has no answer, and somebody waits for it.
+func (c *pipe) waits() bool {
+	select {
+	case <-c.closed:
+		return false
+	default:
 	}
-}
-
-func (c *piped) idle() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.calls) == 0
+	return len(c.calls) > 0
 }

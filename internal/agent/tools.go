@@ -1,9 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -11,7 +11,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -41,20 +40,28 @@ func add[In interface{ named() string }, Out any](a *Agent, write bool, tool mcp
 		if err == nil {
 			out, err = do(ctx, name, &in)
 		}
-		return read(out), out, a.told(err)
+		return read(out), out, a.told(ctx, err)
 	})
 }
 
-// told returns the error that an agent is told of err.
-func (a *Agent) told(err error) error {
+// told returns the error that an agent is told of err. If there is no such collection, it names those that there are.
+func (a *Agent) told(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	e, told := operations.ErrorOf(err)
+	e, told := service.ErrorOf(err)
 	if !told {
 		a.log.Printf("a tool failed: %v", err)
 	}
-	return &service.Error{Code: e.Code, Message: e.Message, Where: e.Where}
+	message := e.Message
+	if e.Code == service.NotFound && e.Where == "collection" && !strings.HasPrefix(message, noneYet) {
+		if names, err := a.names(ctx); err == nil && len(names) == 0 {
+			message += ", and no other yet"
+		} else if err == nil {
+			message = fmt.Sprintf("%s; there are %d: %q", message, len(names), names)
+		}
+	}
+	return &service.Error{Code: e.Code, Message: message, Where: e.Where}
 }
 
 // read returns the result of a tool with what the agent reads: the JSON of out, in the order of its fields.
@@ -87,7 +94,7 @@ func (a *Agent) addReading() {
 		func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, collections, error) {
 			all, err := a.service.List(ctx)
 			out := collections{append([]service.Info{}, all...)}
-			return read(out), out, a.told(err)
+			return read(out), out, a.told(ctx, err)
 		})
 }
 
@@ -153,17 +160,10 @@ type nearOut struct {
 }
 
 func (a *Agent) near(ctx context.Context, name string, in *nearIn) (out nearOut, err error) {
-	info, err := a.service.Info(ctx, name)
-	if err != nil {
-		return out, a.known(ctx, err)
-	}
-	r := &service.NearRequest{ID: in.ID, Limit: in.Limit, Where: in.Where, WithTexts: keepsTexts(info)}
+	r := &service.NearRequest{ID: in.ID, Limit: cmp.Or(in.Limit, 10), Where: in.Where, WithTexts: true}
 	r.Jaccard, r.Contained = in.Jaccard, in.Contained
 	if in.Text != "" || in.ID == "" {
 		r.Text = &in.Text
-	}
-	if r.Limit == 0 {
-		r.Limit = 10
 	}
 	answer, err := a.service.Near(ctx, name, r)
 	if err != nil {
@@ -172,44 +172,20 @@ func (a *Agent) near(ctx context.Context, name string, in *nearIn) (out nearOut,
 	out = nearOut{name, *answer}
 	out.Matches = append([]service.Match{}, out.Matches...)
 	for i := range out.Matches {
-		out.Matches[i] = a.shown(ctx, name, info, out.Matches[i])
+		show(&out.Matches[i])
 	}
 	if out.Nearest != nil {
-		nearest := a.shown(ctx, name, info, *out.Nearest)
-		out.Nearest = &nearest
+		show(out.Nearest)
 	}
 	return out, nil
 }
 
-// keepsTexts reports whether a collection can show the texts of its documents.
-func keepsTexts(info service.Info) bool { return info.Settings.Keep == "text" }
-
-// shown returns a match as an agent is told of it: with an excerpt of its text, if it can be shown, and with one measure.
-func (a *Agent) shown(ctx context.Context, name string, info service.Info, m service.Match) service.Match {
-	if m.Text == "" && keepsTexts(info) {
-		doc, err := a.service.Document(ctx, name, m.ID)
-		if err == nil && doc.Text != nil { // it may have been deleted meanwhile
-			m.Text = *doc.Text
-		}
-	}
+// show makes a match what an agent is told of it: with an excerpt of its text, and with one measure.
+func show(m *service.Match) {
 	m.Text = excerpt(m.Text)
 	if m.Jaccard != nil || m.Contained != nil {
 		m.Distance = nil
 	}
-	return m
-}
-
-// known adds the names of the collections to an error that says that there is no such collection.
-func (a *Agent) known(ctx context.Context, err error) error {
-	var told *service.Error
-	names, listErr := a.names(ctx)
-	if !errors.As(err, &told) || told.Code != service.NotFound || listErr != nil {
-		return err
-	}
-	if len(names) == 0 {
-		return service.Errorf(told.Code, told.Where, "%s, and no other yet", told.Message)
-	}
-	return service.Errorf(told.Code, told.Where, "%s; there are %d: %q", told.Message, len(names), names)
 }
 
 type checkIn struct {
@@ -233,10 +209,6 @@ type checkOut struct {
 func (a *Agent) checkAndAdd(ctx context.Context, name string, in *checkIn) (out checkOut, err error) {
 	r := service.CheckRequest{IfNear: in.IfNear}
 	r.ID, r.Text, r.Fields, r.Jaccard = in.ID, &in.Text, in.Fields, in.Jaccard
-	info, err := a.service.Info(ctx, name)
-	if err != nil {
-		return out, a.known(ctx, err)
-	}
 	answers, err := a.service.CheckAndAdd(ctx, name, "", []service.CheckRequest{r})
 	if err != nil {
 		return out, err
@@ -246,9 +218,11 @@ func (a *Agent) checkAndAdd(ctx context.Context, name string, in *checkIn) (out 
 		return out, answer.Error
 	}
 	out = checkOut{Collection: name, ID: answer.ID, New: answer.New, Kept: answer.New || in.IfNear == "link" || in.IfNear == "replace"}
-	if answer.Match != nil {
-		m := a.shown(ctx, name, info, *answer.Match)
-		out.Match = &m
+	if out.Match = answer.Match; out.Match != nil {
+		if doc, err := a.service.Document(ctx, name, out.Match.ID); err == nil && doc.Text != nil { // it may have been deleted meanwhile
+			out.Match.Text = *doc.Text
+		}
+		show(out.Match)
 	}
 	if !out.Kept {
 		out.Advice = "The text was not kept, since match says the same but for some words. If yours says something that match does not, " +
@@ -284,13 +258,11 @@ type groupsOut struct {
 const mostMembers = 10
 
 func (a *Agent) groups(ctx context.Context, name string, in *groupsIn) (out groupsOut, err error) {
-	r := &service.GroupsRequest{Cursor: in.Cursor, Limit: in.Limit, Where: in.Where, Members: mostMembers}
-	if r.Jaccard = in.Jaccard; r.Limit == 0 {
-		r.Limit = 10
-	}
+	r := &service.GroupsRequest{Cursor: in.Cursor, Limit: cmp.Or(in.Limit, 10), Where: in.Where, Members: mostMembers}
+	r.Jaccard = in.Jaccard
 	page, err := a.service.Groups(ctx, name, r)
 	if err != nil {
-		return out, a.known(ctx, err)
+		return out, err
 	}
 	return groupsOut{name, *page}, nil
 }

@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/copied"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/lsh"
 )
 
@@ -21,7 +20,7 @@ var advices = []struct {
 	class  error
 	advice string
 }{
-	{collected.ErrState, ": run dedup on the files again, or put back the file from a copy"},
+	{dedup.ErrState, ": run dedup on the files again, or put back the file from a copy"},
 	{index.ErrUndecided, "; --deleted keep keeps all of them, and --deleted drop none"},
 	{index.ErrNoRepair, "; restore the file from a copy, or build the index again from its source"},
 	{index.ErrCorrupt, "; restore the file from a copy; or simsearch verify lists all damage, and simsearch repair keeps what can be read"},
@@ -33,7 +32,7 @@ var advices = []struct {
 	{index.ErrNoText, "; an index that is made with --store text, or --store source, can show them"},
 	{analysis.ErrNotLearnt, "; name an index that was made with them"},
 	{lsh.ErrRecall, "; make the index with more --perms, or ask for less --recall"},
-	{collected.ErrText, "; leave such files out, such as by --include '!*.html' --include '!*.docx'"},
+	{dedup.ErrText, "; leave such files out, such as by --include '!*.html' --include '!*.docx'"},
 	{corpus.ErrPicture, "; --format image makes hashes of pictures, in an index of their own"},
 	{copied.ErrMemory, "; simsearch index --passages makes an index of them, which pairs --passages --index DIR reads"},
 	{corpus.ErrMemory, "; --memory SIZE sets another limit"},
@@ -56,7 +55,7 @@ func Advice(err error) string {
 		}
 		return advice
 	}
-	if field := (*keeping.FieldError)(nil); errors.As(err, &field) {
+	if field := (*dedup.FieldError)(nil); errors.As(err, &field) {
 		if field.More {
 			return ": name another one, or let --skip bad read on"
 		}
@@ -107,8 +106,8 @@ func Hints(commands []*Command) map[string]string {
 var Essential = []string{
 	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "show", "limit", "json", "memory", "threads", "quiet",
 	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
-	"dedup --prefer", "dedup --append", "dedup --rethreshold", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights", "index --server",
-	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --server", "near --passage-words",
+	"dedup --prefer", "dedup --append", "dedup --from", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights",
+	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --passage-words",
 	"pairs --spare", "pairs --by-field", "pairs --boilerplate", "pairs --out", "pairs --passage-words",
 	"groups --keep", "groups --spare", "groups --review", "groups --group", "groups --as", "compare --limit", "compare --features", "export --as",
 	"decontaminate --test", "decontaminate --purify", "decontaminate --out",

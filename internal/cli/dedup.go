@@ -5,45 +5,47 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
+	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
-	"simsearch/internal/parts"
+	"simsearch/internal/objects"
 	"simsearch/internal/passages"
 	"simsearch/internal/repeats"
+	"simsearch/internal/review"
+	"simsearch/internal/run"
 	"simsearch/preprocess"
 )
 
 // dedupFlags are those of dedup alone.
 type dedupFlags struct {
-	MaxDF, Rethreshold share
-	By                 Flag[parts.Level]
-	MinWords           whole
-	Group, Out, Replay text
-	Review             whole
-	Reviewed           text
-	KeepWhich          Flag[keeping.Keep]
-	Spare              Flag[explain.FactKinds]
-	Prefer, Against    list
-	Annotate, DryRun   yes
-	Append             yes
+	By               Flag[dedup.Level]
+	Group, Out, From text
+	Review           whole
+	KeepWhich        Flag[dedup.Keep]
+	Spare            Flag[explain.FactKinds]
+	Prefer, Against  list
+	Annotate, DryRun yes
+	Append           yes
 
-	deciding, writing, looking, repeating []AnyFlag // those that are declared
+	deciding, writing []AnyFlag // those that are declared
 }
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func (c *Flags) DedupFlags() []AnyFlag {
 	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, slices.Concat([]AnyFlag{
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
-	}, c.annotating(), c.reviewing(), c.replaying())))
+		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
+		c.From.As("from", "decide again on `RESULT` by another --jaccard or --k; or take a list, or marks"),
+	}, c.annotating())))
 }
 
 // deciding returns the flags that say what is near and what is kept.
@@ -52,16 +54,16 @@ func (c *Flags) nearAndKept() []AnyFlag {
 		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
 			By(Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
-			By(Whole(bitsUpTo(collected.MaxDistance), 0, collected.MaxDistance)).Told("3 for fingerprints that are read"),
+			By(Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
 		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
 			By(Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
-			Or(parts.Documents).By(Named(parts.ParseLevel)),
-		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", passages.Usual.Words, collected.DefaultMinWords)).
+			Or(dedup.Documents).By(Named(dedup.ParseLevel)),
+		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", passages.Usual.Words, dedup.DefaultMinWords)).
 			By(Whole(fmt.Sprintf("a number from 1 to %d, such as 50", repeats.MostWords), 1, repeats.MostWords)),
 		c.Boilerplate.As("boilerplate", "do not compare `WHAT`: features of the texts in a file, one a line, or a share such as 0.1 or a number of documents, for the features that more documents have; given again, for both"),
 		c.GroupFlag("remove what belongs to a kept document by `HOW`"),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(keeping.Keep{Way: keeping.Cleanest}).By(Named(keeping.ParseKeep)),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(dedup.Keep{Way: dedup.Cleanest}).By(Named(dedup.ParseKeep)),
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`; a file, a directory or a glob; given again, for the next best ones"),
@@ -102,30 +104,13 @@ func (c *dedupFlags) annotating() []AnyFlag {
 	return c.writing
 }
 
-// reviewing returns the flags with which a person looks at what is removed. They change nothing of what is kept.
-func (c *dedupFlags) reviewing() []AnyFlag {
-	c.looking = []AnyFlag{
-		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
-		c.Reviewed.As("reviewed", "say how many removals are right, by the marks in `FILE` that the page of --review has saved"),
-	}
-	return c.looking
-}
-
-// replaying returns the flags that begin with what another run has done.
-func (c *dedupFlags) replaying() []AnyFlag {
-	c.repeating = []AnyFlag{
-		c.Rethreshold.As("rethreshold", "decide again by the similarity `T`; INPUT is the directory of an earlier run, whose similarity was at most T").By(Share),
-		c.Replay.As("replay", "remove the documents that `FILE` lists, such as an edited removed.jsonl, and no others"),
-	}
-	return c.repeating
-}
-
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
-func Dedup(flags *Flags) (collected.Options, error) {
+func Dedup(flags *Flags) (dedup.Options, error) {
 	c := &deduping{Flags: flags}
-	c.o = collected.Options{Settings: collected.DefaultSettings(), Threshold: c.Jaccard.Value, Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
-		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value}
-	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.again} {
+	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
+		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
+		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
+	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.from} {
 		if err := set(); err != nil {
 			return c.o, err
 		}
@@ -177,37 +162,59 @@ func withField(flag string, values []string) (names []string, field string, err 
 // A deduping is what the flags say of dedup, while it is found out.
 type deduping struct {
 	*Flags
-	o collected.Options
+	o dedup.Options
 }
 
-// again checks the flags that begin with what another run has done.
-func (c *deduping) again() error {
-	if c.Rethreshold.Given {
-		c.o.Threshold = c.Rethreshold.Value
-		if err := excludes("rethreshold", slices.Concat(c.deciding, c.Inputs, c.repeating),
-			"files, features and what is kept are those of the earlier run"); err != nil {
-			return err
+// from checks the flags that do not go with --from. That of a result has the rules of that.
+func (c *deduping) from() error {
+	of, err := FromOf(c.Flags)
+	others, because := slices.Concat(c.deciding, c.writing, []AnyFlag{&c.Review}), "what is removed stands in the list"
+	if of.Result != "" {
+		others, because = slices.Concat(c.deciding, c.Inputs), "files, features and what is kept are those of the earlier run"
+	}
+	if of.Result != "" || of.List != "" {
+		for _, f := range others {
+			name := f.Names()[0]
+			if again := of.Result != "" && (name == "jaccard" || name == "k"); name != "skip" && f.IsSet() && !again && err == nil {
+				err = fmt.Errorf("--from and --%s exclude each other: %s", name, because)
+			}
 		}
 	}
-	if c.Replay.Given {
-		if err := excludes("replay", slices.Concat(c.deciding, c.writing, c.looking), "what is removed stands in the list"); err != nil {
-			return err
-		}
+	if c.o.Annotate && c.DryRun.Value && err == nil {
+		err = errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
 	}
-	if c.o.Annotate && c.DryRun.Value {
-		return errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
-	}
-	return nil
+	return err
 }
 
-// excludes returns an error if one of others is given with a flag that it does not go with.
-func excludes(flag string, others []AnyFlag, because string) error {
-	for _, f := range others {
-		if name := f.Names()[0]; name != flag && name != "skip" && f.IsSet() {
-			return fmt.Errorf("--%s and --%s exclude each other: %s", flag, name, because)
-		}
+// A From is what --from names: a result that is decided again, a list of what is removed, or marks.
+type From struct {
+	Result, List string
+	Marks        *review.Marks
+}
+
+// FromOf finds out what --from names. With inputs, it is the list of a result.
+func FromOf(c *Flags) (of From, err error) {
+	path := c.dedupFlags.From.Value
+	if !c.dedupFlags.From.Given || objects.Is(path) || path == corpus.Stdin.Path {
+		return of, nil
 	}
-	return nil
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if !c.HasInputs() {
+			return From{Result: path}, nil
+		}
+		return From{List: filepath.Join(path, run.RemovedName)}, nil
+	}
+	f, err := disk.Open(path)
+	if err != nil {
+		return of, err
+	}
+	defer f.Close()
+	if of.Marks, err = review.ReadMarks(f); errors.Is(err, review.ErrNoMarks) {
+		return From{List: path}, nil
+	} else if err != nil {
+		return of, fmt.Errorf("%s: %w", path, err)
+	}
+	return of, nil
 }
 
 // contained sets which share of a document is inside another one. Long texts have most of the words of short ones
@@ -220,18 +227,18 @@ func (c *deduping) contained() error {
 	return Mistakes{
 		{c.Group.Value == Components, "--contained with --group components: each removed document is inside the one that is kept"},
 		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
-		{c.By.Value != parts.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
+		{c.By.Value != dedup.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
 	}.First()
 }
 
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
-	c.o.By, c.o.MinWords = c.By.Value, collected.DefaultMinWords
+	c.o.By, c.o.MinWords = c.By.Value, dedup.DefaultMinWords
 	Put(&c.PassageWords, &c.o.MinWords)
-	by, parts := c.o.By, c.o.By != parts.Documents
+	by, parts := c.o.By, c.o.By != dedup.Documents
 	return Mistakes{
-		{parts && (c.Review.Given || c.Reviewed.Given), fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
-		{c.o.Spare != 0 && !c.Rethreshold.Given && c.Format.Value == corpus.Fingerprints,
+		{parts && c.Review.Given, fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
+		{c.o.Spare != 0 && c.Format.Value == corpus.Fingerprints,
 			"--spare with fingerprints that are read: they have no numbers and negations"},
 		{c.o.Spare&explain.Order != 0, "--spare order is for pairs and groups: dedup never has two texts at a time, whose order could be compared"},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
@@ -247,7 +254,7 @@ func (c *deduping) level() error {
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
 		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
 			fmt.Sprintf("--by %s with --boilerplate or --prefer: they are for whole documents", by)},
-		{parts && c.KeepWhich.Given && c.o.Keep != keeping.Keep{Way: keeping.First},
+		{parts && c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First},
 			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},
 		{parts && strings.Contains(c.TextField.Value, ","), fmt.Sprintf("--by %s with several fields, --text-field %s: name the one that "+
@@ -307,23 +314,23 @@ func (c *deduping) preset(items bool) error {
 	if !c.Jaccard.Given {
 		c.o.Threshold = p.Jaccard
 	}
-	if p.As && !c.Group.Given && c.By.Value == parts.Documents && c.o.Spare == 0 {
+	if p.As && !c.Group.Given && c.By.Value == dedup.Documents && c.o.Spare == 0 {
 		c.o.Chain = true
 	}
 	if p.As && !c.KeepWhich.Given {
-		c.o.Keep.Way = keeping.First
+		c.o.Keep.Way = dedup.First
 	}
 	return nil
 }
 
 // byDistance makes near a distance of fingerprints.
 func (c *deduping) byDistance(items bool) (err error) {
-	if name := FirstGiven(&c.Jaccard, &c.Contained, &c.Boilerplate, &c.Rethreshold); name != "" && c.wide() {
+	if name := FirstGiven(&c.Jaccard, &c.Contained, &c.Boilerplate); name != "" && c.wide() {
 		return fmt.Errorf("--bits %d and --%s exclude each other: such fingerprints are compared by their distance, --k", c.Bits.Value, name)
 	} else if name != "" {
 		return fmt.Errorf("--k and --%s exclude each other: fingerprints are compared, and no sets of features", name)
 	}
-	if by := c.By.Value; by != parts.Documents {
+	if by := c.By.Value; by != dedup.Documents {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
 	c.o.Distance = index.DefaultDistance
@@ -340,7 +347,7 @@ func (c *deduping) byDistance(items bool) (err error) {
 		Ignore(&c.Features, &c.Weights, &c.Lang)
 		return nil
 	}
-	if c.o.Settings = collected.DefaultFingerprints(); c.wide() && !c.K.Has() {
+	if c.o.Settings = dedup.DefaultFingerprints(); c.wide() && !c.K.Has() {
 		c.o.Distance = wideDistance(c.Bits.Value)
 	}
 	if items {

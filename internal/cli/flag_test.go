@@ -37,7 +37,7 @@ func (f *typed) program(ran *bool) *Program {
 }
 
 // run returns the flags that a configuration and arguments give.
-func run(t *testing.T, config, args string) (*typed, error) {
+func runs(t *testing.T, config, args string) (*typed, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config")
 	if err := os.WriteFile(path, []byte(config), 0o666); err != nil {
@@ -55,14 +55,14 @@ func run(t *testing.T, config, args string) (*typed, error) {
 
 // Values come from the command line, before the environment, before the configuration file, before the default.
 func TestFlagValues(t *testing.T) {
-	f, err := run(t, "", "")
+	f, err := runs(t, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.text.Value != "usual" || f.number.Value != 7 || f.share.Value != .5 || f.list.Value != nil || f.text.Has() || f.number.Given || f.absent.Has() {
 		t.Errorf("defaults: %+v", f)
 	}
-	f, err = run(t, "text = c\nlist = a\nlist = b\nnumber = 3\nyes = true\nshare = 1", "--number 16 --seed 18446744073709551615 --list=c --list d --count=2")
+	f, err = runs(t, "text = c\nlist = a\nlist = b\nnumber = 3\nyes = true\nshare = 1", "--number 16 --seed 18446744073709551615 --list=c --list d --count=2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +84,10 @@ func TestFlagValues(t *testing.T) {
 	if Put(&f.count, &into); into != 2 {
 		t.Error("put", into)
 	}
-	if f, err = run(t, "", "-y --share .25"); err != nil || !f.yes.Value || !f.yes.Given || f.share.Value != .25 {
+	if f, err = runs(t, "", "-y --share .25"); err != nil || !f.yes.Value || !f.yes.Given || f.share.Value != .25 {
 		t.Errorf("a letter: %+v, %v", f, err)
 	}
-	if f, err = run(t, "list = a\nlist = b", "--yes=false"); err != nil || !slices.Equal(f.list.Value, []string{"a", "b"}) || f.yes.Value || !f.yes.Given {
+	if f, err = runs(t, "list = a\nlist = b", "--yes=false"); err != nil || !slices.Equal(f.list.Value, []string{"a", "b"}) || f.yes.Value || !f.yes.Given {
 		t.Errorf("a list of the file: %+v, %v", f, err)
 	}
 }
@@ -95,7 +95,7 @@ func TestFlagValues(t *testing.T) {
 func TestFlagOfTheEnvironment(t *testing.T) {
 	t.Setenv("SIMSEARCH_TEST_TEXT", "e")
 	for args, want := range map[string]string{"": "e", "--text a": "a"} {
-		if f, err := run(t, "text = c", args); err != nil || f.text.Value != want || !f.text.Given {
+		if f, err := runs(t, "text = c", args); err != nil || f.text.Value != want || !f.text.Given {
 			t.Errorf("%q: %+v, %v", args, f.text, err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestFlagMistakes(t *testing.T) {
 		{"[run]\ncount = no", "--count 3", "config:2: --count no: want a whole number of things, 1 or more"},
 		{"number = 1\nnumber = 2", "", "config:2: number has a value already, in line 1"},
 	} {
-		_, err := run(t, tt.config, tt.args)
+		_, err := runs(t, tt.config, tt.args)
 		if err == nil || err.Error() != tt.want && !strings.HasSuffix(err.Error(), string(filepath.Separator)+tt.want) {
 			t.Errorf("%q, %q: %v, want %s", tt.config, tt.args, err, tt.want)
 		}

@@ -1,4 +1,3 @@
-// Package options has the flags that commands share, and their values.
 package cli
 
 import (
@@ -44,7 +43,6 @@ type Flags struct {
 	stepFlags
 	passageFlags
 	serveFlags
-	remoteFlags
 
 	// flags of one command
 	Truth, Experiment            text
@@ -91,10 +89,10 @@ func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, 
 	default:
 		c.Progress = terminal.Log
 	}
-	if err := cmp.Or(c.checkInputs(), c.checkServer(), c.checkStores()); err != nil {
+	if err := cmp.Or(c.checkInputs(), c.checkStores()); err != nil {
 		return err
 	}
-	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() && !c.Server.Given {
+	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() {
 		return errors.New("which index? name its directory with --index DIR")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"simsearch/internal/copied"
 	"simsearch/internal/corpus"
 	"simsearch/internal/passages"
+	"simsearch/internal/run"
 )
 
 // passageFlags say which passages count.
@@ -60,8 +61,8 @@ func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
 		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
 			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First()
-	return copied.Options{
-		Corpus: o, Bounds: c.Bounds(), Base: base, BaseFiles: c.Boilerplate.Value, ByFolder: c.ByField.Given, Threads: c.Threads.Value, Memory: c.Memory.Value,
+	return copied.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
+		Bounds: c.Bounds(), Base: base, BaseFiles: c.Boilerplate.Value, ByFolder: c.ByField.Given, Memory: c.Memory.Value,
 	}, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
 	"simsearch/internal/results"
 )
@@ -175,7 +175,7 @@ func (c *nearFlags) distance(otherwise, bits int) (int, error) {
 
 // ReadBits reads a distance in bits.
 func ReadBits(name, text string) (int, error) {
-	return Whole(bitsUpTo(collected.MaxDistance+1), 0, collected.MaxDistance+1)(name, text)
+	return Whole(bitsUpTo(dedup.MaxDistance+1), 0, dedup.MaxDistance+1)(name, text)
 }
 
 // bitsUpTo says which distances are wanted of fingerprints of so many bits.

@@ -1,6 +1,5 @@
-// Package commandline complements the library of commands and flags. It adds flags behind arguments, help
-// in groups, hints about mistyped names, completion for three shells, a manual page, and a configuration
-// file. All of these follow from the descriptions of the commands and flags.
+// Package cli has the command line: flags, what they mean together, arguments, help, completion for three shells, the manual page and the
+// configuration file. All of these follow from the descriptions of commands and flags.
 package cli
 
 import (

@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/keeping"
+	"simsearch/internal/dedup"
 	"simsearch/internal/passages"
 	"simsearch/internal/repeats"
+	"simsearch/internal/run"
 )
 
 // Repeats returns what the flags say of dedup --by passage. Files are read as o says.
 func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
-	r := repeats.Options{
-		Corpus: o, Words: passages.Usual.Words, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Threads: c.Threads.Value, Memory: c.Memory.Value,
+	r := repeats.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
+		Words: passages.Usual.Words, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Memory: c.Memory.Value,
 	}
 	Put(&c.PassageWords, &r.Words)
 	not := ""
-	for _, f := range slices.Concat(c.deciding, c.looking, c.repeating, []AnyFlag{&c.Annotate}) {
+	for _, f := range slices.Concat(c.deciding, []AnyFlag{&c.Annotate, &c.Review, &c.dedupFlags.From}) {
 		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"by", "passage-words", "keep"}, name) {
 			not = name
 			break
@@ -28,7 +29,7 @@ func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 	return r, Mistakes{
 		{r.Words < repeats.LeastWords, fmt.Sprintf("--passage-words %d: want %d or more for passages", r.Words, repeats.LeastWords)},
 		{not != "", fmt.Sprintf("--%s with --by passage: what is cut is words in a row that have occurred before, --passage-words of them", not)},
-		{c.KeepWhich.Given && c.KeepWhich.Value != keeping.Keep{Way: keeping.First},
+		{c.KeepWhich.Given && c.KeepWhich.Value != dedup.Keep{Way: dedup.First},
 			fmt.Sprintf("--keep %s with --by passage: the first passage stays, and those like it are cut", c.KeepWhich.Value)},
 		{c.readsPictures() || format == corpus.Fingerprints || format == corpus.Sets,
 			fmt.Sprintf("--by passage: words are compared, which --format %s does not read", format)},

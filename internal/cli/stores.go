@@ -16,19 +16,16 @@ func (c *Flags) checkStores() error {
 	if out := c.Out.Value; objects.Is(out) && name != "dedup" {
 		return fmt.Errorf("--out %s: %s writes to a directory of this machine; only dedup writes to a store", out, name)
 	}
-	for flag, file := range map[string]string{"replay": c.Replay.Value, "reviewed": c.Reviewed.Value} {
+	for flag, file := range map[string]string{"from": c.dedupFlags.From.Value} {
 		if objects.Is(file) {
-			return fmt.Errorf("--%s %s: want a file of this machine: fetch it from the store first", flag, file)
+			return fmt.Errorf("--%s %s: want what is on this machine: fetch it from the store first", flag, file)
 		}
 	}
 	if i := slices.IndexFunc(c.Boilerplate.Value, objects.Is); i >= 0 && name == "dedup" {
 		return fmt.Errorf("--boilerplate %s: want a file of this machine: fetch it from the store first", c.Boilerplate.Value[i])
 	}
 	if i := slices.IndexFunc(c.Args, objects.Is); i >= 0 {
-		switch {
-		case c.Rethreshold.Given:
-			return fmt.Errorf("--rethreshold %s: want a directory of this machine: fetch it from the store first", c.Args[i])
-		case name == "watch":
+		if name == "watch" {
 			return fmt.Errorf("%s: watch looks at folders of this machine; index adds what has come to a store", c.Args[i])
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/results"
 )
 
@@ -64,25 +64,25 @@ func (c *whereFlags) KeepOfGroupFlag() AnyFlag {
 
 // CurrentWay returns the way that --keep of groups names, and the place of its field among those that the index keeps, or
 // -1 for the time of files. ok is false without --keep.
-func (c *whereFlags) CurrentWay(in index.Input) (keep keeping.Keep, field int, ok bool, err error) {
+func (c *whereFlags) CurrentWay(in index.Input) (keep dedup.Keep, field int, ok bool, err error) {
 	given := c.CurrentOf.Value
 	if given == "" {
 		return keep, -1, false, nil
 	}
-	if given == keeping.Newest.String() || given == keeping.Oldest.String() {
+	if given == dedup.Newest.String() || given == dedup.Oldest.String() {
 		at := slices.IndexFunc(dateFields, func(name string) bool { return slices.Contains(in.Kept(), name) })
 		if at < 0 {
-			if keep, err = keeping.ParseKeep(given + ":time"); err == nil {
+			if keep, err = dedup.ParseKeep(given + ":time"); err == nil {
 				keep.Field = ""
 			}
 			return keep, -1, true, err
 		}
 		given += ":" + dateFields[at]
 	}
-	if keep, err = keeping.ParseKeep(given); err != nil {
+	if keep, err = dedup.ParseKeep(given); err != nil {
 		return keep, -1, false, fmt.Errorf("--keep: %w", err)
 	}
-	if keep.Way == keeping.Cleanest {
+	if keep.Way == dedup.Cleanest {
 		return keep, -1, false, errors.New("--keep cleanest: only dedup sees what many texts add; want longest, first, or a field")
 	}
 	if !keep.Way.HasField() {

@@ -10,113 +10,93 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/disk"
-	"simsearch/internal/objects"
-	"simsearch/internal/outdir"
+	"simsearch/internal/document"
 	"simsearch/internal/passages"
-	"simsearch/internal/paths"
+	"simsearch/internal/report"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
 // Options say what is compared.
 type Options struct {
-	// Corpus says how the files are read. Context, Raw and KeepFields are not used.
-	Corpus corpus.Options
+	run.Options
 	passages.Bounds
 	// Base are texts whose passages do not count, and BaseFiles their files, which are no submissions.
 	Base, BaseFiles []string
 	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an input without folders.
 	ByFolder bool
-	Threads  int   // at least one
 	Memory   int64 // about how much the texts may take; 0 is no limit
-	// Command is what repeats the run, for the report.
-	Command string
-	// FS is the file system that is written to; nil is disk.OS.
-	FS disk.FS
-	// Bad, if not nil, is told of each document that cannot be read.
-	Bad func(*corpus.BadError)
-	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes of files, or in
-	// documents of Comparing.
-	Phase    func(what string)
-	Progress func(done, all int64)
 }
 
-// The phases.
-const (
-	Reading   = "reading"
-	Comparing = "comparing"
-)
-
-// Names of what Run makes in its directory.
-const (
-	PairsName  = "pairs.jsonl"
-	ReportName = "report.json"
-	PageName   = "report.html"
-)
+// PairsName is the name of the list of pairs in the directory of a result.
+const PairsName = "pairs.jsonl"
 
 // ErrMemory is returned if the texts take too much memory.
 var ErrMemory = errors.New("the texts are held in memory, and take more than there is")
 
-// Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "". There must be no such
-// directory, or it must be empty, or have what the same command has written and nothing else. All of the result appears, or nothing.
-// The error is that of corpus.Open, of the file system, of reading, or the cause of ctx.
-func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report, err error) {
+// Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as run.Ask says.
+func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	j := &job{o: o, ctx: ctx, inputs: inputs}
-	j.o.Corpus.Context, j.o.Corpus.Raw, j.o.Corpus.KeepFields = ctx, false, nil
-	defer func() { err = errors.Join(err, j.close()) }()
-	if j.reader, err = corpus.Open(inputs, j.o.Corpus); err != nil {
+	j := &job{o: o}
+	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
-	if dir != "" {
-		if err := j.open(dir); err != nil {
-			return nil, err
-		}
-	}
-	j.phase(Reading)
-	if err := j.read(); err != nil {
-		return nil, err
-	}
-	j.phase(Comparing)
-	if err := j.compare(); err != nil {
-		return nil, err
-	}
-	j.summarize()
-	if dir == "" {
-		return &j.report, nil
-	}
-	if err := j.write(); err != nil {
-		return nil, err
-	}
-	j.done = true
-	return &j.report, j.dir.Commit()
+	return &j.report, nil
 }
 
 // A job is one Run.
 type job struct {
-	o      Options
-	ctx    context.Context
-	inputs []string
-	reader *corpus.Reader
-	dir    *outdir.Dir // or nil
-	texts  []*text     // in the order in which they are read
-	units  []*unit     // in the order of their first texts
+	*run.Run
+	o     Options
+	texts []*text // in the order in which they are read
+	units []*unit // in the order of their first texts
 	matches
 	report Report
-	done   bool // all of the result is written
 }
+
+// Begin is that of run.Question.
+func (j *job) Begin(r *run.Run) (run.Plan, error) {
+	j.Run = r
+	return run.Plan{By: "pairs", Writes: []string{PairsName}}, nil
+}
+
+// Answer is that of run.Question.
+func (j *job) Answer() error {
+	j.Next(run.Reading)
+	if err := j.read(); err != nil {
+		return err
+	}
+	j.Next(run.Comparing)
+	if err := j.compare(); err != nil {
+		return err
+	}
+	if j.summarize(); j.Dir == nil {
+		return nil
+	}
+	return j.List(PairsName, func(row func(any) error) error {
+		for _, p := range j.report.Pairs {
+			if err := row(report.Filled(p, terminal.String.Text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Report is that of run.Question.
+func (j *job) Report() (any, func(io.Writer) error) { return &j.report, j.writeHTML }
+
+// Close is that of run.Question.
+func (j *job) Close() error { return nil }
 
 // A text is one document.
 type text struct {
@@ -136,49 +116,6 @@ type unit struct {
 	words, base int // all words, and those that the base has
 }
 
-func (j *job) phase(what string) {
-	if j.o.Phase != nil {
-		j.o.Phase(what)
-	}
-}
-
-// open takes the directory.
-func (j *job) open(dir string) error {
-	var read []string
-	var readers disk.Readers // who may not read one of the files may not read what is made of them
-	for _, f := range j.reader.Files() {
-		if !f.Once {
-			read = append(read, f.Path)
-			objects.See(&readers, f.Path)
-		}
-	}
-	named := slices.DeleteFunc(slices.Clone(j.inputs), func(input string) bool { return input == corpus.Stdin.Path })
-	if err := paths.Apart(dir, append(named, read...)); err != nil {
-		return err
-	}
-	where, _ := os.Getwd() // or none
-	var err error
-	j.dir, err = outdir.Open(dir, outdir.Options{By: "pairs", Command: j.o.Command, Where: where, FS: j.o.FS, Perm: readers.Mode()})
-	if err != nil {
-		return err
-	}
-	return errors.Join(j.dir.Clear(), j.dir.Plan([]string{PairsName, ReportName, PageName}))
-}
-
-// close gives up what is open. Of a run that has not ended, nothing is left.
-func (j *job) close() (err error) {
-	if j.reader != nil {
-		err = j.reader.Close()
-	}
-	if j.dir != nil {
-		if !j.done {
-			err = errors.Join(err, j.dir.Clear())
-		}
-		err = errors.Join(err, j.dir.Close())
-	}
-	return err
-}
-
 // wordBytes is about how much memory a byte of text takes, with its words, codes and seeds.
 const wordBytes = 8
 
@@ -186,26 +123,16 @@ const wordBytes = 8
 func (j *job) read() error {
 	named := map[string]int{}
 	var words passages.Text // whose memory is used again
-	folders := foldersOf(j.reader)
-	for doc, err := range j.reader.Documents() {
-		if bad, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
-			if j.report.Bad++; j.o.Bad != nil {
-				j.o.Bad(bad)
-			}
-			continue
-		}
+	folders := foldersOf(j.Reader)
+	documents := run.Documents(j.Reader, func(_ int, bad *corpus.BadError) { j.TellBad(bad) }, func(_ int, doc *document.Document) error { return run.Words(doc) })
+	for doc, err := range documents {
 		if err != nil {
 			return err
-		}
-		if doc.Given() {
-			return fmt.Errorf("%s: fingerprints and pictures have no words to compare", doc.Source)
 		}
 		if slices.ContainsFunc(j.o.BaseFiles, func(file string) bool { return filepath.Clean(file) == filepath.Clean(doc.Source) }) {
 			continue
 		}
-		if j.o.Progress != nil {
-			j.o.Progress(j.reader.Progress())
-		}
+		j.Did(j.Reader.Progress())
 		words.Read(doc.Text)
 		t := &text{Text: &passages.Text{Raw: slices.Clone(doc.Text), Words: slices.Clone(words.Words)}, id: string(doc.ID)}
 		j.report.Bytes += int64(len(doc.Text))

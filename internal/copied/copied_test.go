@@ -15,6 +15,7 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/passages"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -45,7 +46,7 @@ func write(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-func run(t testing.TB, inputs []string, out string, o Options) *Report {
+func compared(t testing.TB, inputs []string, out string, o Options) *Report {
 	t.Helper()
 	if o.Bounds == (passages.Bounds{}) {
 		o.Bounds = passages.Usual
@@ -83,7 +84,7 @@ func TestSharesOfFolders(t *testing.T) {
 		"dora/essay.html": "<p>" + prose(task, dora) + "</p>",
 		"emil.txt":        prose(dora[:60], words(r, 40)),
 	})
-	got := run(t, []string{dir}, "", Options{ByFolder: true, Base: []string{prose(task)}, BaseFiles: []string{filepath.Join(dir, "task.txt")}})
+	got := compared(t, []string{dir}, "", Options{ByFolder: true, Base: []string{prose(task)}, BaseFiles: []string{filepath.Join(dir, "task.txt")}})
 	// Anna has 220 words of her own, Ben 200, Carla 500, Dora 200 and Emil 100.
 	want := []string{"dora emil.txt 0.30 0.60 1", "anna carla 0.45 0.20 1", "anna ben 0.45 0.50 1", "ben carla 0.50 0.20 1"}
 	if list := told(got); !sameSet(list, want) || !strings.HasPrefix(list[0], "dora") || !strings.HasPrefix(list[3], "anna carla") {
@@ -103,7 +104,7 @@ func TestSharesOfFolders(t *testing.T) {
 		}
 	}
 	// Without the base, all that have the task share it, and a warning says so.
-	all := run(t, []string{dir}, "", Options{ByFolder: true})
+	all := compared(t, []string{dir}, "", Options{ByFolder: true})
 	if list := told(all); len(list) != 9 { // the four, three with dora's task, and the task itself with three: anna and ben had a pair
 		t.Errorf("without the base %q", list)
 	}
@@ -122,8 +123,8 @@ func TestBaseIsNotMarked(t *testing.T) {
 		"anna.txt": prose(own[:60], task, own[60:]),
 		"ben.txt":  prose(words(r, 30), own[:60], task, own[60:]),
 	}), filepath.Join(t.TempDir(), "out")
-	run(t, []string{dir}, out, Options{Base: []string{prose(task)}})
-	page, err := os.ReadFile(filepath.Join(out, PageName))
+	compared(t, []string{dir}, out, Options{Base: []string{prose(task)}})
+	page, err := os.ReadFile(filepath.Join(out, run.PageName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestPairsAgainstTheReference(t *testing.T) {
 			fmt.Fprintf(&lines, "{\"id\": \"%02d\", \"text\": %q}\n", i, text)
 		}
 		dir := write(t, map[string]string{"all.jsonl": lines.String()})
-		got := run(t, []string{filepath.Join(dir, "all.jsonl")}, "", Options{})
+		got := compared(t, []string{filepath.Join(dir, "all.jsonl")}, "", Options{})
 		var list, want []string
 		for _, p := range got.Pairs {
 			for _, x := range p.Passages {
@@ -207,7 +208,7 @@ func TestFolders(t *testing.T) {
 		"old/anna/a.txt": "one", "old/anna/b/c.txt": "two", "old/loose.txt": "three", "new/anna/a.txt": "four", "flat/a.txt": "five", "flat/b.txt": "six",
 	})
 	inputs := []string{filepath.Join(dir, "old"), filepath.Join(dir, "new"), filepath.Join(dir, "flat")}
-	r := run(t, inputs, "", Options{ByFolder: true, Corpus: corpus.Options{Base: dir}})
+	r := compared(t, inputs, "", Options{Options: run.Options{Corpus: corpus.Options{Base: dir}}, ByFolder: true})
 	got := map[string]int{}
 	for _, s := range r.Submissions {
 		got[s.Name] = s.Documents
@@ -215,7 +216,7 @@ func TestFolders(t *testing.T) {
 	if want := "map[flat:2 new/anna:1 old/anna:2 old/loose.txt:1]"; fmt.Sprint(got) != want {
 		t.Errorf("submissions %v, want %s", got, want)
 	}
-	o := Options{Bounds: passages.Usual, ByFolder: true, Threads: 1}
+	o := Options{Options: run.Options{Threads: 1}, Bounds: passages.Usual, ByFolder: true}
 	if _, err := Run(t.Context(), inputs[2:], "", o); err == nil || !strings.Contains(err.Error(), "one folder") {
 		t.Errorf("one folder alone: %v", err)
 	}
@@ -234,7 +235,7 @@ func TestFiles(t *testing.T) {
 		"in/<b>.txt": prose(words(r, 9000), one, []string{"<script>alert(1)</script>"}, two), "in/y.txt": prose(two, []string{"\x1b[31m"}, one),
 	})
 	out := filepath.Join(dir, "out")
-	got := run(t, []string{filepath.Join(dir, "in")}, out, Options{})
+	got := compared(t, []string{filepath.Join(dir, "in")}, out, Options{})
 	if len(got.Pairs) != 1 || len(got.Pairs[0].Passages) != 2 {
 		t.Fatalf("pairs %q", told(got))
 	}
@@ -246,7 +247,7 @@ func TestFiles(t *testing.T) {
 	if err := json.Unmarshal(lines, &p); err != nil || p.A != got.Pairs[0].A || !slices.Equal(p.Passages, got.Pairs[0].Passages) {
 		t.Errorf("pairs.jsonl has %s: %v", lines, err)
 	}
-	file := filepath.Join(out, PageName)
+	file := filepath.Join(out, run.PageName)
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -282,10 +283,10 @@ func TestFoldersOfFolders(t *testing.T) {
 	has := func(r *Report) bool {
 		return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "several folders") })
 	}
-	if report := run(t, []string{dir}, "", Options{ByFolder: true}); !has(report) || report.Shared != 0 {
+	if report := compared(t, []string{dir}, "", Options{ByFolder: true}); !has(report) || report.Shared != 0 {
 		t.Errorf("%q, %d pairs", report.Warnings, report.Shared)
 	}
-	report := run(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, "", Options{ByFolder: true})
+	report := compared(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, "", Options{ByFolder: true})
 	if has(report) || report.Shared != 1 {
 		t.Errorf("named: %q, %d pairs", report.Warnings, report.Shared)
 	}
@@ -310,7 +311,7 @@ func TestDraftsInFolders(t *testing.T) {
 		"one folder":        {map[string]string{"a.txt": prose(anna), "b.txt": prose(anna)}, false, false},
 		"copied by another": {map[string]string{"anna/1.txt": prose(anna), "ben/1.txt": prose(anna), "ben/2.txt": prose(ben)}, false, false},
 	} {
-		report := run(t, []string{write(t, c.files)}, "", Options{ByFolder: c.byFolder})
+		report := compared(t, []string{write(t, c.files)}, "", Options{ByFolder: c.byFolder})
 		if got := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "--by-field folder") }); got != c.want {
 			t.Errorf("%s: warnings %q", name, report.Warnings)
 		}
@@ -323,7 +324,7 @@ func TestTaskWithinAPassage(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	before, task, behind := words(r, 60), words(r, 60), words(r, 60)
 	dir := write(t, map[string]string{"a.txt": prose(before, task, behind, words(r, 60)), "b.txt": prose(words(r, 120), before, task, behind)})
-	report := run(t, []string{dir}, "", Options{Base: []string{prose(task)}})
+	report := compared(t, []string{dir}, "", Options{Base: []string{prose(task)}})
 	if got := told(report); !slices.Equal(got, []string{"a.txt b.txt 0.67 0.50 1"}) || report.Submissions[0].Share != 0.6666 || report.Pairs[0].Words != 120 {
 		t.Errorf("%q, %+v", got, report)
 	}
@@ -333,7 +334,7 @@ func TestTaskWithinAPassage(t *testing.T) {
 func TestMost(t *testing.T) {
 	t.Parallel()
 	text := prose(words(rand.New(rand.NewPCG(9, 2)), 100))
-	report := run(t, []string{write(t, map[string]string{"a.txt": text, "b.txt": text, "c.txt": text})}, "", Options{})
+	report := compared(t, []string{write(t, map[string]string{"a.txt": text, "b.txt": text, "c.txt": text})}, "", Options{})
 	var got []string
 	for _, s := range report.Submissions {
 		got = append(got, filepath.Base(s.Name)+" "+filepath.Base(s.Most))
@@ -354,8 +355,8 @@ func TestResultIsAsSecretAsTheTexts(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "in", "b.txt"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run(t, []string{filepath.Join(dir, "in")}, filepath.Join(dir, "out"), Options{})
-	for _, name := range []string{PairsName, ReportName, PageName} {
+	compared(t, []string{filepath.Join(dir, "in")}, filepath.Join(dir, "out"), Options{})
+	for _, name := range []string{PairsName, run.ReportName, run.PageName} {
 		if info, err := os.Stat(filepath.Join(dir, "out", name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}

@@ -29,7 +29,7 @@ func (j *job) compare() error {
 		return base.Clone().In(t.Text), nil
 	}
 	i := 0
-	err := parallel.Ordered(j.ctx, j.o.Threads, len(j.texts), work, func(base []bool) error {
+	err := parallel.Ordered(j.Context, j.Threads, len(j.texts), work, func(base []bool) error {
 		t := j.texts[i]
 		t.base, t.in = base, make([]int32, len(t.Words))
 		j.units[t.unit].base += passages.Unmarked(base, nil)
@@ -45,11 +45,10 @@ func (j *job) compare() error {
 	}
 	done := 0
 	find := func(_ context.Context, i int) ([]match, error) { return j.matchesOf(all, i) }
-	return parallel.Ordered(j.ctx, j.o.Threads, len(j.texts), find, func(found []match) error {
+	return parallel.Ordered(j.Context, j.Threads, len(j.texts), find, func(found []match) error {
 		j.found = append(j.found, found...)
-		if done++; j.o.Progress != nil {
-			j.o.Progress(int64(done), int64(len(j.texts)))
-		}
+		done++
+		j.Did(int64(done), int64(len(j.texts)))
 		return nil
 	})
 }

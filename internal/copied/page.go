@@ -89,7 +89,7 @@ func (j *job) writeHTML(w io.Writer) error {
 	v := view{Report: &j.report}
 	bytes := 0
 	for i := range j.report.Pairs[:min(mostShown, len(j.report.Pairs))] {
-		if j.ctx.Err() != nil {
+		if j.Context.Err() != nil {
 			break // what has called tells
 		}
 		s := j.show(&j.report.Pairs[i])

@@ -1,20 +1,17 @@
 package copied
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/disk"
 	"simsearch/internal/ints"
 	"simsearch/internal/report"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -31,7 +28,7 @@ type Report struct {
 
 	Groups      []Group      `json:"groups"`      // whatever pairs connect, the largest first
 	Submissions []Submission `json:"submissions"` // that of which others have the largest share first
-	Warnings    []string     `json:"warnings"`
+	Warnings    run.Warnings `json:"warnings"`
 
 	Pairs []Pair `json:"-"` // that of which one has the largest share of the other first
 }
@@ -97,7 +94,8 @@ func (p *Pair) Columns(inJSON bool) []terminal.Column {
 // summarize makes the report of the matches.
 func (j *job) summarize() {
 	r := &j.report
-	r.V, r.Command, r.Documents = 1, j.o.Command, len(j.texts)
+	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
+	r.Bad = j.Unread
 	r.Settings = []report.Fact{{Name: "passage-words", Value: fmt.Sprint(j.o.Words)}, {Name: "passage-edits", Value: fmt.Sprint(j.o.Edits)},
 		{Name: "by-folder", Value: fmt.Sprint(j.o.ByFolder)}, {Name: "base", Value: terminal.Plural(len(j.o.Base), "text")}}
 	slices.SortStableFunc(j.found, func(x, y match) int {
@@ -202,14 +200,14 @@ const fewForCommon = 5
 // warn says what should make one look at the result before trusting it.
 func (j *job) warn() {
 	r := &j.report
-	add := func(format string, values ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, values...)) }
+	add := r.Warnings.Add
 	if r.Documents < 2 {
 		add("The input has %s: there is nothing to compare.", terminal.Plural(r.Documents, "document"))
 	}
 	if r.Bad > 0 {
 		add("%s could not be read.", terminal.Plural(r.Bad, "document"))
 	}
-	if left := j.reader.LeftOut(); len(left) > 0 {
+	if left := j.Reader.LeftOut(); len(left) > 0 {
 		advice := ""
 		if errors.Is(left[0].Why, corpus.ErrPDF) || errors.Is(left[0].Why, corpus.ErrOffice) {
 			advice = ". Save such files as .txt or .docx, or let pdftotext or pandoc make texts of them"
@@ -313,35 +311,6 @@ func (j *job) common() (of *text, span [2]int, in int) {
 	return of, span, in
 }
 
-// write writes the result.
-func (j *job) write() error {
-	r := &j.report
-	return errors.Join(
-		j.file(PairsName, func(w *bufio.Writer) error {
-			to := json.NewEncoder(w)
-			to.SetEscapeHTML(false)
-			for _, p := range r.Pairs {
-				if err := to.Encode(report.Filled(p, terminal.String.Text)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}),
-		j.file(ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
-		j.file(PageName, func(w *bufio.Writer) error { return j.writeHTML(w) }),
-	)
-}
-
-// file writes a file of the result.
-func (j *job) file(name string, do func(w *bufio.Writer) error) error {
-	return disk.WriteAtomicBy(j.dir, name, do)
-}
-
-// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
-func (r *Report) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(r, terminal.String.Text))
-}
-
 // Summary returns what is found, on one line, and where the page is if a directory has one.
 func (r *Report) Summary(dir string) string {
 	s := fmt.Sprintf("%s of %s", terminal.Plural(r.Shared, "pair"), terminal.Plural(len(r.Submissions), "submission"))
@@ -353,7 +322,7 @@ func (r *Report) Summary(dir string) string {
 		s += ", in " + terminal.Plural(n, "group")
 	}
 	if dir != "" {
-		s += "; " + filepath.Join(dir, PageName) + " shows them"
+		s += "; " + filepath.Join(dir, run.PageName) + " shows them"
 	}
 	return s
 }

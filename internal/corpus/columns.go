@@ -1,57 +1,41 @@
 package corpus
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
-	"simsearch/internal/arrowfile"
+	"simsearch/internal/columns"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
 	"simsearch/internal/objects"
-	"simsearch/internal/parquetfile"
 )
 
 var parquetKind = kind{
 	name: "parquet", words: "Parquet", extensions: []string{".parquet"}, layout: InColumns, fields: anyField, charsets: noCharset,
-	begins: func(_ string, head []byte) bool {
-		return bytes.HasPrefix(head, []byte(parquetfile.Magic)) && bytes.IndexByte(head, 0) >= 0
-	},
+	begins:   func(_ string, head []byte) bool { return columns.LooksLikeParquet(head) },
 	openFile: openParquet,
 }
 
 var arrowKind = kind{
 	name: "arrow", words: "Arrow", extensions: []string{".arrow", ".arrows", ".feather"}, layout: InBatches, fields: anyField, charsets: ownCharsets,
-	begins:   func(_ string, head []byte) bool { return arrowfile.LooksLike(head) },
+	begins:   func(_ string, head []byte) bool { return columns.LooksLikeArrow(head) },
 	openFile: openArrowFile,
 	open:     func(l lineSource, guessed bool) (source, error) { return openArrow(l, l.s, guessed) },
-}
-
-// A columnar reads some columns of a table row by row, as parquetfile.Rows and arrowfile.Rows do.
-type columnar interface {
-	Names() []string
-	Paths() []string
-	Add(name string, lists bool) (n int, text bool, err error)
-	NameOf(n int) string
-	Row() int64
-	Next() error
-	SeekRow(n int64) (ok bool, err error)
-	Append(dst []byte, n int) (value []byte, ok bool, err error)
 }
 
 // A columnSource is a table in columns. Only those that Options name are read.
 type columnSource struct {
 	fieldSource // line is the number of the row
-	f           columnar
+	f           columns.Table
 	closer      io.Closer
-	isText      []bool       // of each column that is read
-	at          []int        // the number of each wanted field among these, or -1
-	texts       []int        // with Options.AllTexts, the numbers of those that are texts
-	text, other []byte       // of the text of the last row, and of its other fields
-	told        func() int64 // how many bytes have been read, if a stream does not tell; else nil
-	done        int64        // bytes that progress has been told of
+	read        []columns.Column
+	at          []int  // the number of each wanted field among these, or -1
+	texts       []int  // with Options.AllTexts, the numbers of those that are texts
+	text, other []byte // of the text of the last row, and of its other fields
+	told        bool   // a stream tells how many bytes have been read
+	done        int64  // bytes that progress has been told of
 }
 
 // errParquetOnce is returned for a Parquet file that cannot be read at any place.
@@ -65,12 +49,11 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 	if in.Once() {
 		return nil, errParquetOnce
 	}
-	f, err := parquetfile.NewRows(r.o.Context, in.Path)
+	f, err := columns.OpenParquet(r.o.Context, in.Path)
 	if err != nil {
 		return nil, err
 	}
-	told := func() int64 { return int64(float64(f.Size()) * float64(f.Row()+1) / float64(max(1, f.Rows()))) }
-	return openColumns(l, f, f, told, Parquet, guessed)
+	return openColumns(l, f, f, false, Parquet, guessed)
 }
 
 // openArrowFile returns the source of an Arrow file or stream on a disk, or none.
@@ -82,7 +65,7 @@ func openArrowFile(r *Reader, l lineSource, in inputs.Input, guessed bool) (sour
 	if err != nil {
 		return nil, err
 	}
-	if head := s.Beginning(sniffSize, false); len(head) > 0 && !arrowfile.LooksLike(head) {
+	if head := s.Beginning(sniffSize, false); len(head) > 0 && !columns.LooksLikeArrow(head) {
 		return nil, errors.Join(errNoArrow, s.Close())
 	}
 	if s.Packing != "" {
@@ -97,18 +80,15 @@ func openArrowFile(r *Reader, l lineSource, in inputs.Input, guessed bool) (sour
 
 // openArrow returns the source of what it reads from, and closes.
 func openArrow(l lineSource, from io.ReadCloser, guessed bool) (source, error) {
-	f, err := arrowfile.NewRows(from, arrowfile.Most(l.r.o.Memory))
+	f, err := columns.NewArrow(from, columns.MostOfBatch(l.r.o.Memory))
 	if err != nil {
 		return nil, errors.Join(err, from.Close())
 	}
-	var told func() int64
-	if file, ok := from.(objects.File); ok {
-		told = func() int64 { return f.Bytes(file) }
-	}
-	return openColumns(l, f, from, told, Arrow, guessed)
+	_, isStream := from.(*inputs.Stream)
+	return openColumns(l, f, from, isStream, Arrow, guessed)
 }
 
-func openColumns(l lineSource, f columnar, closer io.Closer, told func() int64, format Format, guessed bool) (source, error) {
+func openColumns(l lineSource, f columns.Table, closer io.Closer, told bool, format Format, guessed bool) (source, error) {
 	p := &columnSource{fieldSource: fieldSource{lineSource: l, thing: "column", guessed: guessed}, f: f, closer: closer, told: told}
 	err := p.findColumns()
 	if err == nil {
@@ -124,9 +104,9 @@ func openColumns(l lineSource, f columnar, closer io.Closer, told func() int64, 
 // findColumns finds the columns that Options name.
 func (p *columnSource) findColumns() error {
 	for i, name := range p.r.wanted {
-		n, text, err := p.f.Add(name, false)
+		n, c, err := p.f.Add(name, false)
 		switch {
-		case errors.Is(err, arrowfile.ErrNoColumn):
+		case errors.Is(err, columns.ErrNoColumn):
 			p.at = append(p.at, -1)
 			continue
 		case err != nil && p.r.o.AllTexts && i < len(p.r.textFields):
@@ -136,16 +116,16 @@ func (p *columnSource) findColumns() error {
 			return &InputError{p.in.Path, err}
 		case err != nil:
 			return err
-		case i < len(p.r.textFields) && !text && !p.r.o.AllTexts:
+		case i < len(p.r.textFields) && !c.Text && !p.r.o.AllTexts:
 			return fmt.Errorf("column %q has no strings", name)
 		}
-		p.at, p.isText = append(p.at, n), append(p.isText, text)
+		p.at, p.read = append(p.at, n), append(p.read, c)
 	}
 	if p.r.o.AllTexts {
 		for _, name := range p.f.Names() {
-			if n, text, err := p.f.Add(name, true); err == nil {
-				p.isText = append(p.isText, text)
-				if text {
+			if n, c, err := p.f.Add(name, true); err == nil {
+				p.read = append(p.read, c)
+				if c.Text {
 					p.texts = append(p.texts, n)
 				}
 			}
@@ -192,31 +172,25 @@ func (p *columnSource) value(i int) (value []byte, is valueKind, err error) {
 		return nil, isMissing, err
 	case !ok:
 		return []byte("null"), isNull, nil
-	case !p.isText[at] && !p.isBytes(at):
+	case p.read[at].Bare:
 		return value, isNumber, nil
 	}
 	return value, isText, nil
-}
-
-// isBytes reports whether a column has bytes, which are read in hexadecimal.
-func (p *columnSource) isBytes(at int) bool {
-	f, ok := p.f.(interface{ IsBytes(n int) bool })
-	return ok && f.IsBytes(at)
 }
 
 func (p *columnSource) eachText(do func(name, text []byte)) {
 	for _, at := range p.texts {
 		if text, ok, err := p.f.Append(p.text[:0], at); ok && err == nil {
 			p.text = text
-			do([]byte(p.f.NameOf(at)), text)
+			do([]byte(p.read[at].Name), text)
 		}
 	}
 }
 
 // progress tells how many bytes have been read, as far as can be said of a file of columns.
 func (p *columnSource) progress() {
-	if p.told != nil {
-		done := p.told()
+	if !p.told {
+		done := p.f.Bytes()
 		p.r.done.Add(done - p.done)
 		p.done = done
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"simsearch/internal/columns"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
-	"simsearch/internal/parquetfile"
 )
 
 // bufferSize is the size of the read buffers in bytes.
@@ -92,7 +92,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 
 // isOtherFormat reports whether a file is not in the format that its name says, by its first bytes.
 func isOtherFormat(err error) bool {
-	return errors.Is(err, parquetfile.ErrOther) || errors.Is(err, errNoArrow)
+	return errors.Is(err, columns.ErrNotParquet) || errors.Is(err, errNoArrow)
 }
 
 // begin notes how the documents of a file are read.

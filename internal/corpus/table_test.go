@@ -11,7 +11,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"simsearch/internal/parquetfile"
+	"simsearch/internal/columns"
 )
 
 // record returns a record of a crawl with an address of its own.
@@ -215,9 +215,9 @@ func TestParquet(t *testing.T) {
 		{"d/c.parquet", Options{TextField: "meta"}, []string{`! d/c.parquet: column "meta" is a group of columns, want strings, numbers or times`}},
 		{"d/c.parquet", Options{TextField: "id"}, []string{`! d/c.parquet: column "id" has no strings`}},
 		{"d/c.parquet", Options{MaxDocument: 3}, []string{"! d/c.parquet:1: longer than 3 B: left out", "! d/c.parquet:2: longer than 3 B: left out"}},
-		{"cut.parquet", Options{}, []string{"! cut.parquet: the Parquet file is damaged: it does not end with PAR1, as if it were cut"}},
+		{"cut.parquet", Options{}, []string{"! cut.parquet: the file is damaged: it does not end with PAR1, as if it were cut"}},
 		{"no.parquet", Options{}, []string{"no.parquet=text"}},
-		{"no.parquet", Options{Format: Parquet}, []string{"! no.parquet: " + parquetfile.ErrOther.Error()}},
+		{"no.parquet", Options{Format: Parquet}, []string{"! no.parquet: " + columns.ErrNotParquet.Error()}},
 		{"packed.parquet.gz", Options{}, []string{"! packed.parquet.gz: " + errParquetOnce.Error()}},
 		{"-", Options{Format: Parquet}, []string{"! standard input: " + errParquetOnce.Error()}},
 	} {
@@ -233,7 +233,7 @@ func TestParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readAll(t, r); !strings.HasPrefix(got[len(got)-1], "! bad.parquet: the Parquet file is damaged: ") {
+	if got := readAll(t, r); !strings.HasPrefix(got[len(got)-1], "! bad.parquet: the file is damaged: ") {
 		t.Errorf("damaged: %q", got)
 	}
 }
@@ -290,10 +290,10 @@ func TestRereadParquet(t *testing.T) {
 		if err := again.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := os.WriteFile("a.parquet", []byte(parquetfile.Magic+"damaged"), 0o666); err != nil {
+		if err := os.WriteFile("a.parquet", []byte("PAR1damaged"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if text, err := again.Text(all[0].from); !errors.Is(err, parquetfile.ErrDamaged) {
+		if text, err := again.Text(all[0].from); !errors.Is(err, columns.ErrDamaged) {
 			t.Errorf("%q, %v", text, err)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package decontaminate finds the items of tests, such as benchmarks of language models, in training documents.
 //
-//	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Tests: tests, Rule: decontaminate.DefaultRule(), Threads: 2})
+//	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Rule: decontaminate.DefaultRule()})
 //
 // What counts is a sequence of 13 words that a field of an item and a document have in common, whatever their case and punctuation.
 // None is missed. The tests are in memory, as hashes of their words. The documents stream past them once, on all threads. Each costs a
@@ -13,45 +13,49 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"simsearch/internal/corpus"
-	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/internal/objects"
-	"simsearch/internal/outdir"
-	"simsearch/internal/paths"
-	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
 // Options say what is compared, and what is written.
 type Options struct {
-	// Corpus says how the training files are read. Context, Raw and KeepFields are not used.
-	Corpus corpus.Options
-	// Tests are the files and directories of the tests. Each text of a record is a field of its own, and so is the text of what has no
-	// fields, called text. If TestFields is not empty, it names the fields that are compared.
-	Tests, TestFields []string
-	// TestFormat is the format of the tests.
-	TestFormat corpus.Format
+	run.Options
+	Tests []Test
 	Rule
-	Purify  Purify
-	Threads int // at least one
-	// Command is what repeats the run, for the report.
-	Command string
-	// Temp is the directory of temporary files; "" is that of the system.
-	Temp string
-	// FS is the file system that is written to; nil is disk.OS.
-	FS disk.FS
-	// Bad, if not nil, is told of each item and document that cannot be read.
-	Bad func(*corpus.BadError)
-	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes of files, or in
-	// files of Writing.
-	Phase    func(what string)
-	Progress func(done, all int64)
+	Purify Purify
+}
+
+// A Test is a file or a directory of tests. Each text of a record is a field of its own, and so is the text of what has no fields, called text. If
+// Fields is not empty, it names those that are compared.
+type Test struct {
+	Path   string
+	Fields []string
+}
+
+// ParseTest reads the path of a test, and behind a colon the names of fields. A path that is there may have a colon.
+func ParseTest(name string) Test {
+	path, fields, found := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ":")
+	if _, err := os.Stat(name); err == nil || !found {
+		return Test{Path: name}
+	}
+	return Test{name[:strings.LastIndexByte(name, '/')+1] + path, strings.Split(fields, ",")}
+}
+
+// fieldsOf returns which fields of a file of tests are compared, or none if all are.
+func (o *Options) fieldsOf(path string) []string {
+	for _, t := range o.Tests {
+		if run.IsBelow(path, t.Path) {
+			return t.Fields
+		}
+	}
+	return nil
 }
 
 // Purify says whether the training files are written again without what is found.
@@ -79,172 +83,98 @@ func DefaultRule() Rule {
 	return Rule{Words: DefaultWords, MinWords: DefaultMinWords, MaxPlaces: DefaultMaxPlaces, MinShare: DefaultMinShare}
 }
 
-// The phases.
+// The phases beside those of package run.
 const (
 	ReadingTests = "reading the tests"
-	Reading      = "reading"
 	Listing      = "listing"
-	Writing      = "writing"
 )
 
-// Names of what Run makes in its directory.
+// Names of lists in the directory of a result.
 const (
-	HitsName   = "hits.jsonl"
-	LessName   = "less.jsonl" // what does not count
-	KeptName   = "kept"
-	ReportName = "report.json"
-	PageName   = "report.html"
+	HitsName = "hits.jsonl"
+	LessName = "less.jsonl" // what does not count
 )
 
-// result returns how the directory of a result is made.
-func (o *Options) result() outdir.Options {
-	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "decontaminate", Command: o.Command, Where: where, FS: o.FS}
-}
-
-// Run finds the items of Options.Tests in the documents of inputs, and writes what it has found to dir. There must be no such
-// directory, or it must be empty, or have what the same command has written and nothing else. All of the result appears, or nothing.
-// The error is that of corpus.Open, of the file system, of reading, or the cause of ctx.
-func Run(ctx context.Context, inputs []string, dir string, o Options) (_ *Report, err error) {
-	began := time.Now()
+// Run finds the items of Options.Tests in the documents of inputs, and writes what it has found to dir, as run.Ask says.
+func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	j := &job{o: o, ctx: ctx}
-	defer func() { err = errors.Join(err, j.close()) }()
-	if err := j.begin(inputs, dir); err != nil {
+	j := &job{o: o, began: time.Now()}
+	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
-	j.phase(ReadingTests)
-	if j.items, err = readItems(ctx, o, j.bad); err != nil {
-		return nil, err
-	}
-	if err := j.checkItems(); err != nil {
-		return nil, err
-	}
-	j.finder = newFinder(j.items.text, o.Rule)
-	j.report.Form = j.finder.Form
-	j.items.countForms(j.finder)
-	j.phase(Reading)
-	if err := j.scan(); err != nil {
-		return nil, err
-	}
-	j.phase(Listing)
-	if err := j.writeHits(); err != nil {
-		return nil, err
-	}
-	j.phase(Writing)
-	if err := j.purify(); err != nil {
-		return nil, err
-	}
-	j.report.Seconds = time.Since(began).Seconds()
-	if err := j.writeReport(); err != nil {
-		return nil, err
-	}
-	j.done = true
-	return &j.report, j.dir.Commit()
+	return &j.report, nil
 }
 
 // A job is one Run.
 type job struct {
+	*run.Run
 	o      Options
-	ctx    context.Context
-	train  *corpus.Reader
-	files  []corpus.File // of train
-	names  []string      // of the outputs of files, with Options.Purify
-	dir    *outdir.Dir
+	began  time.Time
 	items  *items
 	finder *finder
 	found  finds
 	report Report
-	done   bool // all of the result is written
 }
 
-func (j *job) phase(what string) {
-	if j.o.Phase != nil {
-		j.o.Phase(what)
-	}
-}
-
-// bad counts what cannot be read.
-func (j *job) bad(err *corpus.BadError) {
-	j.report.Bad++
-	if j.o.Bad != nil {
-		j.o.Bad(err)
-	}
-}
-
-// begin finds the files, and takes the directory.
-func (j *job) begin(inputs []string, dir string) error {
-	o := j.o.Corpus
-	o.Context, o.Raw, o.KeepFields = j.ctx, false, nil
-	var err error
-	if j.train, err = corpus.Open(inputs, o); err != nil {
-		return err
-	}
-	j.files = j.train.Files()
-	tests, err := openTests(j.ctx, j.o, j.bad)
+// Begin is that of run.Question.
+func (j *job) Begin(r *run.Run) (p run.Plan, err error) {
+	j.Run = r
+	tests, err := j.openTests()
 	if err != nil {
-		return err
+		return p, err
 	}
-	if err := tests.Close(); err != nil {
-		return err
+	p = run.Plan{By: "decontaminate", Writes: []string{HitsName, LessName}}
+	for _, t := range j.o.Tests {
+		p.Reads = append(p.Reads, t.Path)
 	}
-	var read []string
-	for _, f := range slices.Concat(j.files, tests.files) {
-		if !f.Once {
-			read = append(read, f.Path)
-		}
+	for _, f := range tests.Files() {
+		p.Reads = append(p.Reads, f.Path)
 	}
-	named := slices.DeleteFunc(slices.Concat(inputs, j.o.Tests), func(input string) bool { return input == corpus.Stdin.Path })
-	if err := paths.Apart(dir, slices.Concat(named, read)); err != nil {
-		return err
+	if j.o.Purify != Nothing {
+		p.Again = "files are read twice to purify them"
 	}
-	names, err := j.nameOutputs()
-	if err != nil {
-		return err
-	}
-	var readers disk.Readers // who may not read one of the files may not read what is made of them
-	for _, path := range read {
-		objects.See(&readers, path)
-	}
-	to := j.o.result()
-	to.Perm = readers.Mode()
-	if j.dir, err = outdir.Open(dir, to); err != nil {
-		return err
-	}
-	if err := j.dir.Clear(); err != nil {
-		return err
-	}
-	return j.dir.Plan(append(names, HitsName, LessName, ReportName, PageName))
+	return p, tests.Close()
 }
 
-// nameOutputs finds the names of what is written again. It is an error if a file cannot be.
-func (j *job) nameOutputs() (names []string, err error) {
-	if j.o.Purify == Nothing {
-		return nil, nil
+// Answer is that of run.Question.
+func (j *job) Answer() (err error) {
+	j.Next(ReadingTests)
+	if j.items, err = j.readItems(); err != nil {
+		return err
 	}
-	if name, once := j.train.Once(); once {
-		return nil, fmt.Errorf("%s can be read only once, but files are read twice to purify them: save it to a file", name)
+	if err := j.checkItems(); err != nil {
+		return err
 	}
-	if j.names, err = rewrite.Names(paths.CommonBase(j.o.Corpus.Base, j.train.Dirs(), j.files), j.files); err != nil {
-		return nil, err
+	j.finder = newFinder(j.items.text, j.o.Rule)
+	j.report.Form = j.finder.Form
+	j.items.countForms(j.finder)
+	j.Next(run.Reading)
+	if err := j.scan(); err != nil {
+		return err
 	}
-	for i, f := range j.files {
-		if err := rewrite.CheckOutput(f.Path); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Path, err)
-		}
-		names = append(names, KeptName+"/"+filepath.ToSlash(j.names[i]))
+	j.Next(Listing)
+	if err := j.writeHits(); err != nil {
+		return err
 	}
-	return names, nil
+	j.Next(run.Writing)
+	return j.purify()
 }
+
+// Report is that of run.Question.
+func (j *job) Report() (any, func(io.Writer) error) { return j.summarize(), j.report.WriteHTML }
+
+// Close is that of run.Question.
+func (j *job) Close() error { return j.found.close() }
 
 // checkItems returns an error if there is nothing to look for, which is more likely a mistake.
 func (j *job) checkItems() error {
-	for _, name := range j.o.TestFields {
+	var fields [][]string
+	for _, t := range j.o.Tests {
+		fields = append(fields, t.Fields)
+	}
+	for _, name := range slices.Concat(fields...) {
 		if !slices.Contains(j.items.fieldNames, name) {
 			return fmt.Errorf("no item of the tests has a text in a field %q", name)
 		}
@@ -260,18 +190,4 @@ func (j *job) checkItems() error {
 		return fmt.Errorf("none of %s of the tests has a text of %s or more", terminal.Plural(all, "item"), terminal.Plural(j.o.MinWords, "word"))
 	}
 	return nil
-}
-
-// close gives up what is open. Of a run that has not ended, nothing is left.
-func (j *job) close() (err error) {
-	if j.train != nil {
-		err = j.train.Close()
-	}
-	if j.dir != nil {
-		if !j.done {
-			err = errors.Join(err, j.dir.Clear())
-		}
-		err = errors.Join(err, j.dir.Close())
-	}
-	return errors.Join(err, j.found.close())
 }

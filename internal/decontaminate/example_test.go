@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/decontaminate"
+	"simsearch/internal/run"
 )
 
 func Example() {
@@ -26,7 +27,7 @@ func Example() {
 	train := []string{put("train.txt", "Nobody knows which river flows through the town where the two millers lived in those days.")}
 	ctx, dir := context.Background(), filepath.Join(in, "found")
 
-	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Tests: tests, Rule: decontaminate.DefaultRule(), Threads: 2})
+	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Rule: decontaminate.DefaultRule()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type finding struct {
 	found    [32][]uint64
 	touched  uint64 // so that what is loaded is used
 	ends     map[int64]int
-	runs     []run // whose field is 0, and whose test is a place
+	runs     []stretch // whose field is 0, and whose test is a place
 	covered  []span
 }
 
@@ -120,14 +120,16 @@ func (f *finding) extend(place, at int) {
 	}
 	f.ends[diagonal] = to
 	if to-from >= f.rule.MinWords {
-		f.runs = append(f.runs, run{0, place - (at - from), from, to - from})
+		f.runs = append(f.runs, stretch{0, place - (at - from), from, to - from})
 	}
 }
 
 // hits makes hits of the runs, as far as they count.
 func (f *finding) hits() (hits []hit) {
-	slices.SortFunc(f.runs, func(a, b run) int { return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.document, b.document)) })
-	var counted []run
+	slices.SortFunc(f.runs, func(a, b stretch) int {
+		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.document, b.document))
+	})
+	var counted []stretch
 	field := -1
 	end := func() {
 		if len(counted) == 0 {
@@ -179,7 +181,7 @@ func (f *finding) withEqual(hits []hit) []hit {
 }
 
 // appendCounted appends the parts of a run whose sequences of n words count, or which forms leave and that count as a whole.
-func (f *finding) appendCounted(dst []run, r run, n int) []run {
+func (f *finding) appendCounted(dst []stretch, r stretch, n int) []stretch {
 	if len(f.form) == 0 {
 		return append(dst, r)
 	}
@@ -195,7 +197,7 @@ func (f *finding) appendCounted(dst []run, r run, n int) []run {
 			dst[last].length = max(dst[last].length, r.test+p+n-dst[last].test)
 			continue
 		}
-		dst = append(dst, run{r.field, r.test + p, r.document + p, n})
+		dst = append(dst, stretch{r.field, r.test + p, r.document + p, n})
 	}
 	return dst
 }

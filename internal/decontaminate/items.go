@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 	"simsearch/internal/wordhash"
 )
@@ -69,77 +70,44 @@ func eachField(fields, text []byte, only []string, do func(name, value []byte)) 
 	}
 }
 
-// places finds the files of documents, which come in the order of the files.
-type places struct {
-	files []corpus.File
-	at    int
-}
-
-func (p *places) of(path string) int {
-	for i := p.at; i < len(p.files); i++ {
-		if p.files[i].Path == path {
-			p.at = i
-			break
-		}
+// openTests opens the tests, with all texts of their records.
+func (j *job) openTests() (*corpus.Reader, error) {
+	o := j.Corpus
+	var paths []string
+	for _, t := range j.o.Tests {
+		paths = append(paths, t.Path)
 	}
-	return p.at
-}
-
-// testOptions returns how the tests are read, with all texts of their records.
-func testOptions(ctx context.Context, o corpus.Options, format corpus.Format) corpus.Options {
-	return corpus.Options{
-		Format: format, AllTexts: true, FieldsOptional: true, Lenient: true, Decided: o.Decided, MailWithout: o.MailWithout, HTML: o.HTML, Base: o.Base, Hidden: o.Hidden,
-		GitIgnore: o.GitIgnore, MaxDocument: o.MaxDocument, Memory: o.Memory, Context: ctx,
-	}
-}
-
-// A testReader reads the tests, one time or another.
-type testReader struct {
-	*corpus.Reader
-	files []corpus.File
-	bad   func(*corpus.BadError)
-	count atomic.Int64 // of the items that have been read
-}
-
-func openTests(ctx context.Context, o Options, bad func(*corpus.BadError)) (*testReader, error) {
-	r, err := corpus.Open(o.Tests, testOptions(ctx, o.Corpus, o.TestFormat))
+	r, err := corpus.Open(paths, corpus.Options{
+		AllTexts: true, FieldsOptional: true, Lenient: true, Decided: o.Decided, MailWithout: o.MailWithout, HTML: o.HTML, Base: o.Base,
+		Hidden: o.Hidden, GitIgnore: o.GitIgnore, MaxDocument: o.MaxDocument, Memory: o.Memory, Context: j.Context,
+	})
 	if err != nil {
 		return nil, err
 	}
 	if name, once := r.Once(); once {
 		return nil, errors.Join(fmt.Errorf("--test %s can be read only once, but tests are read twice: save it to a file", name), r.Close())
 	}
-	return &testReader{Reader: r, files: r.Files(), bad: bad}, nil
+	return r, nil
 }
 
-// documents yields the items. In place of its origin, each has the number of its file and its line.
-func (r *testReader) documents() iter.Seq2[*document.Document, error] {
-	at := places{files: r.files}
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range r.Documents() {
-			if b, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
-				r.bad(b)
-				continue
-			}
-			if err == nil && doc.Given() {
-				err = fmt.Errorf("%s: %w", doc.Source, errNoWords)
-			}
-			if err == nil {
-				doc.Origin = document.Origin{Offset: int64(at.of(doc.Source)), Length: int64(doc.Line)}
-				if len(doc.Fields) > 0 && len(doc.Text) < largeBytes { // which has the same once more
-					doc.Text = nil
-				}
-				r.count.Add(1)
-			}
-			if !yield(doc, err) || err != nil {
-				return
-			}
+// documentsOf yields the items of tests. In place of its origin, each has the number of its file and its line. If they are not nil, count has the
+// number of those that have been read, and bad is told of what cannot be.
+func documentsOf(tests *corpus.Reader, count *atomic.Int64, bad func(*corpus.BadError)) iter.Seq2[*document.Document, error] {
+	return run.Documents(tests, func(_ int, is *corpus.BadError) {
+		if bad != nil {
+			bad(is)
 		}
-	}
+	}, func(file int, doc *document.Document) error {
+		doc.Origin = document.Origin{Offset: int64(file), Length: int64(doc.Line)}
+		if len(doc.Fields) > 0 && len(doc.Text) < largeBytes { // which has the same once more
+			doc.Text = nil
+		}
+		if count != nil {
+			count.Add(1)
+		}
+		return run.Words(doc)
+	})
 }
-
-// errNoWords is returned for what is no text.
-var errNoWords = errors.New("fingerprints and pictures have no words to compare")
 
 // A hashedBatch is some items with the words of their fields.
 type hashedBatch struct {
@@ -150,11 +118,12 @@ type hashedBatch struct {
 }
 
 // readItems reads the tests.
-func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *items, err error) {
-	r, err := openTests(ctx, o, bad)
+func (j *job) readItems() (_ *items, err error) {
+	r, err := j.openTests()
 	if err != nil {
 		return nil, err
 	}
+	o, files, count := &j.o, r.Files(), atomic.Int64{}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	s := &items{text: newText()}
 	free := sync.Pool{New: func() any { return wordhash.New() }}
@@ -164,7 +133,7 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 		defer free.Put(w)
 		for i := range b.Len() {
 			is := b.Result(i)
-			eachField(is.Fields, is.Text, o.TestFields, func(name, value []byte) {
+			eachField(is.Fields, is.Text, o.fieldsOf(files[is.Origin.Offset].Path), func(name, value []byte) {
 				h.words = w.AppendTo(h.words, value)
 				h.names, h.ends = append(h.names, name), append(h.ends, len(h.words))
 			})
@@ -173,7 +142,7 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 		return h, nil
 	}
 	benchmarks, names := map[string]uint32{}, map[string]uint32{}
-	err = analysis.Texts(ctx, r.documents(), o.Threads, hash, func(b *analysis.Batch, h *hashedBatch) error {
+	err = analysis.Texts(j.Context, documentsOf(r, &count, j.TellBad), j.Threads, hash, func(b *analysis.Batch, h *hashedBatch) error {
 		field, from := 0, 0
 		for i := range b.Len() {
 			is := b.Result(i)
@@ -189,18 +158,16 @@ func readItems(ctx context.Context, o Options, bad func(*corpus.BadError)) (_ *i
 			}
 			s.ids = append(s.ids, is.ID...)
 			s.idEnds, s.ends = append(s.idEnds, uint64(len(s.ids))), append(s.ends, uint32(s.fields()))
-			s.take(benchmarks, r.benchmark(is.Origin), judged)
+			s.take(benchmarks, benchmarkOf(r, files[is.Origin.Offset], is.Origin.Length), judged)
 		}
 		clear(h.names)
 		*h = hashedBatch{words: h.words[:0], names: h.names[:0], ends: h.ends[:0], items: h.items[:0]}
 		batches.Put(h)
 		done, all := r.Progress()
 		if done > 0 {
-			s.expect(float64(s.count()) / float64(r.count.Load()) * float64(done) / float64(all))
+			s.expect(float64(s.count()) / float64(count.Load()) * float64(done) / float64(all))
 		}
-		if o.Progress != nil {
-			o.Progress(done, all)
-		}
+		j.Did(done, all)
 		return nil
 	})
 	return s, err
@@ -239,7 +206,7 @@ func (s *items) doubtful() (list []string) {
 	for item, benchmark := range s.within {
 		from, to := s.fieldsOf(item)
 		if words := int(s.starts[to]-s.starts[from]) - (to - from); s.benchmarks[benchmark].Items == 1 && words > manyWords {
-			list = append(list, fmt.Sprintf("All of %s is read as one item, of %s: if it has many, write each as a record of JSON Lines, or on a line and give --test-format lines.",
+			list = append(list, fmt.Sprintf("All of %s is read as one item, of %s: if it has many, write each as a record of JSON Lines.",
 				s.benchmarks[benchmark].Name, terminal.Plural(words, "word")))
 		}
 	}
@@ -277,10 +244,10 @@ func (s *items) take(numbers map[string]uint32, name string, judged bool) {
 	s.within = append(s.within, n)
 }
 
-// benchmark returns the name of the benchmark of an item: that of its file, or of the directory of files that are items.
-func (r *testReader) benchmark(from document.Origin) string {
-	name := r.Name(r.files[from.Offset])
-	if from.Length == 0 {
+// benchmarkOf returns the name of the benchmark of an item in a line of a file: that of the file, or of the directory of files that are items.
+func benchmarkOf(r *corpus.Reader, f corpus.File, line int64) string {
+	name := r.Name(f)
+	if line == 0 {
 		return path.Dir(name) + "/"
 	}
 	return name

@@ -3,23 +3,19 @@ package decontaminate
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"path/filepath"
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/document"
-	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/wordhash"
 )
 
 // A purified says what has become of a file.
 type purified struct {
-	file, removed, changed int
-	bytes                  int64 // that are cut
+	removed, changed int
+	bytes            int64 // that are cut
 	rewrite.Result
 }
 
@@ -28,29 +24,21 @@ func (j *job) purify() error {
 	if j.o.Purify == Nothing {
 		return nil
 	}
-	return parallel.Ordered(j.ctx, j.o.Threads, len(j.files), j.purifyFile, func(p purified) error {
-		if j.o.Progress != nil {
-			j.o.Progress(int64(p.file+1), int64(len(j.files)))
-		}
-		s := &j.report.Sources[p.file]
+	return run.EachFile(j.Run, j.purifyFile, func(file int, p purified) error {
+		s := &j.report.Sources[file]
 		s.Removed, s.Changed, s.CutBytes = p.removed, p.changed, p.bytes
 		if p.Lost != nil {
-			j.report.Warnings = append(j.report.Warnings, fmt.Sprintf("%s is damaged: what follows the damage is neither compared nor written.", s.Path))
+			j.report.Warnings.Add("%s is damaged: what follows the damage is neither compared nor written.", s.Path)
 		}
 		return nil
 	})
 }
 
 func (j *job) purifyFile(ctx context.Context, file int) (p purified, err error) {
-	c := cutter{job: j, file: file, next: j.found.first[file], words: wordhash.New(), finding: finding{finder: j.finder}, purified: purified{file: file}}
-	o := rewrite.Options{Corpus: j.o.Corpus, FS: j.dir}
-	o.Corpus.Context, o.Corpus.FilesFrom, o.Corpus.Decided, o.Corpus.KeepFields = ctx, nil, nil, nil
-	c.Result, err = rewrite.File(j.files[file], filepath.Join(KeptName, filepath.FromSlash(j.names[file])), o, c.decide)
+	c := cutter{job: j, file: file, next: j.found.first[file], words: wordhash.New(), finding: finding{finder: j.finder}}
+	c.Result, err = j.Rewrite(ctx, file, c.decide)
 	if err == nil && (c.number != j.report.Sources[file].Documents || c.next != j.found.first[file+1]) {
-		err = collected.Changed(j.files[file].Path)
-	}
-	if errors.Is(err, rewrite.ErrDamaged) {
-		err = fmt.Errorf("%s cannot be written again: leave it out (%w)", j.files[file].Path, err)
+		err = run.Changed(j.Files[file].Path)
 	}
 	return c.purified, err
 }
@@ -78,7 +66,7 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	}
 	c.next++
 	if murmur3.Sum64(doc.Text) != c.find.digest || !bytes.Equal(doc.ID, c.find.id) {
-		return d, collected.Changed(doc.Source)
+		return d, run.Changed(doc.Source)
 	}
 	if len(c.find.covered) == 0 { // nothing that counts
 		return d, nil

@@ -2,8 +2,9 @@ package decontaminate
 
 import (
 	"cmp"
-	"simsearch/internal/wordhash"
 	"slices"
+
+	"simsearch/internal/wordhash"
 )
 
 // reference finds what find finds, from the definition: it compares each sequence of each field with each of the document. It is what
@@ -33,11 +34,11 @@ func (t *text) reference(rule Rule, forms forms, document []uint64) (hits []hit,
 	}
 	for f := range t.fields() {
 		field := t.field(f)
-		var runs []run
+		var runs []stretch
 		compare := func(p, n int) {
 			for d := 0; d+n <= len(document); d++ {
 				if slices.Equal(field[p:p+n], document[d:d+n]) {
-					runs = append(runs, run{f, p, d, n})
+					runs = append(runs, stretch{f, p, d, n})
 				}
 			}
 		}
@@ -151,8 +152,8 @@ func (t *text) fieldsWith(rule Rule, sequence []uint64, counted []bool) (fields 
 }
 
 // joined returns runs of which none goes on in another one.
-func joined(runs []run) []run {
-	slices.SortFunc(runs, func(a, b run) int {
+func joined(runs []stretch) []stretch {
+	slices.SortFunc(runs, func(a, b stretch) int {
 		return cmp.Or(cmp.Compare(a.document-a.test, b.document-b.test), cmp.Compare(a.test, b.test))
 	})
 	out := runs[:0]
@@ -171,8 +172,8 @@ type span = wordhash.Span
 
 // hitOf returns the hit of a field with all its runs: those that show what is covered. Of runs that begin with the same word of the
 // field, the longest one does, and of equally long ones the first of the document. own tells the own words of the field; nil stands for all.
-func hitOf(field int, runs []run, own func(word int) bool) hit {
-	slices.SortFunc(runs, func(a, b run) int {
+func hitOf(field int, runs []stretch, own func(word int) bool) hit {
+	slices.SortFunc(runs, func(a, b stretch) int {
 		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(b.length, a.length), cmp.Compare(a.document, b.document))
 	})
 	h, end := hit{field: field}, 0

@@ -1,18 +1,16 @@
 package decontaminate
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
-	"simsearch/internal/objects"
 	"simsearch/internal/report"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 	"simsearch/internal/wordhash"
 )
@@ -41,11 +39,11 @@ type Report struct {
 	Changed  int    `json:"changed,omitempty"`   // documents that are written again without passages
 	CutBytes int64  `json:"cut_bytes,omitempty"` // of texts, that are not written again
 
-	Benchmarks []Benchmark `json:"benchmarks"`
-	Best       []Item      `json:"best"`    // items of which the most is found, at most 1000
-	Sources    []Source    `json:"sources"` // those in which something is found, most first
-	Warnings   []string    `json:"warnings"`
-	Seconds    float64     `json:"seconds"`
+	Benchmarks []Benchmark  `json:"benchmarks"`
+	Best       []Item       `json:"best"`    // items of which the most is found, at most 1000
+	Sources    []Source     `json:"sources"` // those in which something is found, most first
+	Warnings   run.Warnings `json:"warnings"`
+	Seconds    float64      `json:"seconds"`
 }
 
 // Counts count items.
@@ -110,10 +108,10 @@ type Source struct {
 	CutBytes  int64  `json:"cut_bytes,omitempty"`
 }
 
-// writeReport writes the report as JSON and as a page.
-func (j *job) writeReport() error {
+// summarize completes the report.
+func (j *job) summarize() *Report {
 	r := &j.report
-	r.V, r.Command, r.Words, r.MinShare = 1, j.o.Command, j.o.Words, j.o.MinShare
+	r.V, r.Command, r.Words, r.MinShare, r.Bad = 1, j.Command, j.o.Words, j.o.MinShare, j.Unread
 	r.Settings = []report.Fact{
 		{Name: "words", Value: fmt.Sprint(j.o.Words)}, {Name: "min-words", Value: fmt.Sprint(j.o.MinWords)},
 		{Name: "max-places", Value: fmt.Sprint(j.o.MaxPlaces)}, {Name: "min-share", Value: fmt.Sprint(j.o.MinShare)},
@@ -134,16 +132,14 @@ func (j *job) writeReport() error {
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.Found == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return b.Found - a.Found })
 	r.Warnings = append(r.Warnings, j.items.doubtful()...)
-	r.warn(j.train)
-	return errors.Join(
-		j.write(ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
-		j.write(PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
-	)
+	r.warn(j.Reader)
+	r.Seconds = time.Since(j.began).Seconds()
+	return r
 }
 
 // warn says what should make one look at the result before trusting it.
 func (r *Report) warn(train *corpus.Reader) {
-	add := func(format string, values ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, values...)) }
+	add := r.Warnings.Add
 	if r.Documents == 0 {
 		add("The input has no documents.")
 	}
@@ -172,9 +168,6 @@ func (r *Report) warn(train *corpus.Reader) {
 		}
 	}
 }
-
-// Page returns the path of the page in the directory of a result.
-func (*Report) Page(dir string) string { return objects.Join(dir, PageName) }
 
 // Columns returns the numbers of the summary.
 func (r *Report) Columns() (columns []terminal.Column) {
@@ -213,11 +206,6 @@ func (r *Report) Summary() string {
 	return s
 }
 
-// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
-func (r *Report) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(r, terminal.String.Text))
-}
-
 const (
 	mostShown = 40      // items with their texts, on a page
 	mostText  = 4 << 10 // bytes of a text that is shown
@@ -236,9 +224,7 @@ type Part struct {
 // show reads the documents of the items that are shown again.
 func (b *bestItems) show(j *job) error {
 	b.trim()
-	o := j.o.Corpus
-	o.Context = j.ctx
-	texts, err := corpus.NewRereader(o)
+	texts, err := corpus.NewRereader(j.Corpus)
 	if err != nil {
 		return err
 	}

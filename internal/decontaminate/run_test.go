@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
+	"simsearch/internal/run"
 )
 
 // put writes a file into a directory of the test, and returns its path.
@@ -25,6 +26,14 @@ func put(tb testing.TB, dir, name, text string) string {
 		tb.Fatal(err)
 	}
 	return path
+}
+
+// testsOf returns tests that are compared by all fields.
+func testsOf(paths ...string) (all []Test) {
+	for _, path := range paths {
+		all = append(all, Test{Path: path})
+	}
+	return all
 }
 
 func get(tb testing.TB, path ...string) string {
@@ -67,14 +76,13 @@ func collection(tb testing.TB) (o Options, train []string, dir string) {
 	tb.Helper()
 	in := tb.TempDir()
 	quoted := strings.ToUpper(question)
-	o = Options{
-		Rule: DefaultRule(), Threads: 2, Command: "decontaminate",
-		Tests: []string{
+	o = Options{Options: run.Options{Threads: 2, Command: "decontaminate"},
+		Rule: DefaultRule(), Tests: testsOf(
 			put(tb, in, "tests/qa.jsonl", fmt.Sprintf("{\"id\":\"a\",\"question\":%q,\"answer\":%q,\"n\":1}\n{\"id\":\"b\",\"question\":\"Why?\",\"answer\":\"So.\"}\n"+
 				"{\"id\":7,\"question\":\"%s\",\"choices\":[\"no\",\"%s\"]}\n", question, answer, short, "this is one of those answers that are long enough to be judged on their own")),
 			put(tb, in, "tests/table.csv", "id,prompt\nrow,\"東京都の知事選挙で誰が選ばれたかを新聞は報じていない\"\n"),
 			filepath.Dir(put(tb, in, "tests/files/one.txt", "An item can be a file of its own, with a text that has words enough for anybody.\n")),
-		},
+		),
 	}
 	train = []string{
 		put(tb, in, "train/web.jsonl", fmt.Sprintf("{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n{\"id\":\"dirty\",\"text\":\"Before. %s After it.\"}\n", quoted)),
@@ -118,7 +126,7 @@ func TestRun(t *testing.T) {
 	if c := (Counts{Items: 5, Short: 1, Found: 3, Half: 3, Whole: 3}); r.Counts != c || r.Hits != 4 || r.Documents != 6 || r.FoundIn != 4 {
 		t.Errorf("%+v", *r)
 	}
-	if page := get(t, dir, PageName); !strings.Contains(page, "3 of 4 test items found") || !strings.Contains(page, "<ins>"+strings.ToUpper(question[:20])) {
+	if page := get(t, dir, run.PageName); !strings.Contains(page, "3 of 4 test items found") || !strings.Contains(page, "<ins>"+strings.ToUpper(question[:20])) {
 		t.Error("the page does not say so")
 	}
 	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 5 {
@@ -129,34 +137,29 @@ func TestRun(t *testing.T) {
 // With fields that are named, others are not compared.
 func TestTestFields(t *testing.T) {
 	o, train, dir := collection(t)
-	o.TestFields = []string{"answer"}
-	o.Tests = o.Tests[:1]
+	o.Tests = []Test{ParseTest(o.Tests[0].Path + ":answer")}
 	if _, err := Run(t.Context(), train, dir, o); err != nil {
 		t.Fatal(err)
 	}
 	if rows := rowsOf(t, dir, HitsName); len(rows) != 1 || rows[0].Field != "answer" {
 		t.Errorf("%v", rows)
 	}
-	o.TestFields = []string{"solution"}
+	o.Tests[0].Fields = []string{"solution"}
 	if _, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "x"), o); err == nil || !strings.Contains(err.Error(), `"solution"`) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-// A line can be an item, and what is likely not meant is told of: a file that is one item, and a table without names.
+// What is likely not meant is told of: a file that is one item, and a table without names.
 func TestTestsAreDoubtful(t *testing.T) {
 	in := t.TempDir()
 	lines := put(t, in, "lines.txt", strings.Repeat("Only this one line is said again and again, in words that nobody counts.\n", 30)+question+"\n")
 	table := put(t, in, "table.csv", strings.ReplaceAll(question, ",", "")+",B\n"+strings.ToLower(question)+",A\n")
 	train := []string{put(t, in, "train.txt", "They ask: "+question+"\n")}
-	o := Options{Tests: []string{lines, table}, Rule: DefaultRule(), Threads: 1}
+	o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(lines, table), Rule: DefaultRule()}
 	r, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o)
 	if err != nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "one item, of 440 words") || !strings.Contains(r.Warnings[1], "a first row") {
 		t.Errorf("%v, %q", err, r.Warnings)
-	}
-	o.Tests, o.TestFormat = o.Tests[:1], corpus.Lines
-	if r, err = Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o); err != nil || r.Items != 31 || r.Found != 1 || r.Alike != 30 || len(r.Warnings) != 1 {
-		t.Errorf("%v, %+v", err, r)
 	}
 }
 
@@ -168,7 +171,7 @@ func TestPurify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := filepath.Join(dir, KeptName)
+	kept := filepath.Join(dir, run.KeptName)
 	for name, want := range map[string]string{"web.jsonl": "{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n", "more.csv": "id,text\n2,other\n"} {
 		if got := get(t, kept, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -185,7 +188,7 @@ func TestPurify(t *testing.T) {
 		"web.jsonl": "{\"id\":\"clean\",\"text\":\"nothing of that is here\"}\n{\"id\":\"dirty\",\"text\":\"Before. After it.\"}\n",
 		"more.csv":  "id,text\n1,\"so it began:\"\n2,other\n", "lines.txt": "She asked and why.\n", "zh.txt": "新聞によれば、以上",
 	} {
-		if got := get(t, dir, KeptName, name); got != want {
+		if got := get(t, dir, run.KeptName, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
@@ -193,7 +196,7 @@ func TestPurify(t *testing.T) {
 		t.Errorf("%+v", *r)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	if r, err = Run(t.Context(), []string{filepath.Join(dir, KeptName)}, again, o); err != nil || r.Found != 0 {
+	if r, err = Run(t.Context(), []string{filepath.Join(dir, run.KeptName)}, again, o); err != nil || r.Found != 0 {
 		t.Errorf("%v, and then %d are found", err, r.Found)
 	}
 }
@@ -205,9 +208,8 @@ func TestMinShare(t *testing.T) {
 		many += fmt.Sprintf("word%d ", i)
 	}
 	phrase := "word10 word11 word12 word13 word14 word15 word16 word17 word18 word19 word20 word21 word22"
-	o := Options{
-		Tests: []string{put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))}, Rule: DefaultRule(), Threads: 1,
-		Corpus: corpus.Options{Base: in, Format: corpus.Lines},
+	o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in, Format: corpus.Lines}},
+		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))), Rule: DefaultRule(),
 	}
 	text := "so " + phrase + " end\nit asks: " + question + " so " + phrase + " end\n"
 	train := put(t, in, "train.txt", text)
@@ -233,7 +235,7 @@ func TestMinShare(t *testing.T) {
 		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir, HitsName)) != r.Hits || r.Hits+len(rowsOf(t, dir, LessName)) != 3 {
 			t.Errorf("%v, %v: %+v in %d documents, %d rows", c.share, c.purify, r.Counts, r.FoundIn, r.Hits)
 		}
-		kept, _ := os.ReadFile(filepath.Join(dir, KeptName, "train.txt"))
+		kept, _ := os.ReadFile(filepath.Join(dir, run.KeptName, "train.txt"))
 		if string(kept) != c.kept {
 			t.Errorf("%v, %v: %q is kept, want %q", c.share, c.purify, kept, c.kept)
 		}
@@ -283,7 +285,7 @@ func TestForm(t *testing.T) {
 		{"half of it", words("news", 20, 30), all, "n 0.5", ""},
 	} {
 		train, dir := put(t, in, "train.jsonl", fmt.Sprintf("{\"text\":%q}\n", c.text)), filepath.Join(t.TempDir(), "out")
-		r, err := Run(t.Context(), []string{train}, dir, Options{Tests: c.tests, Rule: DefaultRule(), Threads: 1, Purify: Documents})
+		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Rule: DefaultRule(), Purify: Documents})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +339,7 @@ func TestFormLeaves(t *testing.T) {
 		}
 		train := put(t, in, "train.txt", "some words before it "+c.text(rowOf("own3", c.own), items[3])+" and behind")
 		dir := filepath.Join(t.TempDir(), "out")
-		r, err := Run(t.Context(), []string{train}, dir, Options{Tests: []string{put(t, in, "t.jsonl", tests)}, Rule: DefaultRule(), Threads: 1})
+		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(put(t, in, "t.jsonl", tests)), Rule: DefaultRule()})
 		if err != nil || r.Items != 6 || r.Found != c.found || r.Short != c.short || r.Alike != 0 || r.Less != 0 {
 			t.Errorf("%s: %v, %+v", c.how, err, r)
 			continue
@@ -383,9 +385,9 @@ func TestPassages(t *testing.T) {
 		{[]string{"equal"}, rowOf("equal0", 20), 0, 0, 31, 2},
 		{[]string{"equal"}, rowOf("equal4", 20), 1, 1, 31, 2},
 	} {
-		o := Options{Rule: DefaultRule(), Threads: 1, Purify: Documents, Corpus: corpus.Options{Base: in}}
+		o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in}}, Rule: DefaultRule(), Purify: Documents}
 		for _, name := range c.tests {
-			o.Tests = append(o.Tests, paths[name])
+			o.Tests = append(o.Tests, Test{Path: paths[name]})
 		}
 		r, err := Run(t.Context(), []string{put(t, in, "train.txt", c.text)}, filepath.Join(t.TempDir(), "out"), o)
 		if err != nil || r.Found != c.found || r.Hits != c.hits || r.Alike != c.alike || len(r.Warnings) != c.warnings || r.Removed != min(1, c.found) {
@@ -398,15 +400,14 @@ func TestPassages(t *testing.T) {
 func TestPurifyTwice(t *testing.T) {
 	in, dir := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	item, half := "a b c d e f g h i j k l m", strings.Repeat("x y z ", 5)
-	o := Options{
-		Tests: []string{put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", item, half))}, Rule: DefaultRule(), Threads: 1, Purify: Passages,
-		Corpus: corpus.Options{Base: in, Format: corpus.Lines},
+	o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in, Format: corpus.Lines}},
+		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", item, half))), Rule: DefaultRule(), Purify: Passages,
 	}
 	train := put(t, in, "train.txt", "so "+item[:12]+half+item[12:]+" end\n")
 	if _, err := Run(t.Context(), []string{train}, dir, o); err != nil {
 		t.Fatal(err)
 	}
-	if got := get(t, dir, KeptName, "train.txt"); got != "so end\n" {
+	if got := get(t, dir, run.KeptName, "train.txt"); got != "so end\n" {
 		t.Errorf("%q is kept", got)
 	}
 }
@@ -428,10 +429,10 @@ func TestDeterministic(t *testing.T) {
 	for i := range 6000 {
 		fmt.Fprintf(&train, "{\"id\":%d,\"text\":%q}\n", i, draw(random.IntN(60)))
 	}
-	o := Options{Tests: []string{put(t, in, "tests.jsonl", tests.String())}, Rule: Rule{8, 4, 20, 0.3}, Command: "c", Purify: Passages}
+	o := Options{Options: run.Options{Command: "c"}, Tests: testsOf(put(t, in, "tests.jsonl", tests.String())), Rule: Rule{8, 4, 20, 0.3}, Purify: Passages}
 	files := []string{put(t, in, "train.jsonl", train.String()), put(t, in, "b/other.txt", draw(500))}
 	read := func(dir string) (all string) {
-		for _, name := range []string{HitsName, KeptName + "/train.jsonl"} {
+		for _, name := range []string{HitsName, run.KeptName + "/train.jsonl"} {
 			all += get(t, dir, name)
 		}
 		return all
@@ -462,7 +463,7 @@ func TestStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := get(t, dir, HitsName)
-	for _, at := range []string{ReadingTests, Reading, Listing, Writing} {
+	for _, at := range []string{ReadingTests, run.Reading, Listing, run.Writing} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
 		o.Phase = func(what string) {
@@ -487,13 +488,13 @@ func TestStopped(t *testing.T) {
 
 // A file that changes between the readings is an error, and so is a disk that fails.
 func TestFails(t *testing.T) {
-	for _, c := range [][2]string{{"test", Listing}, {"train", Listing}, {"train", Writing}} {
+	for _, c := range [][2]string{{"test", Listing}, {"train", Listing}, {"train", run.Writing}} {
 		o, train, dir := collection(t)
 		o.Purify = Documents
 		which, when := c[0], c[1]
 		o.Phase = func(what string) {
 			if what == when {
-				path := map[string]string{"test": o.Tests[0], "train": train[0]}[which]
+				path := map[string]string{"test": o.Tests[0].Path, "train": train[0]}[which]
 				text := get(t, path)
 				if err := os.WriteFile(path, []byte(strings.Replace(strings.Replace(text, "rivers", "lakes", 1), "RIVERS", "LAKES", 1)), 0o666); err != nil {
 					t.Fatal(err)
@@ -529,7 +530,7 @@ func TestRefused(t *testing.T) {
 		{"bzip2", []string{good}, []string{put(t, in, "a.txt.bz2", "")}, func(o *Options) { o.Purify = Passages }, "bz"},
 		{"rule", []string{good}, []string{good}, func(o *Options) { o.Words = 3 }, "want 1 to 3"},
 	} {
-		o := Options{Tests: c.tests, Rule: DefaultRule(), Threads: 1}
+		o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Rule: DefaultRule()}
 		if c.change != nil {
 			c.change(&o)
 		}
@@ -538,7 +539,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	told := 0
-	o := Options{Tests: []string{bad}, Rule: DefaultRule(), Threads: 1, Bad: func(*corpus.BadError) { told++ }, FS: disk.OS}
+	o := Options{Options: run.Options{Threads: 1, Bad: func(*corpus.BadError) { told++ }, FS: disk.OS}, Tests: testsOf(bad), Rule: DefaultRule()}
 	r, err := Run(t.Context(), []string{bad}, out, o)
 	if err != nil || r.Bad != told || told < 2 || r.Found != 1 {
 		t.Errorf("%v, %d told of, and %+v", err, told, r)

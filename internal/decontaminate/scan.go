@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"iter"
 	"math/bits"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/run"
 	"simsearch/internal/spill"
 	"simsearch/internal/wordhash"
 )
@@ -138,7 +138,7 @@ const hitsInMemory = 1 << 22
 var errTooLong = errors.New("too much is found to list it: look into fewer documents, or for fewer items, at a time")
 
 // begin makes the finds ready for add, of hits of as many fields.
-func (s *finds) begin(o *Options, fields int) {
+func (s *finds) begin(o *run.Options, fields int) {
 	s.bytes, s.hits = spill.NewBytes(o.FS, o.Temp, spill.Holds), spill.NewSorter(o.FS, o.Temp, hitsInMemory)
 	s.placeBits = 64 - uint(bits.Len(uint(fields)))
 }
@@ -230,10 +230,10 @@ type counted struct {
 
 // scan finds what all documents have in common with the tests.
 func (j *job) scan() error {
-	j.found.begin(&j.o, j.items.fields())
-	j.found.formats = make([]string, len(j.files))
-	j.report.Sources = make([]Source, len(j.files))
-	for i, file := range j.files {
+	j.found.begin(&j.Options, j.items.fields())
+	j.found.formats = make([]string, len(j.Files))
+	j.report.Sources = make([]Source, len(j.Files))
+	for i, file := range j.Files {
 		j.report.Sources[i].Path = file.Path
 	}
 	scanners := newScanners(j.finder)
@@ -250,7 +250,7 @@ func (j *job) scan() error {
 		}
 		return out, nil
 	}
-	err := analysis.Texts(j.ctx, j.documents(), j.o.Threads, work, func(b *analysis.Batch, out scanned) error {
+	err := analysis.Texts(j.Context, j.documents(), j.Threads, work, func(b *analysis.Batch, out scanned) error {
 		from := 0
 		for i, end := range out.ends {
 			if err := j.found.add(out.data[from:end], out.files[i], out.fields[i], out.places[i]); err != nil {
@@ -262,15 +262,13 @@ func (j *job) scan() error {
 			s := &j.report.Sources[c.file]
 			s.Documents, s.Bytes, s.Found = s.Documents+c.documents, s.Bytes+c.bytes, s.Found+c.found
 		}
-		if j.o.Progress != nil {
-			j.o.Progress(j.train.Progress())
-		}
+		j.Did(j.Reader.Progress())
 		return j.found.bytes.Flush()
 	})
 	if err != nil {
 		return err
 	}
-	return j.found.finish(len(j.files))
+	return j.found.finish(len(j.Files))
 }
 
 // largeBytes is the size of texts whose working memory is not kept.
@@ -279,36 +277,22 @@ const largeBytes = 1 << 20
 // documents yields the training documents. In place of its fields, each has the number of its file and its place among the documents
 // of the file.
 func (j *job) documents() iter.Seq2[*document.Document, error] {
-	at := places{files: j.files}
 	last, number := -1, uint64(0)
 	var place [16]byte
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range j.train.Documents() {
-			if b, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
-				j.bad(b)
-				if len(j.files) > 0 {
-					j.report.Sources[at.of(b.Path)].Bad++
-				}
-				continue
-			}
-			if err == nil && doc.Given() {
-				err = fmt.Errorf("%s: %w", doc.Source, errNoWords)
-			}
-			if err == nil {
-				file := at.of(doc.Source)
-				if file != last {
-					last, number, j.found.formats[file] = file, 0, doc.Origin.Format
-				}
-				binary.LittleEndian.PutUint64(place[:], uint64(file))
-				binary.LittleEndian.PutUint64(place[8:], number)
-				doc.Fields = place[:]
-				number++
-			}
-			if !yield(doc, err) || err != nil {
-				return
-			}
+	return run.Documents(j.Reader, func(file int, is *corpus.BadError) {
+		if j.TellBad(is); len(j.Files) > 0 {
+			j.report.Sources[file].Bad++
 		}
-	}
+	}, func(file int, doc *document.Document) error {
+		if file != last {
+			last, number, j.found.formats[file] = file, 0, doc.Origin.Format
+		}
+		binary.LittleEndian.PutUint64(place[:], uint64(file))
+		binary.LittleEndian.PutUint64(place[8:], number)
+		doc.Fields = place[:]
+		number++
+		return run.Words(doc)
+	})
 }
 
 // scan adds what a document has in common with the tests.

@@ -123,8 +123,8 @@ func (t *text) fields() int { return len(t.starts) - 1 }
 // field returns the words of a field.
 func (t *text) field(i int) []uint64 { return t.words[t.starts[i] : t.starts[i+1]-1] }
 
-// A run is words in a row that a field of a test and a document have in common: Length words from Test and from Document on.
-type run struct {
+// A stretch is words in a row that a field of a test and a document have in common: Length words from Test and from Document on.
+type stretch struct {
 	field          int
 	test, document int // in the words of the field, and of the document
 	length         int
@@ -136,5 +136,5 @@ type hit struct {
 	// covered is how many of its own words, those in no form, stand in sequences that count. There are some.
 	covered int
 	// runs show them, in the order of the field. Each has words of the field that no run before it has.
-	runs []run
+	runs []stretch
 }

@@ -12,18 +12,12 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/disk"
 	"simsearch/internal/document"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 	"simsearch/internal/wordhash"
 )
-
-// write writes a file of the result.
-func (j *job) write(name string, do func(w *bufio.Writer) error) error {
-	return disk.WriteAtomicBy(j.dir, name, do)
-}
 
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.
 type hitWriter struct {
@@ -45,31 +39,31 @@ type hitWriter struct {
 
 // writeHits writes the list of hits. It reads the tests again, since it is not known before which bytes their words are.
 func (j *job) writeHits() (err error) {
-	tests, err := openTests(j.ctx, j.o, func(*corpus.BadError) {})
+	tests, err := j.openTests()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, tests.Close()) }()
-	return j.write(HitsName, func(hits *bufio.Writer) error {
-		return j.write(LessName, func(less *bufio.Writer) error { return j.writeHitsOf(tests, hits, less) })
+	return j.Write(HitsName, func(hits *bufio.Writer) error {
+		return j.Write(LessName, func(less *bufio.Writer) error { return j.writeHitsOf(tests, hits, less) })
 	})
 }
 
 // writeHitsOf writes the hits that count, and the others.
-func (j *job) writeHitsOf(tests *testReader, hits, less *bufio.Writer) error {
-	pull, stop := iter.Pull2(j.found.hits.Sorted(j.ctx))
+func (j *job) writeHitsOf(tests *corpus.Reader, hits, less *bufio.Writer) error {
+	pull, stop := iter.Pull2(j.found.hits.Sorted(j.Context))
 	defer stop()
 	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: wordhash.New(), hasItem: map[uint64]bool{}}
 	if err := h.advance(); err != nil {
 		return err
 	}
-	for _, file := range j.files {
+	for _, file := range j.Files {
 		h.sources = append(h.sources, appendString(nil, []byte(file.Path)))
 	}
 	item := 0
-	for doc, err := range tests.documents() {
+	for doc, err := range documentsOf(tests, nil, nil) {
 		if err == nil && item == j.items.count() {
-			err = collected.Changed(doc.Source)
+			err = run.Changed(doc.Source)
 		}
 		if err == nil {
 			err = h.item(item, doc)
@@ -77,12 +71,12 @@ func (j *job) writeHitsOf(tests *testReader, hits, less *bufio.Writer) error {
 		if err != nil {
 			return err
 		}
-		if item++; item%1000 == 0 && j.o.Progress != nil {
-			j.o.Progress(tests.Progress())
+		if item++; item%1000 == 0 {
+			j.Did(tests.Progress())
 		}
 	}
 	if h.field < math.MaxInt {
-		return collected.Changed(j.o.Tests[0])
+		return run.Changed(j.o.Tests[0].Path)
 	}
 	err := h.best.show(j)
 	j.report.Best = h.best.list
@@ -110,7 +104,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	err := error(nil)
 	h.listed = false
 	clear(h.hasItem)
-	eachField(doc.Fields, doc.Text, h.o.TestFields, func(_, value []byte) {
+	eachField(doc.Fields, doc.Text, h.o.fieldsOf(doc.Source), func(_, value []byte) {
 		if err == nil && field < end && h.field == field {
 			err = h.hits(field, value, doc, &best)
 		}
@@ -120,7 +114,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	case err != nil:
 		return err
 	case field != end || !h.listed:
-		return collected.Changed(doc.Source)
+		return run.Changed(doc.Source)
 	}
 	benchmark := &h.items.benchmarks[h.items.within[item]]
 	if best.Documents = len(h.hasItem); best.Documents == 0 {
@@ -139,7 +133,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *Item) error {
 	all := h.items.field(field)
 	if h.hashes = h.words.AppendTo(h.hashes[:0], value); !slices.Equal(h.hashes, all) {
-		return collected.Changed(doc.Source)
+		return run.Changed(doc.Source)
 	}
 	places := h.words.LastPlaces(value)
 	name := h.items.fieldNames[h.items.named[field]]
@@ -176,7 +170,7 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 			h.hasItem[h.hit.at] = true
 		}
 		if counts && share > best.Share {
-			best.Field, best.Share, best.Document, best.Source = name, share, string(is.id), h.files[is.file].Path
+			best.Field, best.Share, best.Document, best.Source = name, share, string(is.id), h.Files[is.file].Path
 			best.from = document.Origin{
 				Path: best.Source, Format: h.found.formats[is.file], Offset: int64(is.offset), Length: int64(is.length),
 			}

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/explain"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -41,7 +40,7 @@ func (g *growing) stand(out map[string]string) map[string]stood {
 		for _, r := range rowsOf[record](g.t, string(data)) {
 			all[path+" "+r.ID] = stood{text: r.Text}
 		}
-		for _, row := range rowsOf[removedRow](g.t, out[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](g.t, out[run.RemovedName]) {
 			if row.Source == path {
 				key := path + " " + row.ID
 				all[key] = stood{all[key].text, true, row.KeptID}
@@ -59,10 +58,10 @@ func (g *growing) stand(out map[string]string) map[string]stood {
 // kept are near, and each that is removed is near one that is kept. A night that is interrupted anywhere ends with the same bytes.
 func TestAppends(t *testing.T) {
 	t.Parallel()
-	for i, set := range []func(*collected.Options){
-		func(o *collected.Options) { o.Keep.Way, o.Threshold = keeping.Cleanest, 0.5 },
-		func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.Newest, Field: "when"} },
-		func(o *collected.Options) { o.Keep.Way, o.Spare = keeping.Longest, explain.Numbers },
+	for i, set := range []func(*Options){
+		func(o *Options) { o.Keep.Way, o.Threshold = Cleanest, 0.5 },
+		func(o *Options) { o.Keep = Keep{Way: Newest, Field: "when"} },
+		func(o *Options) { o.Keep.Way, o.Spare = Longest, explain.Numbers },
 	} {
 		g := newGrowing(t, uint64(50+i), texts(rand.New(rand.NewPCG(37, uint64(200+i))), 700))
 		for j := range 10 {
@@ -73,7 +72,7 @@ func TestAppends(t *testing.T) {
 			o := resumable(out)
 			o.Began, o.Append = 0, true
 			set(&o)
-			do := func(dir string, o collected.Options) error {
+			do := func(dir string, o Options) error {
 				o.State = dir
 				_, err := runTo(t.Context(), dir, nil, []string{g.dir}, o)
 				return err
@@ -131,7 +130,7 @@ func TestAppends(t *testing.T) {
 			}
 			before = is
 			o.Append, o.State = false, ""
-			if want, _ := run(t, nil, []string{g.dir}, o); want[collected.RemovedName] != result[collected.RemovedName] {
+			if want, _ := ran(t, nil, []string{g.dir}, o); want[run.RemovedName] != result[run.RemovedName] {
 				others++
 			}
 			g.night(night)

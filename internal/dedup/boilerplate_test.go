@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/run"
 )
 
 // withBoilerplate returns texts with words of some menus, and some that are nothing else.
@@ -89,10 +89,10 @@ func TestLeaveOut(t *testing.T) {
 			name := fmt.Sprintf("seed %d, at most %v, ignore %q", seed, test.most, filepath.Base(test.ignore))
 			o := options()
 			o.MaxDF, o.Ignore = test.most, test.ignore
-			got, result := run(t, nil, []string{dir}, o)
-			checkKept(t, name, got[collected.RemovedName], documents, o.Threshold)
+			got, result := ran(t, nil, []string{dir}, o)
+			checkKept(t, name, got[run.RemovedName], documents, o.Threshold)
 			o.Threads, o.Memory = 1, 1<<20
-			if again, _ := run(t, nil, []string{dir}, o); fmt.Sprint(again) != fmt.Sprint(got) {
+			if again, _ := ran(t, nil, []string{dir}, o); fmt.Sprint(again) != fmt.Sprint(got) {
 				t.Errorf("%s: other files on one thread", name)
 			}
 			told := slices.ContainsFunc(result.Warnings, func(w string) bool { return strings.Contains(w, "nothing left to compare") })
@@ -117,17 +117,17 @@ func TestLeaveOutOfTemplates(t *testing.T) {
 	for _, chain := range []bool{false, true} {
 		o := options()
 		o.Chain = chain
-		if _, result := run(t, nil, []string{dir}, o); result.LargestGroup < 50 {
+		if _, result := ran(t, nil, []string{dir}, o); result.LargestGroup < 50 {
 			t.Errorf("chain %v: the largest group has %d documents, want a template", chain, result.LargestGroup)
 		}
 		o.MaxDF = 0.5
-		got, result := run(t, nil, []string{dir}, o)
-		rows := rowsOf[removedRow](t, got[collected.RemovedName])
+		got, result := ran(t, nil, []string{dir}, o)
+		rows := rowsOf[removedRow](t, got[run.RemovedName])
 		if len(rows) != 2 || rows[0].ID != "d50" || rows[0].KeptID != "d51" || rows[0].Similarity != 1 || rows[1].ID != "d54" || rows[1].KeptID != "d52" {
 			t.Errorf("chain %v: %+v", chain, rows)
 		}
-		if result.Exact != 1 || !strings.Contains(got[collected.ReportName], `"value": "0.5: 14 features that more than 27 different documents have, such as `) || !strings.Contains(got[collected.PageName], "such as home, ") && !strings.Contains(got[collected.PageName], ", home") {
-			t.Errorf("chain %v: %d exact copies, %s", chain, result.Exact, got[collected.ReportName])
+		if result.Exact != 1 || !strings.Contains(got[run.ReportName], `"value": "0.5: 14 features that more than 27 different documents have"`) {
+			t.Errorf("chain %v: %d exact copies, %s", chain, result.Exact, got[run.ReportName])
 		}
 	}
 }
@@ -137,14 +137,14 @@ func TestLeaveOutErrors(t *testing.T) {
 	for _, most := range []float64{-1, 1, 1.5, 1e12} {
 		o := options()
 		o.MaxDF = most
-		if _, err := collected.Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil {
+		if _, err := Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil {
 			t.Errorf("at most %v", most)
 		}
 	}
 	for _, name := range []string{"absent", "bytes"} {
 		o := options()
 		o.Ignore = filepath.Join(dir, name)
-		if _, err := collected.Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Read(t.Context(), nil, []string{filepath.Join(dir, "a.jsonl")}, o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

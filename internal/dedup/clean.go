@@ -3,11 +3,9 @@ package dedup
 import (
 	"fmt"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/keeping"
-	"simsearch/internal/likeness"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 // judge finds the sets that add only boilerplate to another one that is near, if that matters for what is kept, and near pairs are
@@ -15,25 +13,25 @@ import (
 // that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
 func judge(d *Decisions) (err error) {
 	c := d.c
-	sets, ofSets := d.coded.(likeness.Sets)
-	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.IsLongest() {
+	sets, ofSets := d.coded.(warnings.Sets)
+	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
 		return nil
 	}
 	lengths, sizes := make([]uint32, d.compared()), make([]uint32, d.compared())
 	for doc, set := range c.SetOf {
-		if set != collected.NoSet && c.Sizes[set] > 0 {
+		if set != NoSet && c.Sizes[set] > 0 {
 			place := d.placeOf(set)
 			lengths[place], sizes[place] = max(lengths[place], c.Lengths[doc]), c.Sizes[set]
 		}
 	}
-	d.boilerplate, err = likeness.AddBoilerplate(sets, sizes, lengths, d.grouper.EachPair)
+	d.boilerplate, err = warnings.AddBoilerplate(sets, sizes, lengths, d.grouper.EachPair)
 	return err
 }
 
 // adds reports whether a document adds only boilerplate to one that is near.
 func adds(d *Decisions, doc uint32) bool {
 	set := d.c.SetOf[doc]
-	return set != collected.NoSet && d.boilerplate != nil && d.c.Sizes[set] > 0 && d.boilerplate[d.placeOf(set)]
+	return set != NoSet && d.boilerplate != nil && d.c.Sizes[set] > 0 && d.boilerplate[d.placeOf(set)]
 }
 
 // leastTold is how many documents that add only boilerplate are told of.
@@ -41,7 +39,7 @@ const leastTold = 3
 
 // boilerplateWarning says how many documents are kept that add only boilerplate to one that is removed for them, or returns "".
 func boilerplateWarning(d *Decisions) string {
-	if d.c.Options.Keep.Way != keeping.Longest {
+	if d.c.Options.Keep.Way != Longest {
 		return ""
 	}
 	kept := map[uint32]bool{}

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // A text with a notice that many have more is not kept in the place of one without, and all others are as with Longest: texts that
@@ -46,12 +45,12 @@ func TestCleanest(t *testing.T) {
 		}
 	}
 	in := files(t, all)
-	for _, keep := range []keeping.Way{keeping.Cleanest, keeping.Longest} {
+	for _, keep := range []Way{Cleanest, Longest} {
 		o := options()
 		o.Keep.Way = keep
-		out, result := run(t, nil, []string{in}, o)
+		out, result := ran(t, nil, []string{in}, o)
 		right, notice := 0, 0
-		for _, row := range rowsOf[removedRow](t, out[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, out[run.RemovedName]) {
 			var gone, kept int
 			if _, err := fmt.Sscanf(row.ID+" "+row.KeptID, "d%d d%d", &gone, &kept); err != nil {
 				t.Fatal(err)
@@ -64,10 +63,10 @@ func TestCleanest(t *testing.T) {
 			}
 		}
 		warned := strings.Contains(strings.Join(result.Warnings, " "), "give keep cleanest")
-		if want := keep == keeping.Longest; warned != want || (notice > 0) != want {
+		if want := keep == Longest; warned != want || (notice > 0) != want {
 			t.Errorf("%v: warned %v, %d texts with a notice displace one without", keep, warned, notice)
 		}
-		if keep == keeping.Cleanest && right < 310 {
+		if keep == Cleanest && right < 310 {
 			t.Errorf("%v: the better text is kept of %d pairs of 320", keep, right)
 		}
 	}

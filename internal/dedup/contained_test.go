@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/ints"
+	"simsearch/internal/run"
 )
 
 // pieces returns texts, many of which are pieces of others, some with a few words more.
@@ -37,10 +37,10 @@ func TestContained(t *testing.T) {
 			from = []string{files(t, all[:refs])}
 		}
 		dir := files(t, all[refs:])
-		got, result := run(t, from, []string{dir}, o)
+		got, result := ran(t, from, []string{dir}, o)
 		removed := map[int]bool{}
 		inside := 0
-		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 			i := refs + number(t, row.ID)
 			removed[i] = true
 			ok := false
@@ -74,10 +74,10 @@ func TestContained(t *testing.T) {
 			}
 		}
 		o.Threads, o.Memory = 1, 1<<20
-		if again, _ := run(t, from, []string{dir}, o); fmt.Sprint(again) != fmt.Sprint(got) {
+		if again, _ := ran(t, from, []string{dir}, o); fmt.Sprint(again) != fmt.Sprint(got) {
 			t.Error("other files on one thread")
 		}
-		if !strings.Contains(got[collected.PageName], "nearly all inside the one that is kept") || !strings.Contains(got[collected.ReportName], fmt.Sprintf(`"contained": %d`, inside)) {
+		if !strings.Contains(got[run.PageName], "nearly all inside the one that is kept") || !strings.Contains(got[run.ReportName], fmt.Sprintf(`"contained": %d`, inside)) {
 			t.Error("the report does not say how many are contained")
 		}
 	}

@@ -9,13 +9,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/document"
-	"simsearch/internal/losses"
-	"simsearch/internal/parts"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 // A CutResult says what has been cut of documents whose parts are compared: the counts of a report, without what only a written
@@ -36,20 +35,20 @@ func (r *CutResult) add(t *cutter) {
 }
 
 // warned returns what should make one look at the result before using it, a sentence each.
-func (r *CutResult) warned() (warnings []string) {
+func (r *CutResult) warned() (list []string) {
 	if r.Documents == 0 && r.Bad == 0 {
-		warnings = append(warnings, noDocuments)
+		list = append(list, noDocuments)
 	}
 	for _, s := range r.Sources {
-		if cut := s.Exact + s.Near; s.Documents >= losses.Least && float64(cut) > losses.NearlyAll*float64(s.Parts) {
-			warnings = append(warnings, fmt.Sprintf("%s %s %d of its %d %ss.", losses.Called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
+		if cut := s.Exact + s.Near; s.Documents >= warnings.Least && float64(cut) > warnings.NearlyAll*float64(s.Parts) {
+			list = append(list, fmt.Sprintf("%s %s %d of its %d %ss.", warnings.Called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
 		}
 	}
-	if r.Halved >= losses.Least && float64(r.Halved) > manyHalved*float64(r.Documents) {
-		warnings = append(warnings, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
+	if r.Halved >= warnings.Least && float64(r.Halved) > manyHalved*float64(r.Documents) {
+		list = append(list, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
 			"remove near documents first.", r.Halved))
 	}
-	return warnings
+	return list
 }
 
 // manyHalved is a share of documents that lose more than half of their texts that is told of.
@@ -124,7 +123,7 @@ func (d *Decisions) cutReport(texts *textsOf) *Cuts {
 }
 
 // cutSettings returns the options that decide what is cut, as flags name them.
-func (c *output) cutSettings() []Setting {
+func (c *Collection) cutSettings() []Setting {
 	return []Setting{
 		{Name: "by", Value: c.Options.By.String()},
 		{Name: "min-words", Value: fmt.Sprint(c.Options.MinWords)},
@@ -138,10 +137,10 @@ func (c *output) cutSettings() []Setting {
 // A cutter takes the parts that are cut out of the documents of a file, and lists them.
 type cutter struct {
 	d      *Decisions
-	list   []parts.Part
+	list   []Part
 	text   []byte
 	buffer bytes.Buffer
-	rows   spill.Bytes // of the list of parts that are cut
+	listed spill.Bytes // of the list of parts that are cut
 	source CutSource
 	short  int // parts that are too short to be cut
 	halved int // documents that lose more than half of their texts
@@ -152,10 +151,10 @@ const rowsHeld = 1 << 20
 
 func (d *Decisions) cutter(file int) *cutter {
 	c := d.c
-	t := &cutter{d: d, rows: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
+	t := &cutter{d: d, listed: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
 	t.source = CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
-	for part, to := c.Units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
-		if c.SetOf[part] != collected.NoSet {
+	for part, to := c.units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
+		if c.SetOf[part] != NoSet {
 			t.source.Parts++
 		}
 		if d.staysAlone(part) {
@@ -168,10 +167,10 @@ func (d *Decisions) cutter(file int) *cutter {
 // cut cuts a document.
 func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
 	d := t.d
-	from, to := d.c.Units(at, at+1)
-	t.list = parts.Split(t.list[:0], doc.Text, d.c.Options.By)
+	from, to := d.c.units(at, at+1)
+	t.list = split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
-		return rewrite.Decision{}, collected.Changed(doc.Source)
+		return rewrite.Decision{}, run.Changed(doc.Source)
 	}
 	for _, part := range texts.between(from, to) {
 		is := t.list[part-from]
@@ -203,7 +202,7 @@ func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite
 		t.source.CutBytes += int64(len(doc.Text))
 		return rewrite.Decision{Drop: true}, nil
 	}
-	t.text = parts.Without(t.text[:0], doc.Text, t.list, isCut)
+	t.text = without(t.text[:0], doc.Text, t.list, isCut)
 	t.source.Changed++
 	if len(t.text) < len(doc.Text)/2 {
 		t.halved++
@@ -244,15 +243,15 @@ func (t *cutter) row(doc *document.Document, i int, part uint32) error {
 }
 
 func (t *cutter) flush() error {
-	t.rows.Add(bytes.Clone(t.buffer.Bytes()))
+	t.listed.Add(bytes.Clone(t.buffer.Bytes()))
 	t.buffer.Reset()
-	return t.rows.Flush()
+	return t.listed.Flush()
 }
 
 // place returns the document of a part, and the number of the part in it, from 1.
 func (d *Decisions) place(part uint32) (doc uint32, number int) {
-	doc = d.c.DocOf(part)
-	return doc, int(part-d.c.UnitsEnd(doc)) + 1
+	doc = d.c.docOf(part)
+	return doc, int(part-d.c.unitsEnd(doc)) + 1
 }
 
 // shownBytes is how many bytes of a text a list shows.

@@ -1,12 +1,5 @@
 package dedup
 
-import (
-	"io"
-
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-)
-
 // Cuts say which lines or paragraphs were cut from the texts of a collection. What is said of Report's strings and
 // numbers holds here, too.
 type Cuts struct {
@@ -56,9 +49,4 @@ type Repeated struct {
 	Part  int    `json:"part"`  // its number there, from 1
 	Text  string `json:"text" text:"lines"`
 	Cut   bool   `json:"cut"` // there is more of the text
-}
-
-// WriteJSON writes the report as Report.WriteJSON does.
-func (c *Cuts) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(c, terminal.String.Text))
 }

@@ -5,23 +5,20 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/join"
-	"simsearch/internal/keeping"
 	"simsearch/internal/keptsets"
-	"simsearch/internal/likeness"
 	"simsearch/internal/parallel"
 	"simsearch/internal/prefix"
 	"simsearch/internal/review"
-	"simsearch/internal/seen"
+	"simsearch/internal/run"
 	"simsearch/internal/setjoin"
 	"simsearch/internal/spill"
 )
 
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
-	c       *output
+	c       *Collection
 	coded   relation      // of the sets that have features
 	numbers []uint32      // of these; nil if all sets have features
 	places  []uint32      // of the sets among these
@@ -31,16 +28,15 @@ type Decisions struct {
 	boilerplate []bool
 	order       []uint32 // the sets that have features in the order in which they are kept, by their places
 	refs        int      // how many of these the reference has
-	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. Units of the reference come first.
+	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. units of the reference come first.
 	kept []uint32
 	near []float64 // the similarity of each set to that of the unit kept for it
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
-	glue   *glue           // of suspicious groups, once texts have been written
-	facts  *likeness.Facts // of documents that are removed for others, and of these, once texts have been written
+	facts  *caughtFacts // of documents that are removed for others, and of these, once texts have been written
 
-	was *seen.Run // what an earlier run has seen, from whose result this one goes on, or nil
+	was *seenRun // what an earlier run has seen, from whose result this one goes on, or nil
 
 	// For a person who looks at some removals:
 	asked      int           // how many
@@ -60,7 +56,7 @@ type Decisions struct {
 // alone, not on threads or memory. It takes about two bytes a feature of sets, in a temporary file beyond 64 MiB,
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
-func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err error) {
+func Decide(ctx context.Context, of *Collection) (d *Decisions, err error) {
 	return DecideOn(ctx, of, nil)
 }
 
@@ -68,10 +64,11 @@ func Decide(ctx context.Context, of *collected.Collection) (d *Decisions, err er
 type NearPairs func(add func(a, b uint32, similarity float64))
 
 // DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
-func DecideOn(ctx context.Context, of *collected.Collection, near NearPairs) (d *Decisions, err error) {
-	c := &output{Collection: of}
+func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions, err error) {
+	c := of
+	c.damage = nil
 	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
-		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.HasNothing(file) || c.Unreadable(file) }); err != nil {
+		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.hasNothing(file) || c.Unreadable(file) }); err != nil {
 			return nil, err
 		}
 	}
@@ -83,18 +80,18 @@ func DecideOn(ctx context.Context, of *collected.Collection, near NearPairs) (d 
 }
 
 // decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
-func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
+func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
 	if c.Decided != nil {
 		for _, t := range c.Decided.Below {
 			d.counted[t.Threshold] = t.Removed
 		}
 	}
-	c.Phase(collected.Counting)
+	c.Options.Next(counting)
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
-	c.Phase(collected.Comparing)
+	c.Options.Next(run.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
 	var err error
 	if near != nil {
@@ -134,7 +131,7 @@ func (c *output) decide(ctx context.Context, near NearPairs) (*Decisions, error)
 // remember remembers the near pairs for a state.
 func (d *Decisions) remember() error {
 	c := d.c
-	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || !c.SavesState() {
+	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || !c.savesState() {
 		return nil
 	}
 	c.Near = &keptsets.List{At: c.Options.Threshold}
@@ -172,8 +169,8 @@ func (d *Decisions) collect(ctx context.Context) error {
 	if err := c.Codes.Close(); err != nil {
 		return err
 	}
-	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.Holds())
-	coded, err := prefix.Collect(ctx, c.Compared(d.compared()), c.Options.Threshold,
+	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
+	coded, err := prefix.Collect(ctx, c.compared(d.compared()), c.Options.Threshold,
 		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
 	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.Options.Contained, Memory: c.Options.Memory / 8}}
 	return err
@@ -266,9 +263,9 @@ func (d *Decisions) before(a, b uint32) bool {
 		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0
 		}
-	case c.Options.Keep.Way == keeping.Cleanest && adds(d, a) != adds(d, b):
+	case c.Options.Keep.Way == Cleanest && adds(d, a) != adds(d, b):
 		return adds(d, b)
-	case c.Options.Keep.Way.IsLongest() && c.Lengths[a] != c.Lengths[b]:
+	case c.Options.Keep.Way.isLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
 	}
 	return a < b
@@ -279,10 +276,10 @@ func (d *Decisions) firsts() []uint32 {
 	c := d.c
 	best := make([]uint32, len(c.Sizes))
 	for i := range best {
-		best[i] = collected.NoSet
+		best[i] = NoSet
 	}
 	for unit, set := range c.SetOf {
-		if set != collected.NoSet && (best[set] == collected.NoSet || d.before(uint32(unit), best[set])) {
+		if set != NoSet && (best[set] == NoSet || d.before(uint32(unit), best[set])) {
 			best[set] = uint32(unit)
 		}
 	}
@@ -293,7 +290,7 @@ func (d *Decisions) firsts() []uint32 {
 // contains a document is kept before it is looked at. If the pairs are listed, sets that have none come in any order: first those of the
 // reference, and last the others.
 func (d *Decisions) setOrder(near *join.Grouper) {
-	c, first := d.c, d.c.UnitsEnd(d.c.Starts[d.c.Refs])
+	c, first := d.c, d.c.unitsEnd(d.c.Starts[d.c.Refs])
 	var paired []bool // or nil
 	if near.Few() && c.Options.Contained == 0 {
 		paired = near.Paired()
@@ -348,23 +345,6 @@ func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, ho
 	return of, nil
 }
 
-// A cluster is the documents that one is kept for.
-type cluster struct {
-	kept      uint32
-	documents []uint32 // ascending, with the one that is kept
-}
-
-// clusters returns the clusters of two documents or more, the largest first, equally large ones in the order of their
-// first documents.
-func (d *Decisions) clusters() []cluster {
-	groups := join.Groups(d.kept)
-	all := make([]cluster, len(groups))
-	for i, g := range groups {
-		all[i] = cluster{g.Representative, g.Documents}
-	}
-	return all
-}
-
 // exact reports whether a removed document has the text of the one kept for it.
 func (d *Decisions) exact(doc uint32) bool {
 	return d.exactly(doc, d.kept[doc])
@@ -385,7 +365,7 @@ func (d *Decisions) similarity(doc uint32) float64 {
 
 // staysAlone reports whether a unit is a part of too few words to be cut.
 func (d *Decisions) staysAlone(unit uint32) bool {
-	return d.c.SetOf[unit] != collected.NoSet && d.c.IsShort[d.c.SetOf[unit]]
+	return d.c.SetOf[unit] != NoSet && d.c.IsShort[d.c.SetOf[unit]]
 }
 
 // choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
@@ -394,12 +374,12 @@ func (d *Decisions) choose() {
 	c := d.c
 	d.removed = make([]bool, len(c.Lengths))
 	for doc := c.Starts[c.Refs]; int(doc) < len(c.Lengths); doc++ {
-		from, to := c.Units(doc, doc+1)
+		from, to := c.units(doc, doc+1)
 		some, all := false, true
 		for part := from; part < to; part++ {
 			again := d.kept[part] != part
 			some = some || again && !d.staysAlone(part)
-			all = all && (again || c.SetOf[part] == collected.NoSet)
+			all = all && (again || c.SetOf[part] == NoSet)
 		}
 		if some && all {
 			d.removed[doc] = true
@@ -449,7 +429,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		return nil
 	}
 	c, lower := d.c, d.grouper
-	c.Phase(collected.Trying)
+	c.Options.Next(trying)
 	how := join.Options{Threads: c.Options.Threads}
 	if least := slices.Min(left); least < c.Options.Threshold {
 		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
@@ -481,7 +461,7 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 // what was kept of the reading stays as it is until the run ends.
 func (d *Decisions) save(ctx context.Context) error {
 	c := d.c
-	if !c.SavesState() {
+	if !c.savesState() {
 		return nil
 	}
 	var at []float64
@@ -493,9 +473,9 @@ func (d *Decisions) save(ctx context.Context) error {
 	if err := d.countAt(ctx, at); err != nil {
 		return err
 	}
-	is := collected.Decided{Out: c.Boilerplate}
+	is := Decided{Out: c.Boilerplate}
 	for _, t := range at {
-		is.Below = append(is.Below, collected.AtThreshold{Threshold: t, Removed: d.counted[t]})
+		is.Below = append(is.Below, AtThreshold{Threshold: t, Removed: d.counted[t]})
 	}
-	return c.Save(ctx, is)
+	return c.save(ctx, is)
 }

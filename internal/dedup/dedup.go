@@ -1,22 +1,22 @@
 // Package dedup removes near duplicates from a collection of files. The files are written again without the
 // documents that are near another one, which is kept in their place.
 //
-//	c, err := collected.Read(ctx, nil, []string{crawl}, collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2})
+//	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Options: run.Options{Threads: 2}, Settings: dedup.DefaultSettings(), Threshold: 0.8})
 //	defer func() { _ = c.Close() }()
 //	d, err := dedup.Decide(ctx, c)
 //	err = d.Write(ctx, clean)
 //
-// Decide finds the near ones of what package collected has read, without a miss, and decides which are kept. Write reads the files
-// again and writes what is kept. Replay begins with a list that another run has left.
+// Read reads all documents once, and keeps what decisions need of them: ids, lengths, and a set of features of each document or part of one. With
+// Options.State, the same run goes on after it was interrupted, and after From it begins with what another run has left. Decide finds the near ones, without
+// a miss, and decides which are kept. Write reads the files again and writes what is kept. Replay begins with a list that another run has left.
 package dedup
 
 import (
-	"simsearch/internal/collected"
 	"simsearch/internal/join"
 )
 
 // distanceOf returns the distance that a similarity stands for, or nil if near goes by the similarity of sets.
-func distanceOf(o *collected.Options, similarity float64) *int {
+func distanceOf(o *Options, similarity float64) *int {
 	if !o.ByDistance() {
 		return nil
 	}
@@ -27,17 +27,17 @@ func distanceOf(o *collected.Options, similarity float64) *int {
 // The modes of a report say what becomes of documents that are near others.
 const (
 	Removing  = ""         // they are removed
-	Marking   = "annotate" // they stay, with fields that say so
-	Rehearsal = "dry-run"  // nothing is written of documents
+	marking   = "annotate" // they stay, with fields that say so
+	rehearsal = "dry-run"  // nothing is written of documents
 )
 
 // mode returns what becomes of documents.
-func mode(o *collected.Options) string {
+func mode(o *Options) string {
 	switch {
 	case o.Annotate:
-		return Marking
+		return marking
 	case o.DryRun:
-		return Rehearsal
+		return rehearsal
 	}
 	return Removing
 }
@@ -46,9 +46,9 @@ func mode(o *collected.Options) string {
 // Of those that are marked, it returns "marked".
 func done(mode, verb string) string {
 	switch mode {
-	case Marking:
+	case marking:
 		return "marked"
-	case Rehearsal:
+	case rehearsal:
 		return "would be " + verb
 	}
 	return verb

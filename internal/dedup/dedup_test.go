@@ -16,15 +16,14 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
-	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -77,12 +76,12 @@ func files(t *testing.T, all []string) string {
 	return dir
 }
 
-func options() collected.Options {
-	return collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}
+func options() Options {
+	return Options{Options: run.Options{Threads: 2, Command: "simsearch dedup", FS: &disktest.FS{Base: disk.OS}}, Settings: DefaultSettings(), Threshold: 0.8}
 }
 
 // run removes duplicates, and returns the files that are written, by their names.
-func run(t *testing.T, refs, inputs []string, o collected.Options) (map[string]string, Result) {
+func ran(t *testing.T, refs, inputs []string, o Options) (map[string]string, Result) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := runTo(t.Context(), out, refs, inputs, o)
@@ -92,8 +91,8 @@ func run(t *testing.T, refs, inputs []string, o collected.Options) (map[string]s
 	return contents(t, out), r
 }
 
-func runTo(ctx context.Context, out string, refs, inputs []string, o collected.Options) (r Result, err error) {
-	c, err := collected.Read(ctx, refs, inputs, o)
+func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r Result, err error) {
+	c, err := Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err
 	}
@@ -141,7 +140,7 @@ func rowsOf[T any](t *testing.T, text string) (rows []T) {
 // setsOf returns the set of each text.
 func setsOf(t *testing.T, all []string) (sets [][]uint64) {
 	t.Helper()
-	a, err := analysis.New(collected.DefaultSettings())
+	a, err := analysis.New(DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,18 +161,18 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 	for i := range all {
 		numbers[fmt.Sprintf("d%d", i)] = i
 	}
-	for _, keep := range []keeping.Keep{{Way: keeping.Longest}, {Way: keeping.First}} {
+	for _, keep := range []Keep{{Way: Longest}, {Way: First}} {
 		o := options()
 		o.Keep = keep
-		got, result := run(t, nil, []string{dir}, o)
+		got, result := ran(t, nil, []string{dir}, o)
 		removed := map[int]bool{}
-		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 			i, kept := numbers[row.ID], numbers[row.KeptID]
 			removed[i] = true
 			if j := ints.Jaccard(sets[i], sets[kept]); j < o.Threshold || j != row.Similarity {
 				t.Errorf("%s is removed for %s: similarity %v, said to be %v", row.ID, row.KeptID, j, row.Similarity)
 			}
-			if keep.Way == keeping.Longest && len(all[i]) > len(all[kept]) || keep.Way == keeping.First && i < kept {
+			if keep.Way == Longest && len(all[i]) > len(all[kept]) || keep.Way == First && i < kept {
 				t.Errorf("keep %v: %s is removed for %s", keep, row.ID, row.KeptID)
 			}
 		}
@@ -192,7 +191,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 					kept = append(kept, fmt.Sprint(i))
 				}
 			}
-			if got[collected.KeptName+"/"+name] != want.String() {
+			if got[run.KeptName+"/"+name] != want.String() {
 				t.Errorf("keep %v: %s has other lines than the kept ones of the input", keep, name)
 			}
 		}
@@ -207,7 +206,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 			t.Errorf("keep %v: %+v, but %d are removed", keep, result, len(removed))
 		}
 		clustered := 0
-		for i, row := range rowsOf[clusterRow](t, got[collected.ClustersName]) {
+		for i, row := range rowsOf[clusterRow](t, got[ClustersName]) {
 			least := 1.0
 			for _, a := range row.IDs {
 				for _, b := range row.IDs {
@@ -231,9 +230,9 @@ func TestTheSameBytes(t *testing.T) {
 	for _, chain := range []bool{false, true} {
 		o := options()
 		o.Chain = chain
-		want, _ := run(t, nil, []string{dir}, o)
+		want, _ := ran(t, nil, []string{dir}, o)
 		o.Threads, o.Memory = 1, 1<<20
-		if got, _ := run(t, nil, []string{dir}, o); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got, _ := ran(t, nil, []string{dir}, o); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("chain %v: other files on one thread", chain)
 		}
 	}
@@ -244,9 +243,9 @@ func TestReference(t *testing.T) {
 	all := texts(rand.New(rand.NewPCG(3, 1)), 400)
 	sets := setsOf(t, all)
 	refs, inputs := files(t, all[:200]), files(t, all[200:])
-	got, result := run(t, []string{refs}, []string{inputs}, options())
+	got, result := ran(t, []string{refs}, []string{inputs}, options())
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 		removed[row.ID] = row
 	}
 	byReference := 0
@@ -271,16 +270,16 @@ func TestReference(t *testing.T) {
 // Annotations keep all documents, and say what would be removed.
 func TestAnnotate(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(4, 1)), 200))
-	plain, _ := run(t, nil, []string{dir}, options())
+	plain, _ := ran(t, nil, []string{dir}, options())
 	o := options()
 	o.Annotate = true
-	got, _ := run(t, nil, []string{dir}, o)
+	got, _ := ran(t, nil, []string{dir}, o)
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, plain[collected.RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, plain[run.RemovedName]) {
 		removed[row.ID] = row
 	}
 	sizes := map[int]int{}
-	for _, row := range rowsOf[clusterRow](t, plain[collected.ClustersName]) {
+	for _, row := range rowsOf[clusterRow](t, plain[ClustersName]) {
 		sizes[row.Cluster] = row.Size
 	}
 	documents := 0
@@ -292,7 +291,7 @@ func TestAnnotate(t *testing.T) {
 			Kept       bool     `json:"dup_kept"`
 			KeptID     *string  `json:"dup_kept_id"`
 			Similarity *float64 `json:"dup_similarity"`
-		}](t, got[fmt.Sprintf("%s/part%d.jsonl", collected.KeptName, part)]) {
+		}](t, got[fmt.Sprintf("%s/part%d.jsonl", run.KeptName, part)]) {
 			documents++
 			is, out := removed[row.ID]
 			if row.Kept == out || out && (*row.KeptID != is.KeptID || *row.Similarity != is.Similarity) || !out && row.KeptID != nil {
@@ -319,16 +318,16 @@ func TestBadLinesStay(t *testing.T) {
 	o := options()
 	var bad []string
 	o.Bad = func(err *corpus.BadError) { bad = append(bad, err.Error()) }
-	got, result := run(t, nil, []string{path}, o)
-	if want := strings.Join(strings.SplitAfter(in, "\n")[:2], ""); got[collected.KeptName+"/in.jsonl"] != want || len(bad) != 1 || result.Bad != 1 || result.Exact != 1 {
-		t.Errorf("%q, want %q; %q, %+v", got[collected.KeptName+"/in.jsonl"], want, bad, result)
+	got, result := ran(t, nil, []string{path}, o)
+	if want := strings.Join(strings.SplitAfter(in, "\n")[:2], ""); got[run.KeptName+"/in.jsonl"] != want || len(bad) != 1 || result.Bad != 1 || result.Exact != 1 {
+		t.Errorf("%q, want %q; %q, %+v", got[run.KeptName+"/in.jsonl"], want, bad, result)
 	}
 }
 
 // A run that fails anywhere is finished by the same run again, with the same files.
 func TestFailures(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(5, 1)), 60))
-	want, _ := run(t, nil, []string{dir}, options())
+	want, _ := ran(t, nil, []string{dir}, options())
 	for at := 0; ; at += testkit.Of(4, 1) {
 		out := filepath.Join(t.TempDir(), "out")
 		n, hit := 0, false
@@ -351,7 +350,7 @@ func TestFailures(t *testing.T) {
 			}
 			continue
 		}
-		if err := collected.Prepare(out, nil, options()); err != nil {
+		if err := Prepare(out, nil, options()); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if _, err := runTo(t.Context(), out, nil, []string{dir}, options()); err != nil {
@@ -366,16 +365,16 @@ func TestFailures(t *testing.T) {
 // A directory with something else in it is not written to.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
-	if err := collected.Prepare(dir, nil, options()); err != nil {
+	if err := Prepare(dir, nil, options()); err != nil {
 		t.Error(err)
 	}
-	if err := collected.Prepare(filepath.Join(dir, "new"), nil, options()); err != nil {
+	if err := Prepare(filepath.Join(dir, "new"), nil, options()); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := collected.Prepare(dir, nil, options()); err == nil {
+	if err := Prepare(dir, nil, options()); err == nil {
 		t.Error("a directory with files is taken")
 	}
 	// The result of the same command is made anew, and of no other one.
@@ -397,11 +396,11 @@ func TestPrepare(t *testing.T) {
 func TestPrepareApart(t *testing.T) {
 	dir := t.TempDir()
 	for out, input := range map[string]string{dir: dir, filepath.Join(dir, "clean"): dir, filepath.Join(dir, "a"): filepath.Join(dir, "a", "kept", "x.jsonl")} {
-		if err := collected.Prepare(out, []string{input}, options()); err == nil {
+		if err := Prepare(out, []string{input}, options()); err == nil {
 			t.Errorf("%s is written to, and %s read", out, input)
 		}
 	}
-	if err := collected.Prepare(filepath.Join(dir, "clean"), []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}, options()); err != nil {
+	if err := Prepare(filepath.Join(dir, "clean"), []string{filepath.Join(dir, "crawl"), filepath.Join(dir, "clean2")}, options()); err != nil {
 		t.Error(err)
 	}
 }
@@ -418,7 +417,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(before), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := collected.Read(t.Context(), nil, []string{path}, options())
+		c, err := Read(t.Context(), nil, []string{path}, options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -445,7 +444,7 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 	if err := errors.Join(os.WriteFile(packed, nil, 0o666), os.WriteFile(list, []byte(filepath.Join(dir, "absent")+"\n"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := collected.Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
+	if _, err := Read(t.Context(), nil, []string{packed}, options()); !errors.Is(err, rewrite.ErrBzip2) {
 		t.Errorf("%v, want %v", err, rewrite.ErrBzip2)
 	}
 	// Beside others in a directory, such a file is copied as it is.
@@ -459,14 +458,14 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 			t.Error(b)
 		}
 	}
-	if got, r := run(t, nil, []string{dir}, o); got[collected.KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
+	if got, r := ran(t, nil, []string{dir}, o); got[run.KeptName+"/a.jsonl.bz2"] != "BZh9 not read" || r.Removed != 1 || r.Bad == 0 {
 		t.Errorf("%q, %+v", got, r)
 	}
 	o = options()
 	o.Corpus.FilesFrom = []string{list}
 	bad := 0
 	o.Bad = func(*corpus.BadError) { bad++ }
-	c, err := collected.Read(t.Context(), nil, nil, o)
+	c, err := Read(t.Context(), nil, nil, o)
 	if err != nil || bad != 1 || c.Len() != 0 {
 		t.Fatalf("%v, %d bad lines", err, bad)
 	}

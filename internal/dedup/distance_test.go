@@ -15,20 +15,19 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
 // byBits returns options for a removal by distance.
-func byBits(k int) collected.Options {
+func byBits(k int) Options {
 	o := options()
-	o.Settings, o.Distance = collected.DefaultFingerprints(), k
+	o.Settings, o.Distance = DefaultFingerprints(), k
 	return o
 }
 
@@ -93,12 +92,12 @@ func TestByDistance(t *testing.T) {
 			for _, of := range [][]string{nil, {refs}} {
 				for _, chain := range []bool{false, true} {
 					o := byBits(k)
-					o.Keep, o.Chain, o.Corpus.Format = keeping.Keep{Way: keeping.First}, chain, corpus.Fingerprints
+					o.Keep, o.Chain, o.Corpus.Format = Keep{Way: First}, chain, corpus.Fingerprints
 					all, n := fps, 0
 					if of != nil {
 						all, n = append(slices.Clone(first), fps...), len(first)
 					}
-					c, err := collected.Read(t.Context(), of, []string{path}, o)
+					c, err := Read(t.Context(), of, []string{path}, o)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -131,13 +130,13 @@ func TestByDistanceWrites(t *testing.T) {
 	path, fps := fingerprintLines(t, rand.New(rand.NewPCG(42, 1)), 10, 400)
 	o := byBits(2)
 	o.Corpus.Format = corpus.Fingerprints
-	got, r := run(t, nil, []string{path}, o)
+	got, r := ran(t, nil, []string{path}, o)
 	lines, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	removed := map[string]removedRow{}
-	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+	for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 		removed[row.ID] = row
 	}
 	of := func(id string) uint64 {
@@ -147,7 +146,7 @@ func TestByDistanceWrites(t *testing.T) {
 		}
 		return fps[i]
 	}
-	want, distances := "", [collected.MaxDistance + 2]int{}
+	want, distances := "", [MaxDistance + 2]int{}
 	for line := range strings.Lines(string(lines)) {
 		id, _, _ := strings.Cut(line, "\t")
 		row, gone := removed[id]
@@ -163,14 +162,14 @@ func TestByDistanceWrites(t *testing.T) {
 	}
 	kept := ""
 	for name, text := range got {
-		if strings.HasPrefix(name, collected.KeptName) {
+		if strings.HasPrefix(name, run.KeptName) {
 			kept += text
 		}
 	}
 	if kept != want || r.Removed != len(removed) || r.distances != distances {
 		t.Errorf("%d are removed, and %v; want %d and %v, and other lines as they are", r.Removed, r.distances, len(removed), distances)
 	}
-	for _, g := range rowsOf[clusterRow](t, got[collected.ClustersName]) {
+	for _, g := range rowsOf[clusterRow](t, got[ClustersName]) {
 		most := 0
 		for _, a := range g.IDs {
 			for _, b := range g.IDs {
@@ -182,16 +181,16 @@ func TestByDistanceWrites(t *testing.T) {
 		}
 	}
 	var report Report
-	if err := json.Unmarshal([]byte(got[collected.ReportName]), &report); err != nil {
+	if err := json.Unmarshal([]byte(got[run.ReportName]), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.K == nil || *report.K != 2 || len(report.AtDistances) < 10 || len(report.Thresholds) != 0 || !strings.Contains(got[collected.PageName], "differ in 2 bits at most") {
+	if report.K == nil || *report.K != 2 || len(report.AtDistances) < 10 || len(report.Thresholds) != 0 || !strings.Contains(got[run.PageName], "differ in 2 bits at most") {
 		t.Errorf("%+v does not say k", report)
 	}
 	for _, at := range report.AtDistances {
 		other := byBits(at.K)
 		other.Corpus.Format, other.DryRun = corpus.Fingerprints, true
-		if _, r := run(t, nil, []string{path}, other); r.Removed != at.Removed || at.Chosen != (at.K == 2) {
+		if _, r := ran(t, nil, []string{path}, other); r.Removed != at.Removed || at.Chosen != (at.K == 2) {
 			t.Errorf("%+v, and a run of its own removes %d", at, r.Removed)
 		}
 	}
@@ -202,7 +201,7 @@ func TestByDistanceOnACollection(t *testing.T) {
 	testkit.Long(t, "a real collection")
 	t.Parallel()
 	path := filepath.Join(testkit.Dev(t, "aclimdb"), "aclimdb", "docs.jsonl")
-	c, err := collected.Read(t.Context(), nil, []string{path}, byBits(3))
+	c, err := Read(t.Context(), nil, []string{path}, byBits(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +210,7 @@ func TestByDistanceOnACollection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := analysis.New(collected.DefaultFingerprints())
+	a, err := analysis.New(DefaultFingerprints())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,9 +259,9 @@ func TestByDistanceOnACollection(t *testing.T) {
 func TestByDistanceGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := files(t, texts(rand.New(rand.NewPCG(43, 2)), 700))
-	resumed := func(out string) collected.Options {
+	resumed := func(out string) Options {
 		o := resumable(out)
-		o.Settings, o.Distance, o.PartBytes = collected.DefaultFingerprints(), 3, 1<<10
+		o.Settings, o.Distance, o.PartBytes = DefaultFingerprints(), 3, 1<<10
 		return o
 	}
 	first := filepath.Join(t.TempDir(), "out")
@@ -298,7 +297,7 @@ func TestByDistanceGoesOn(t *testing.T) {
 	if len(told) < 2 {
 		t.Errorf("the run went on in %d ways only: %v", len(told), told)
 	}
-	if _, err := collected.Again(t.Context(), first, collected.Options{Threshold: 1, Threads: 1}); err == nil || !strings.Contains(err.Error(), "another --k") {
+	if _, _, err := From(first, true, &Options{Options: run.Options{Threads: 1}, Settings: DefaultSettings(), Threshold: 1}); err == nil || !strings.Contains(err.Error(), "another --k") {
 		t.Errorf("%v, want that such a run is not decided again", err)
 	}
 }
@@ -309,11 +308,11 @@ func TestByDistanceOfAnIndex(t *testing.T) {
 	all := texts(rand.New(rand.NewPCG(45, 1)), 500)
 	refs, inputs := files(t, all[:250]), files(t, all[250:])
 	o := byBits(3)
-	want, result := run(t, []string{refs}, []string{inputs}, o)
+	want, result := ran(t, []string{refs}, []string{inputs}, o)
 	for _, s := range []analysis.Settings{analysis.Default(), analysis.Classic()} {
-		got, r := run(t, []string{indexed(t, s.Canonical(), index.KeepNothing, refs)}, []string{inputs}, o)
+		got, r := ran(t, []string{indexed(t, s.Canonical(), index.KeepNothing, refs)}, []string{inputs}, o)
 		for name, text := range want {
-			if strings.HasPrefix(name, collected.KeptName) && got[name] != text {
+			if strings.HasPrefix(name, run.KeptName) && got[name] != text {
 				t.Errorf("%s is not that of files", name)
 			}
 		}
@@ -325,7 +324,7 @@ func TestByDistanceOfAnIndex(t *testing.T) {
 	sets.Mode, german.Language = analysis.MinHash, "de"
 	for want, s := range map[string]analysis.Settings{"sets and no fingerprints": sets, "--lang de": german} {
 		dir := indexed(t, s.Canonical(), index.KeepNothing, refs)
-		if _, err := collected.Read(t.Context(), []string{dir}, []string{inputs}, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(t.Context(), []string{dir}, []string{inputs}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -334,25 +333,25 @@ func TestByDistanceOfAnIndex(t *testing.T) {
 func TestByDistanceRefuses(t *testing.T) {
 	t.Parallel()
 	path, _ := fingerprintLines(t, rand.New(rand.NewPCG(46, 1)), 64, 10)
-	for want, change := range map[string]func(*collected.Options){
-		"a distance of 64 bits":   func(o *collected.Options) { o.Distance = 64 },
-		"a distance of -1 bits":   func(o *collected.Options) { o.Distance = -1 },
-		"fingerprints of 32 bits": func(o *collected.Options) { o.Settings.Bits = 32 },
-		"leave out Contained":     func(o *collected.Options) { o.Contained = 0.9 },
-		"d0 is a fingerprint":     func(o *collected.Options) { o.Settings, o.Threshold = collected.DefaultSettings(), 0.8 },
-		"no fields to add to":     func(o *collected.Options) { o.Annotate = true },
+	for want, change := range map[string]func(*Options){
+		"a distance of 64 bits":   func(o *Options) { o.Distance = 64 },
+		"a distance of -1 bits":   func(o *Options) { o.Distance = -1 },
+		"fingerprints of 32 bits": func(o *Options) { o.Settings.Bits = 32 },
+		"leave out Contained":     func(o *Options) { o.Contained = 0.9 },
+		"d0 is a fingerprint":     func(o *Options) { o.Settings, o.Threshold = DefaultSettings(), 0.8 },
+		"no fields to add to":     func(o *Options) { o.Annotate = true },
 	} {
 		o := byBits(3)
 		o.Corpus.Format = corpus.Fingerprints
 		change(&o)
-		if _, err := collected.Read(t.Context(), nil, []string{path}, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(t.Context(), nil, []string{path}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if _, err := collected.Read(ctx, nil, []string{path}, byBits(3)); !errors.Is(err, stop) {
+	if _, err := Read(ctx, nil, []string{path}, byBits(3)); !errors.Is(err, stop) {
 		t.Errorf("%v, want the cause", err)
 	}
 }

@@ -9,22 +9,21 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/forecast"
 	"simsearch/internal/testkit"
+	"simsearch/internal/warnings"
 )
 
 // within reports whether an estimate is right within a factor.
 func within(estimate, is, factor float64) bool { return estimate*factor >= is && is*factor >= estimate }
 
 // expected runs dry, and returns the estimate, the number of documents, and that of distinct features.
-func expected(t *testing.T, inputs ...string) (e forecast.Estimate, documents int, features uint64) {
+func expected(t *testing.T, inputs ...string) (e warnings.Estimate, documents int, features uint64) {
 	t.Helper()
 	o := options()
 	o.DryRun, o.State = true, filepath.Join(t.TempDir(), "out")
 	told := 0
-	o.Expect = func(is forecast.Estimate) { e = is; told++ }
-	c, err := collected.Read(t.Context(), nil, inputs, o)
+	o.Expect = func(is warnings.Estimate) { e = is; told++ }
+	c, err := Read(t.Context(), nil, inputs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,22 +103,22 @@ func TestTooLittleSpace(t *testing.T) {
 	t.Parallel()
 	in := files(t, texts(rand.New(rand.NewPCG(42, 1)), 300))
 	out := filepath.Join(t.TempDir(), "out")
-	for name, change := range map[string]func(o *collected.Options){
-		"small files":            func(o *collected.Options) { o.State = out },
-		"with features left out": func(o *collected.Options) { o.State, o.MaxDF = out, 0.5 },
+	for name, change := range map[string]func(o *Options){
+		"small files":            func(o *Options) { o.State = out },
+		"with features left out": func(o *Options) { o.State, o.MaxDF = out, 0.5 },
 	} {
 		o := options()
 		change(&o)
 		o.Free = func(string) (int64, bool) { return 1000, true }
 		o.Phase = func(string) { t.Errorf("%s: it is read", name) }
-		if _, err := collected.Read(t.Context(), nil, []string{in}, o); !errors.Is(err, forecast.ErrSpace) {
-			t.Errorf("%s: %v, want %v", name, err, forecast.ErrSpace)
+		if _, err := Read(t.Context(), nil, []string{in}, o); !errors.Is(err, warnings.ErrSpace) {
+			t.Errorf("%s: %v, want %v", name, err, warnings.ErrSpace)
 		}
 		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v, want no directory", name, err)
 		}
 		o.Phase, o.Free = nil, func(string) (int64, bool) { return 1 << 20, true }
-		c, err := collected.Read(t.Context(), nil, []string{in}, o)
+		c, err := Read(t.Context(), nil, []string{in}, o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

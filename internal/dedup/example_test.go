@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
+	"simsearch/internal/run"
 )
 
 func Example() {
@@ -27,7 +27,7 @@ func Example() {
 	}
 	ctx, clean := context.Background(), filepath.Join(dir, "clean")
 
-	c, err := collected.Read(ctx, nil, []string{crawl}, collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2})
+	c, err := dedup.Read(ctx, nil, []string{crawl}, dedup.Options{Options: run.Options{Threads: 2}, Settings: dedup.DefaultSettings(), Threshold: 0.8})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	kept, err := os.ReadFile(filepath.Join(clean, collected.KeptName, "crawl.jsonl"))
+	kept, err := os.ReadFile(filepath.Join(clean, run.KeptName, "crawl.jsonl"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
-	"simsearch/internal/likeness"
 	"simsearch/internal/parallel"
 )
 
@@ -36,11 +34,11 @@ func wantFacts(d *Decisions) {
 		}
 	}
 	seen := d.facts // with Options.Spare
-	d.facts = likeness.NewFacts(wanted)
+	d.facts = newFacts(wanted)
 	seen.Each(d.facts.Take)
 	d.takeFacts()
 	if d.c.Facts != nil {
-		d.facts.TakeAll(d.c.Facts)
+		d.facts.takeAll(d.c.Facts)
 	}
 }
 
@@ -53,7 +51,7 @@ func spare(ctx context.Context, d *Decisions) error {
 	}
 	several := make([]bool, len(c.Sizes)) // sets of different texts
 	for doc, set := range c.SetOf {
-		if set != collected.NoSet && c.Digests[doc] != c.Digests[d.best[set]] {
+		if set != NoSet && c.Digests[doc] != c.Digests[d.best[set]] {
 			several[set] = true
 		}
 	}
@@ -70,18 +68,18 @@ func spare(ctx context.Context, d *Decisions) error {
 	}
 	var wanted []uint32
 	for doc, set := range c.SetOf {
-		if set != collected.NoSet && several[set] {
+		if set != NoSet && several[set] {
 			wanted = append(wanted, uint32(doc))
 		}
 	}
-	d.facts = likeness.NewFacts(wanted)
+	d.facts = newFacts(wanted)
 	d.takeFacts()
 	if err := readFacts(ctx, d); err != nil {
 		return err
 	}
 	for _, doc := range wanted {
 		if doc < c.Starts[c.Refs] && !d.facts.At(doc).Known() {
-			return fmt.Errorf("%s has no texts whose numbers and negations could be compared: give the files of the reference", c.Files[c.FileOf(doc)].Path)
+			return fmt.Errorf("%s has no texts whose numbers and negations could be compared: give the files of the reference", c.Files[c.fileOf(doc)].Path)
 		}
 	}
 	class := make([]uint64, d.compared())
@@ -99,15 +97,15 @@ func classOf(d *Decisions, doc uint32) uint64 { return d.facts.At(doc).Key(d.c.O
 func readFacts(ctx context.Context, d *Decisions) error {
 	c, done := d.c, 0
 	if c.Facts != nil {
-		d.facts.TakeAll(c.Facts)
+		d.facts.takeAll(c.Facts)
 		return nil
 	}
-	c.Phase(collected.Sparing)
+	c.Options.Next(sparing)
 	read := func(ctx context.Context, file int) (struct{}, error) {
-		if !d.facts.Wants(c.Starts[file], c.Starts[file+1]) {
+		if !d.facts.wants(c.Starts[file], c.Starts[file+1]) {
 			return struct{}{}, nil
 		}
-		if c.IsIndex(file) {
+		if c.isIndex(file) {
 			return struct{}{}, new(textsOf).readIndex(c, file, d.facts)
 		}
 		if d.isKnown(file) {
@@ -129,10 +127,10 @@ func readFacts(ctx context.Context, d *Decisions) error {
 // keptFor returns, for each unit, the one that is kept in its place, given the centers of sets.
 func keptFor(d *Decisions, centers []uint32) []uint32 {
 	c := d.c
-	kept, first := make([]uint32, len(c.SetOf)), c.UnitsEnd(c.Starts[c.Refs])
+	kept, first := make([]uint32, len(c.SetOf)), c.unitsEnd(c.Starts[c.Refs])
 	for unit, set := range c.SetOf {
 		kept[unit] = uint32(unit)
-		if set != collected.NoSet && uint32(unit) >= first {
+		if set != NoSet && uint32(unit) >= first {
 			kept[unit] = d.best[centers[set]]
 		}
 	}
@@ -147,7 +145,7 @@ func keptFor(d *Decisions, centers []uint32) []uint32 {
 	others := map[ofSet]uint32{}
 	differ := func(unit uint32) (ofSet, bool) {
 		set := c.SetOf[unit]
-		if set == collected.NoSet || kept[unit] == unit || d.exactly(unit, kept[unit]) {
+		if set == NoSet || kept[unit] == unit || d.exactly(unit, kept[unit]) {
 			return ofSet{}, false
 		}
 		class := classOf(d, unit)

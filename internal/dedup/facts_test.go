@@ -8,10 +8,9 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -53,9 +52,9 @@ func TestSpare(t *testing.T) {
 			for _, contained := range []float64{0, 0.99} {
 				o := options()
 				o.Spare, o.Contained = spare, contained
-				out, result := run(t, nil, []string{in}, o)
+				out, result := ran(t, nil, []string{in}, o)
 				gone, counted := map[string]bool{}, explain.FactKinds(0)
-				for _, row := range rowsOf[removedRow](t, out[collected.RemovedName]) {
+				for _, row := range rowsOf[removedRow](t, out[run.RemovedName]) {
 					gone[row.ID] = true
 					a, b := explain.FactsOf([]byte(text[row.ID])), explain.FactsOf([]byte(text[row.KeptID]))
 					differs := a.Differ(b)
@@ -80,7 +79,7 @@ func TestSpare(t *testing.T) {
 }
 
 // checkApart tests that documents with the same facts are not near.
-func checkApart(t *testing.T, ids []string, text map[string]string, o collected.Options) {
+func checkApart(t *testing.T, ids []string, text map[string]string, o Options) {
 	t.Helper()
 	a, err := analysis.New(o.Settings)
 	if err != nil {
@@ -105,12 +104,12 @@ func TestSpareOfAnIndex(t *testing.T) {
 	all := numbered(rand.New(rand.NewPCG(5, 32)), 200, 5)
 	refs, inputs := files(t, all[:100]), files(t, all[100:])
 	o := options()
-	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
-	want, _ := run(t, []string{refs}, []string{inputs}, o)
-	settings := collected.DefaultSettings()
-	got, _ := run(t, []string{indexed(t, settings, index.KeepText, refs)}, []string{inputs}, o)
-	if got[collected.RemovedName] != want[collected.RemovedName] {
-		t.Errorf("an index with texts removes something else than its files:\n%s\n%s", got[collected.RemovedName], want[collected.RemovedName])
+	o.Spare, o.Keep = explain.Numbers, Keep{Way: First}
+	want, _ := ran(t, []string{refs}, []string{inputs}, o)
+	settings := DefaultSettings()
+	got, _ := ran(t, []string{indexed(t, settings, index.KeepText, refs)}, []string{inputs}, o)
+	if got[run.RemovedName] != want[run.RemovedName] {
+		t.Errorf("an index with texts removes something else than its files:\n%s\n%s", got[run.RemovedName], want[run.RemovedName])
 	}
 	_, err := runTo(t.Context(), t.TempDir()+"/out", []string{indexed(t, settings, index.KeepNothing, refs)}, []string{inputs}, o)
 	if err == nil || !strings.Contains(err.Error(), "no texts whose numbers") {
@@ -126,8 +125,8 @@ func TestSpareOfOneSet(t *testing.T) {
 	all := []string{form, form + "12", form + "12 12", form + "or 12", form + "12", form + "12 12"}
 	in := files(t, append(all, "another"))
 	o := options()
-	o.Spare, o.Keep = explain.Numbers, keeping.Keep{Way: keeping.First}
-	_, result := run(t, nil, []string{in}, o)
+	o.Spare, o.Keep = explain.Numbers, Keep{Way: First}
+	_, result := ran(t, nil, []string{in}, o)
 	if result.Removed != 2 || result.Exact != 2 || result.Differs.Any != 0 {
 		t.Errorf("%d are removed, %d of them exact: %+v", result.Removed, result.Exact, result.Differs)
 	}

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"simsearch/internal/keeping"
 )
 
 // All files come out the same in whatever order the inputs are named, but for those who ask for the first documents.
@@ -26,13 +24,13 @@ func TestOrderOfFilesDoesNotMatter(t *testing.T) {
 		files[name] = b.String()
 	}
 	t.Chdir(writeFiles(t, files))
-	for _, way := range []keeping.Way{keeping.Longest, keeping.First} {
+	for _, way := range []Way{Longest, First} {
 		for _, chain := range []bool{false, true} {
 			o := options()
 			o.Keep.Way, o.Chain = way, chain
-			want, result := run(t, nil, []string{"a.jsonl", "b.jsonl", "c.jsonl"}, o)
-			got, _ := run(t, nil, []string{"c.jsonl", "a.jsonl", "b.jsonl"}, o)
-			if result.Removed == 0 || maps.Equal(got, want) != (way == keeping.Longest) {
+			want, result := ran(t, nil, []string{"a.jsonl", "b.jsonl", "c.jsonl"}, o)
+			got, _ := ran(t, nil, []string{"c.jsonl", "a.jsonl", "b.jsonl"}, o)
+			if result.Removed == 0 || maps.Equal(got, want) != (way == Longest) {
 				t.Errorf("keep %v, chain %v: %d removed; the other order gives the same: %v", way, chain, result.Removed, maps.Equal(got, want))
 			}
 		}

@@ -8,17 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
-	"simsearch/internal/seen"
 )
 
 // known takes up what an earlier run has seen of the files that this one has not read, if the Collection goes on from its result. What
 // cannot be read is as good as absent: all files are written anew then. It returns the facts.
-func (d *Decisions) known() []seen.Facts {
+func (d *Decisions) known() []seenFacts {
 	c := d.c
 	if d.was != nil {
 		return d.was.Facts
@@ -26,7 +24,7 @@ func (d *Decisions) known() []seen.Facts {
 	if len(c.Was)+len(c.WasDocument) == 0 {
 		return nil
 	}
-	r, err := seen.Read(c.Options.FS, filepath.Join(c.Options.State, collected.SeenName))
+	r, err := readSeen(c.Options.FS, filepath.Join(c.Options.earlier(), seenName))
 	if err != nil {
 		return nil
 	}
@@ -46,16 +44,16 @@ func (d *Decisions) stand() error {
 		return nil
 	}
 	if d.known(); len(c.Was)+len(c.WasDocument) > 0 && d.was == nil {
-		return fmt.Errorf("%w: %s: what was removed is not known", collected.ErrState, filepath.Join(c.Options.State, collected.SeenName))
+		return fmt.Errorf("%w: %s: what was removed is not known", ErrState, filepath.Join(c.Options.State, seenName))
 	}
-	c.Stands = slices.Repeat([]uint8{collected.StandsNew}, len(c.Lengths))
+	c.Stands = slices.Repeat([]uint8{standsNew}, len(c.Lengths))
 	for file, first := range c.Was {
 		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
-			c.Stands[doc] = collected.StandsKept + d.was.Removed[first+doc-c.Starts[file]]
+			c.Stands[doc] = standsKept + d.was.Removed[first+doc-c.Starts[file]]
 		}
 	}
 	for doc, was := range c.WasDocument {
-		c.Stands[doc] = collected.StandsKept + d.was.Removed[was]
+		c.Stands[doc] = standsKept + d.was.Removed[was]
 	}
 	return nil
 }
@@ -94,22 +92,22 @@ func (o *outputs) save() error {
 	if c.Options.State == "" || c.Ends != nil || c.Options.Settings.Image != 0 {
 		return nil
 	}
-	r := &seen.Run{Removed: make([]byte, len(d.kept))}
+	r := &seenRun{Removed: make([]byte, len(d.kept))}
 	for doc := range r.Removed {
 		if d.kept[doc] != uint32(doc) {
 			r.Removed[doc] = 1
 		}
 	}
-	d.facts.Each(func(doc uint32, is explain.Facts) { r.Facts = append(r.Facts, seen.Facts{Document: doc, Facts: is}) })
+	d.facts.Each(func(doc uint32, is explain.Facts) { r.Facts = append(r.Facts, seenFacts{Document: doc, Facts: is}) })
 	for _, unit := range o.texts.wanted {
 		if is := o.texts.of[unit]; is.seen {
-			r.Texts = append(r.Texts, seen.Text{Document: unit, Text: []byte(is.text), More: is.cut, Most: is.most})
+			r.Texts = append(r.Texts, seenText{Document: unit, Text: []byte(is.text), More: is.cut, Most: is.most})
 		}
 	}
-	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(collected.SeenName)); err != nil {
+	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(seenName)); err != nil {
 		return err
 	}
-	return seen.Write(c.Dir, filepath.FromSlash(collected.SeenName), r)
+	return writeSeen(c.Dir, filepath.FromSlash(seenName), r)
 }
 
 // stays reports whether the output of a file is that of the earlier result, which becomes that of this one without being written again.
@@ -117,7 +115,7 @@ func (o *outputs) stays(file int) (bool, error) {
 	d, c := o.d, o.d.c
 	first := c.Was[file]
 	isTable := strings.HasPrefix(c.Origin(file, c.Starts[file]).Format, corpus.Parquet.String())
-	if !d.isKnown(file) || c.Options.Annotate || isTable { // a table may be copied as it is, since it cannot be written
+	if !d.isKnown(file) || c.Options.Annotate || c.Options.From != "" || isTable { // a table may be copied as it is, since it cannot be written
 		return false, nil
 	}
 	removed := 0
@@ -130,7 +128,7 @@ func (o *outputs) stays(file int) (bool, error) {
 			removed++
 		}
 	}
-	if name := c.KeptPath(file - c.Refs); removed < int(c.Starts[file+1]-c.Starts[file]) {
+	if name := c.keptPath(file - c.Refs); removed < int(c.Starts[file+1]-c.Starts[file]) {
 		return c.Dir.Keep(filepath.ToSlash(name))
 	}
 	return false, nil // there may be no output, which is soon found out
@@ -140,7 +138,7 @@ func (o *outputs) stays(file int) (bool, error) {
 // reads the file.
 func (o *outputs) look(ctx context.Context, file int) (err error) {
 	d, c := o.d, o.d.c
-	wanted := d.facts.Unknown(c.Starts[file], c.Starts[file+1])
+	wanted := d.facts.unknown(c.Starts[file], c.Starts[file+1])
 	for _, unit := range o.texts.between(c.Starts[file], c.Starts[file+1]) {
 		if o.texts.unseen(unit) {
 			wanted = append(wanted, unit)
@@ -165,7 +163,7 @@ func (o *outputs) look(ctx context.Context, file int) (err error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil || !c.HasText(at, text) {
+		if err != nil || !c.hasText(at, text) {
 			follow := c.Follow(file)
 			return follow.Read(ctx, func(at uint32, doc *document.Document) error {
 				d.facts.See(at, doc.Text)
@@ -183,5 +181,5 @@ func (o *outputs) look(ctx context.Context, file int) (err error) {
 func (t *textsOf) unseen(unit uint32) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return !t.of[unit].seen || t.glue != nil && t.glue.texts[unit]
+	return !t.of[unit].seen
 }

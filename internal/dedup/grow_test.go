@@ -13,10 +13,8 @@ import (
 	"time"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/keeping"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
@@ -92,22 +90,22 @@ func (g *growing) night(i int) {
 // growWays are runs that go on from an earlier result.
 var growWays = []struct {
 	name string
-	set  func(*collected.Options)
+	set  func(*Options)
 }{
-	{"cleanest, at 0.5", func(o *collected.Options) { o.Keep.Way, o.Threshold = keeping.Cleanest, 0.5 }},
-	{"first, chain", func(o *collected.Options) { o.Keep.Way, o.Chain = keeping.First, true }},
-	{"newest, spared", func(o *collected.Options) {
-		o.Keep, o.Spare = keeping.Keep{Way: keeping.Newest, Field: "when"}, 1
+	{"cleanest, at 0.5", func(o *Options) { o.Keep.Way, o.Threshold = Cleanest, 0.5 }},
+	{"first, chain", func(o *Options) { o.Keep.Way, o.Chain = First, true }},
+	{"newest, spared", func(o *Options) {
+		o.Keep, o.Spare = Keep{Way: Newest, Field: "when"}, 1
 	}},
-	{"contained", func(o *collected.Options) { o.Contained = 0.9 }},
-	{"distance", func(o *collected.Options) { o.Settings, o.Distance = collected.DefaultFingerprints(), 3 }},
-	{"annotated, at 1", func(o *collected.Options) { o.Annotate, o.Threshold = true, 1 }},
-	{"dry", func(o *collected.Options) { o.DryRun, o.Threshold = true, 0.5 }},
-	{"rare n-grams, learnt", func(o *collected.Options) {
+	{"contained", func(o *Options) { o.Contained = 0.9 }},
+	{"distance", func(o *Options) { o.Settings, o.Distance = DefaultFingerprints(), 3 }},
+	{"annotated, at 1", func(o *Options) { o.Annotate, o.Threshold = true, 1 }},
+	{"dry", func(o *Options) { o.DryRun, o.Threshold = true, 0.5 }},
+	{"rare n-grams, learnt", func(o *Options) {
 		o.Settings.SetFeatures, o.Threshold = preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}, 0.55
 	}},
-	{"distance by weights, learnt", func(o *collected.Options) {
-		o.Settings, o.Distance = collected.DefaultFingerprints(), 3
+	{"distance by weights, learnt", func(o *Options) {
+		o.Settings, o.Distance = DefaultFingerprints(), 3
 		o.Settings.Weights = fingerprint.TFIDF
 	}},
 }
@@ -146,7 +144,7 @@ func TestGrows(t *testing.T) {
 				if way.name == "contained" {
 					o.Annotate = true
 				}
-				want, result := run(t, []string{ref}, []string{g.dir}, o)
+				want, result := ran(t, []string{ref}, []string{g.dir}, o)
 				told, was := "", inodes(t, out)
 				o.State, o.Tell = out, func(what string) { told += what + "\n" }
 				if _, err := runTo(t.Context(), out, []string{ref}, []string{g.dir}, o); err != nil {
@@ -217,7 +215,7 @@ func TestGrowsAfterFaults(t *testing.T) {
 	for i := range 10 {
 		g.put(fmt.Sprintf("a/first%d.jsonl", i), 30)
 	}
-	do := func(o collected.Options) error {
+	do := func(o Options) error {
 		_, err := runTo(t.Context(), out, nil, []string{g.dir}, o)
 		return err
 	}
@@ -259,7 +257,7 @@ func TestGrowsAfterFaults(t *testing.T) {
 		}
 		fresh := options()
 		fresh.Command = o.Command
-		want, _ := run(t, nil, []string{g.dir}, fresh)
+		want, _ := ran(t, nil, []string{g.dir}, fresh)
 		if got := stateless(contents(t, out)); !same(got, want) {
 			t.Fatalf("night %d, after a fault at operation %d: another result than that of a run on everything", night, at)
 		}
@@ -310,7 +308,7 @@ func TestGrowsAfterPowerCuts(t *testing.T) {
 			images = append(images, image)
 		}
 	}}
-	do := func(o collected.Options) error {
+	do := func(o Options) error {
 		_, err := runTo(t.Context(), o.State, nil, []string{g.dir}, o)
 		return err
 	}
@@ -333,7 +331,7 @@ func TestGrowsAfterPowerCuts(t *testing.T) {
 	g.night(11)
 	fresh := options()
 	fresh.Command = o.Command
-	want, _ := run(t, nil, []string{g.dir}, fresh)
+	want, _ := ran(t, nil, []string{g.dir}, fresh)
 	for _, image := range images {
 		o := resumable(filepath.Join(image, "out"))
 		o.Began = 0

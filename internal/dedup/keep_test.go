@@ -12,9 +12,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // What a field decides is what comparing each document with each gives.
@@ -23,7 +22,7 @@ func TestKeepByFields(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		all := texts(rng, 200)
 		sets := setsOf(t, all)
-		documents := map[keeping.Way][]plainDocument{}
+		documents := map[Way][]plainDocument{}
 		var lines []string
 		for i, text := range all {
 			day, score := rng.IntN(9), rng.IntN(5)
@@ -50,8 +49,8 @@ func TestKeepByFields(t *testing.T) {
 				}
 				return 0
 			}
-			for way, before := range map[keeping.Way][]int{
-				keeping.Newest: {worst(day), -day}, keeping.Oldest: {worst(day), day}, keeping.Highest: {worst(score), -score}, keeping.Lowest: {worst(score), score}, keeping.Longest: {-len(text)}, keeping.First: nil,
+			for way, before := range map[Way][]int{
+				Newest: {worst(day), -day}, Oldest: {worst(day), day}, Highest: {worst(score), -score}, Lowest: {worst(score), score}, Longest: {-len(text)}, First: nil,
 			} {
 				documents[way] = append(documents[way], plainDocument{sets[i], equal(sets[i]), before})
 			}
@@ -63,8 +62,8 @@ func TestKeepByFields(t *testing.T) {
 			if way.HasField() {
 				o.Keep.Field = map[bool]string{true: "at.day", false: "score"}[way.IsTime()]
 			}
-			got, _ := run(t, nil, []string{dir}, o)
-			checkKept(t, fmt.Sprintf("seed %d, %v", seed, o.Keep), got[collected.RemovedName], documents, o.Threshold)
+			got, _ := ran(t, nil, []string{dir}, o)
+			checkKept(t, fmt.Sprintf("seed %d, %v", seed, o.Keep), got[run.RemovedName], documents, o.Threshold)
 		}
 	}
 }
@@ -86,9 +85,9 @@ func TestFieldsOfFormats(t *testing.T) {
 	} {
 		dir := writeFiles(t, map[string]string{name: test.text})
 		o := options()
-		o.Keep = keeping.Keep{Way: keeping.Newest, Field: test.field}
-		got, result := run(t, nil, []string{filepath.Join(dir, name)}, o)
-		for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+		o.Keep = Keep{Way: Newest, Field: test.field}
+		got, result := ran(t, nil, []string{filepath.Join(dir, name)}, o)
+		for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 			if row.KeptID != "b" {
 				t.Errorf("%s: %+v, want b to be kept", name, row)
 			}
@@ -106,38 +105,38 @@ func TestMissingFields(t *testing.T) {
 	dir := writeFiles(t, map[string]string{
 		"none.jsonl": line + line, "one.jsonl": line + dated, "late.jsonl": strings.Repeat(line, leastFieldless) + dated, "t.txt": sameText,
 	})
-	read := func(name, keep string, change func(*collected.Options)) (*collected.Collection, error) {
+	read := func(name, keep string, change func(*Options)) (*Collection, error) {
 		o := options()
 		var err error
-		if o.Keep, err = keeping.ParseKeep(keep); err != nil {
+		if o.Keep, err = ParseKeep(keep); err != nil {
 			t.Fatal(err)
 		}
 		change(&o)
-		c, err := collected.Read(t.Context(), nil, []string{filepath.Join(dir, name)}, o)
+		c, err := Read(t.Context(), nil, []string{filepath.Join(dir, name)}, o)
 		if err == nil {
 			t.Cleanup(func() { _ = c.Close() })
 		}
 		return c, err
 	}
-	as := func(*collected.Options) {}
-	for name, want := range map[string]keeping.FieldError{
+	as := func(*Options) {}
+	for name, want := range map[string]FieldError{
 		"none.jsonl newest:date":   {Documents: 2, Fields: []string{"id", "title", "text"}},
 		"none.jsonl highest:title": {Documents: 2, Value: "x", Fields: []string{"id", "title", "text"}},
 		"late.jsonl newest:date":   {Documents: leastFieldless, More: true, Fields: []string{"id", "title", "text"}},
 	} {
 		file, keep, _ := strings.Cut(name, " ")
 		_, err := read(file, keep, as)
-		if e := (*keeping.FieldError)(nil); !errors.As(err, &e) || e.Documents != want.Documents || e.Value != want.Value || e.More != want.More || !slices.Equal(e.Fields, want.Fields) {
+		if e := (*FieldError)(nil); !errors.As(err, &e) || e.Documents != want.Documents || e.Value != want.Value || e.More != want.More || !slices.Equal(e.Fields, want.Fields) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := read("late.jsonl", "newest:date", func(o *collected.Options) { o.Corpus.Lenient = true }); err != nil {
+	if _, err := read("late.jsonl", "newest:date", func(o *Options) { o.Corpus.Lenient = true }); err != nil {
 		t.Errorf("leniently: %v", err)
 	}
 	if _, err := read("t.txt", "newest:date", as); !errors.Is(err, corpus.ErrFields) {
 		t.Errorf("a text: %v", err)
 	}
-	if _, err := read("absent", "newest:date", func(o *collected.Options) { o.Corpus.Format = corpus.Lines }); !errors.Is(err, corpus.ErrFields) {
+	if _, err := read("absent", "newest:date", func(o *Options) { o.Corpus.Format = corpus.Lines }); !errors.Is(err, corpus.ErrFields) {
 		t.Errorf("lines: %v", err)
 	}
 	c, err := read("one.jsonl", "newest:date", as)
@@ -159,9 +158,9 @@ func TestFieldAgainst(t *testing.T) {
 	line := `{"id":"%s","date":"%s","text":"` + sameText + ` %s"}` + "\n"
 	dir := writeFiles(t, map[string]string{"ref.txt": "nothing of the kind", "in.jsonl": fmt.Sprintf(line, "a", "2024-01-01", "") + fmt.Sprintf(line, "b", "2024-01-02", "")})
 	o := options()
-	o.Keep = keeping.Keep{Way: keeping.Newest, Field: "date"}
-	got, _ := run(t, []string{filepath.Join(dir, "ref.txt")}, []string{filepath.Join(dir, "in.jsonl")}, o)
-	if rows := rowsOf[removedRow](t, got[collected.RemovedName]); len(rows) != 1 || rows[0].ID != "a" {
+	o.Keep = Keep{Way: Newest, Field: "date"}
+	got, _ := ran(t, []string{filepath.Join(dir, "ref.txt")}, []string{filepath.Join(dir, "in.jsonl")}, o)
+	if rows := rowsOf[removedRow](t, got[run.RemovedName]); len(rows) != 1 || rows[0].ID != "a" {
 		t.Errorf("%+v", rows)
 	}
 }
@@ -181,9 +180,9 @@ func TestFieldOfParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Keep = keeping.Keep{Way: keeping.Newest, Field: "at"}
-	got, result := run(t, nil, []string{path}, o)
-	for _, row := range rowsOf[removedRow](t, got[collected.RemovedName]) {
+	o.Keep = Keep{Way: Newest, Field: "at"}
+	got, result := ran(t, nil, []string{path}, o)
+	for _, row := range rowsOf[removedRow](t, got[run.RemovedName]) {
 		if row.KeptID != "b" {
 			t.Errorf("%+v, want b to be kept", row)
 		}
@@ -204,11 +203,11 @@ func TestKeepByLargeNumbers(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"id":"%d","n":%d,"text":"%s"}`, i, 1<<60+int64(n), sameText))
 	}
 	dir := writeFiles(t, map[string]string{"a.jsonl": joined(lines)})
-	for way, want := range map[keeping.Way]int64{keeping.Highest: 1<<60 + 39, keeping.Lowest: 1 << 60} {
+	for way, want := range map[Way]int64{Highest: 1<<60 + 39, Lowest: 1 << 60} {
 		o := options()
-		o.Keep = keeping.Keep{Way: way, Field: "n"}
-		got, _ := run(t, nil, []string{filepath.Join(dir, "a.jsonl")}, o)
-		if kept := got[collected.KeptName+"/a.jsonl"]; strings.Count(kept, "\n") != 1 || !strings.Contains(kept, fmt.Sprintf(`"n":%d,`, want)) {
+		o.Keep = Keep{Way: way, Field: "n"}
+		got, _ := ran(t, nil, []string{filepath.Join(dir, "a.jsonl")}, o)
+		if kept := got[run.KeptName+"/a.jsonl"]; strings.Count(kept, "\n") != 1 || !strings.Contains(kept, fmt.Sprintf(`"n":%d,`, want)) {
 			t.Errorf("%v keeps %s, want %d", way, kept, want)
 		}
 	}

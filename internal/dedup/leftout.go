@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -42,7 +42,7 @@ func (f *Files) Unreadable() (n int) {
 
 // findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
 // nothing bad has been found in a file; such files are opened again.
-func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
+func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
 	var all []corpus.LeftOut
 	isFile := make(map[string]bool, len(c.Files))
 	for _, f := range c.Files {
@@ -60,7 +60,7 @@ func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool
 	}
 	var copied, refs []corpus.LeftOut
 	for file := range c.Files {
-		if c.Files[file].Once || c.IsIndex(file) || !hasNothing(file) {
+		if c.Files[file].Once || c.isIndex(file) || !hasNothing(file) {
 			continue
 		}
 		l, err := c.whyUnread(ctx, file)
@@ -80,12 +80,12 @@ func (c *output) findLeftOut(ctx context.Context, hasNothing func(file int) bool
 	for _, some := range [][]corpus.LeftOut{all, copied, refs} {
 		slices.SortFunc(some, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 	}
-	c.unread, c.copied = slices.Concat(copied, refs), len(copied)
+	c.unreadFiles, c.copied = slices.Concat(copied, refs), len(copied)
 	return all, nil
 }
 
 // whyUnread opens a file of which nothing has been read, and returns why. There is no reason for a file without documents.
-func (c *output) whyUnread(ctx context.Context, file int) (l corpus.LeftOut, err error) {
+func (c *Collection) whyUnread(ctx context.Context, file int) (l corpus.LeftOut, err error) {
 	r, err := c.Reader(ctx, file)
 	if err != nil {
 		return l, err
@@ -105,8 +105,8 @@ func (c *output) whyUnread(ctx context.Context, file int) (l corpus.LeftOut, err
 }
 
 // filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
-func (c *output) filesOf(nothingStays func(file int) bool) Files {
-	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Unread: c.unread, Copied: c.copied, Input: len(c.Files) - c.Refs}
+func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
+	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Unread: c.unreadFiles, Copied: c.copied, Input: len(c.Files) - c.Refs}
 	for file := c.Refs; file < len(c.Files); file++ {
 		if nothingStays(file) {
 			f.Removed++
@@ -122,31 +122,21 @@ func (c *output) filesOf(nothingStays func(file int) bool) Files {
 }
 
 // damaged tells of a file of which something is lost, or that is copied as it is.
-func (c *output) damaged(path string, why error) {
+func (c *Collection) damaged(path string, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.damage = append(c.damage, corpus.LeftOut{Path: path, Why: why, Reported: true})
 	slices.SortFunc(c.damage, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// A leftOutRow is a line of the list of files that are left out.
-type leftOutRow struct {
-	Source string `json:"source"`
-	Reason string `json:"reason"`
-	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
-	// Copied says that all of the file is in the output, though nothing of it was compared, and Reference that it is of the reference.
-	Copied    bool `json:"copied,omitempty"`
-	Reference bool `json:"reference,omitempty"`
-}
-
 // writeLeftOut writes the list of files that are left out, if there are any.
-func (c *output) writeLeftOut(ctx context.Context) error {
-	all := slices.Concat(c.leftOut, c.damage, c.unread)
+func (c *Collection) writeLeftOut(ctx context.Context) error {
+	all := slices.Concat(c.leftOut, c.damage, c.unreadFiles)
 	if len(all) == 0 {
 		return nil
 	}
-	return c.rows(ctx, collected.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
-		is := leftOutRow{Source: escaped([]byte(all[i].Path)), Reason: escaped([]byte(all[i].Why.Error()))}
+	return c.writeRows(ctx, run.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
+		is := run.NewLeftOut(all[i])
 		switch damaged, unread := i-len(c.leftOut), i-len(c.leftOut)-len(c.damage); {
 		case unread >= c.copied:
 			is.Reference = true

@@ -15,9 +15,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/text/encoding/charmap"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/parts"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -27,7 +26,7 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 	t.Parallel()
 	rounds := testkit.Of(6, 60)
 	rng := rand.New(rand.NewPCG(29, 3))
-	ways := []func(o *collected.Options){func(*collected.Options) {}, func(o *collected.Options) { o.DryRun = true }, func(o *collected.Options) { o.State = "" }}
+	ways := []func(o *Options){func(*Options) {}, func(o *Options) { o.DryRun = true }, func(o *Options) { o.State = "" }}
 	for round := range rounds {
 		in, n := damaged(t, rng)
 		out := filepath.Join(t.TempDir(), "out")
@@ -37,19 +36,19 @@ func TestEveryFileIsAccountedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		accounted(t, in, out, r.Files, n, r.Mode != Rehearsal)
-		if r.Documents != (r.Documents-r.Removed)+r.Removed || r.Removed != len(rowsOf[removedRow](t, contents(t, out)[collected.RemovedName])) {
+		accounted(t, in, out, r.Files, n, r.Mode != rehearsal)
+		if r.Documents != (r.Documents-r.Removed)+r.Removed || r.Removed != len(rowsOf[removedRow](t, contents(t, out)[run.RemovedName])) {
 			t.Errorf("%d documents are removed of %d, and the list has others", r.Removed, r.Documents)
 		}
 		cutOut, replayOut := filepath.Join(t.TempDir(), "cut"), filepath.Join(t.TempDir(), "replay")
 		cut := options()
-		cut.By, cut.MinWords = parts.Lines, 3
+		cut.By, cut.MinWords = Lines, 3
 		if c, err := cutRun(t.Context(), nil, []string{in}, cutOut, cut); err == nil {
 			accounted(t, in, cutOut, c.Files, n, true)
-		} else if !errors.Is(err, collected.ErrText) { // a file has a format in which texts cannot be replaced
+		} else if !errors.Is(err, ErrText) { // a file has a format in which texts cannot be replaced
 			t.Fatal(err)
 		}
-		replayed, err := Replay(t.Context(), filepath.Join(out, collected.RemovedName), []string{in}, replayOut, options())
+		replayed, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, replayOut, options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +117,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, len(f.LeftOut), f.Input)
 	}
 	left, parts, copied := map[string]bool{}, 0, 0
-	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[collected.LeftOutName]) {
+	for _, row := range rowsOf[run.LeftOut](t, contents(t, out)[run.LeftOutName]) {
 		if row.Reason == "" {
 			t.Errorf("%s is left out for no reason", row.Source)
 		}
@@ -145,7 +144,7 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 		return
 	}
 	missing := 0
-	kept := contents(t, filepath.Join(out, collected.KeptName))
+	kept := contents(t, filepath.Join(out, run.KeptName))
 	for name := range contents(t, in) {
 		path := filepath.Join(in, filepath.FromSlash(name))
 		found := false
@@ -168,7 +167,7 @@ func TestLeftOutReasons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, r := run(t, nil, []string{in}, options())
+	_, r := ran(t, nil, []string{in}, options())
 	got := fmt.Sprint(r.Files.LeftOut)
 	for name, why := range map[string]error{"x.pdf": corpus.ErrPDF, "x.png": corpus.ErrPicture, "link.jsonl": corpus.ErrLink} {
 		ok := false
@@ -203,12 +202,12 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, r := run(t, nil, []string{in}, options())
+		got, r := ran(t, nil, []string{in}, options())
 		if len(r.Files.Damaged) == 0 {
 			continue
 		}
-		if copied++; got[collected.KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[collected.LeftOutName], `"in_part":true`) {
-			t.Errorf("byte %d is damaged: %q", at, got[collected.LeftOutName])
+		if copied++; got[run.KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[run.LeftOutName], `"in_part":true`) {
+			t.Errorf("byte %d is damaged: %q", at, got[run.LeftOutName])
 		}
 	}
 	if copied == 0 {
@@ -236,9 +235,9 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 	for _, dry := range []bool{false, true} {
 		o := options()
 		o.DryRun = dry
-		got, r := run(t, nil, []string{in}, o)
-		if len(r.Files.Damaged) != 1 || !strings.Contains(got[collected.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
-			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[collected.LeftOutName])
+		got, r := ran(t, nil, []string{in}, o)
+		if len(r.Files.Damaged) != 1 || !strings.Contains(got[run.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
+			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[run.LeftOutName])
 		}
 	}
 }
@@ -273,7 +272,7 @@ func TestUnreadFilesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, row := range rowsOf[leftOutRow](t, contents(t, out)[collected.LeftOutName]) {
+	for _, row := range rowsOf[run.LeftOut](t, contents(t, out)[run.LeftOutName]) {
 		rel, err := filepath.Rel(dir, row.Source)
 		if err != nil || row.Reason == "" {
 			t.Errorf("%+v, %v", row, err)

@@ -3,9 +3,9 @@ package dedup
 import (
 	"context"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/join"
 	"simsearch/internal/parallel"
+	"simsearch/internal/run"
 )
 
 // A removedRow is a line of the list of removed documents, with ids and a path that are escaped.
@@ -48,16 +48,16 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.rows(ctx, collected.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
+	return c.writeRows(ctx, run.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
 		doc := first + uint32(i)
 		if !d.isRemoved(doc) {
 			return nil
 		}
-		file := c.FileOf(doc)
-		id, source := escaped(c.ID(doc)), escaped([]byte(c.Files[file].Path))
+		file := c.fileOf(doc)
+		id, source := escaped(c.ID(doc)), escaped(c.Files[file].Path)
 		if c.Ends != nil {
 			gone := goneRow{ID: id, Source: source}
-			for part, to := c.Units(doc, doc+1); part < to; part++ {
+			for part, to := c.units(doc, doc+1); part < to; part++ {
 				if d.kept[part] != part {
 					gone.Parts++
 				}
@@ -76,7 +76,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 
 // repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
 func (d *Decisions) repeatedIDs(file int) map[string]bool {
-	if !d.c.IsWhole() { // each row has an id of its own
+	if !d.c.isWhole() { // each row has an id of its own
 		return nil
 	}
 	again := map[string]bool{}
@@ -108,9 +108,9 @@ type clusterRow struct {
 	Estimated     bool     `json:"estimated,omitempty"`    // only some pairs of so large a cluster were compared
 }
 
-func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err error) {
-	clusters = d.clusters()
-	size := func(i int) int { return len(clusters[i].documents) }
+func (d *Decisions) writeClusters(ctx context.Context) (clusters []join.Group, err error) {
+	clusters = join.Groups(d.kept)
+	size := func(i int) int { return len(clusters[i].Documents) }
 	most := join.MeasuredOf(func(yield func(int) bool) {
 		for i := range clusters {
 			if !yield(size(i)) {
@@ -118,7 +118,7 @@ func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err 
 			}
 		}
 	})
-	err = d.c.rows(ctx, collected.ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
+	err = d.c.writeRows(ctx, ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
 		r, err := d.measure(ctx, i, clusters[i], most)
 		if err != nil {
 			return err
@@ -129,15 +129,15 @@ func (d *Decisions) writeClusters(ctx context.Context) (clusters []cluster, err 
 }
 
 // measure returns the row of a cluster, of which up to most distinct documents are compared with each other.
-func (d *Decisions) measure(ctx context.Context, i int, g cluster, most int) (clusterRow, error) {
-	r := clusterRow{Cluster: i + 1, Size: len(g.documents), KeptID: escaped(d.c.ID(g.kept)), MinSimilarity: 1}
+func (d *Decisions) measure(ctx context.Context, i int, g join.Group, most int) (clusterRow, error) {
+	r := clusterRow{Cluster: i + 1, Size: len(g.Documents), KeptID: escaped(d.c.ID(g.Representative)), MinSimilarity: 1}
 	r.IDs = append(r.IDs, r.KeptID)
-	for _, doc := range g.documents {
-		if doc != g.kept {
+	for _, doc := range g.Documents {
+		if doc != g.Representative {
 			r.IDs = append(r.IDs, escaped(d.c.ID(doc)))
 		}
 	}
-	sets, kept, err := join.Distinct(g.documents, g.kept, func(doc uint32) (uint32, bool, error) { return d.c.SetOf[doc], true, nil })
+	sets, kept, err := join.Distinct(g.Documents, g.Representative, func(doc uint32) (uint32, bool, error) { return d.c.SetOf[doc], true, nil })
 	if err != nil {
 		return r, err
 	}

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 )
 
@@ -56,13 +55,13 @@ func FuzzLog(f *testing.F) {
 		f.Fatal(err)
 	}
 	runs := []struct {
-		set func(o *collected.Options)
+		set func(o *Options)
 		do  doing
 	}{
-		{func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.Newest, Field: "day"} }, removing(nil, in)},
+		{func(o *Options) { o.Keep = Keep{Way: Newest, Field: "day"} }, removing(nil, in)},
 		{cutWays[0].set, cutting(nil, in)},
-		{func(o *collected.Options) {
-			o.Settings, o.Distance, o.PartBytes = collected.DefaultFingerprints(), 3, 1<<9
+		{func(o *Options) {
+			o.Settings, o.Distance, o.PartBytes = DefaultFingerprints(), 3, 1<<9
 		}, removing(nil, in)},
 	}
 	// of returns what is left of a run to out: its first part.
@@ -72,14 +71,14 @@ func FuzzLog(f *testing.F) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		o.Phase = func(what string) {
-			if what == collected.Comparing {
+			if what == run.Comparing {
 				cancel()
 			}
 		}
 		if err := runs[which].do(ctx, out, o); !errors.Is(err, context.Canceled) {
 			f.Fatal(err)
 		}
-		data, err := os.ReadFile(filepath.Join(out, outdir.WorkName, collected.PartName(1)))
+		data, err := os.ReadFile(filepath.Join(out, outdir.WorkName, partName(1)))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -109,7 +108,7 @@ func FuzzLog(f *testing.F) {
 		if err := os.CopyFS(out, os.DirFS(outs[run])); err != nil {
 			t.Fatal(err)
 		}
-		writeChanged(t, filepath.Join(out, outdir.WorkName, collected.PartName(1)), left[run], which, at, flip, cut)
+		writeChanged(t, filepath.Join(out, outdir.WorkName, partName(1)), left[run], which, at, flip, cut)
 		o.State = out
 		_ = runs[run].do(t.Context(), out, o) // it ends
 	})

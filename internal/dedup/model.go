@@ -1,12 +1,9 @@
 package dedup
 
 import (
-	"io"
-
-	"simsearch/internal/losses"
 	"simsearch/internal/report"
 	"simsearch/internal/review"
-	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 // A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
@@ -83,7 +80,7 @@ type LeftOut struct {
 type Setting = report.Fact
 
 // A Source says what became of the documents of a file or a directory.
-type Source = losses.Source
+type Source = warnings.Source
 
 // A Size says how many groups have that many documents.
 type Size = report.Size
@@ -125,8 +122,6 @@ type Group struct {
 	Distance   *int     `json:"distance,omitempty"` // the largest one, with Report.K
 	IDs        []string `json:"ids"`                // the first of those removed
 	More       int      `json:"more"`               // removed, and not in IDs
-	Form       bool     `json:"form,omitempty"`     // the documents are one form with other facts
-	Glue       []string `json:"glue"`               // features that hold a giant group together
 	// Pictures are small copies of some of the documents as JPEGs, the one kept first. They are on the page alone.
 	Pictures [][]byte `json:"-"`
 }
@@ -143,11 +138,4 @@ type Pair struct {
 	// PictureA and PictureB are small copies of pictures as JPEGs, or nil. They are on the page alone.
 	PictureA []byte `json:"-"`
 	PictureB []byte `json:"-"`
-}
-
-// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String
-// escapes them, and lists without elements are []. The error is that of w, or says that a number is not
-// finite.
-func (r *Report) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(r, terminal.String.Text))
 }

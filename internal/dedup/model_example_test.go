@@ -6,11 +6,12 @@ import (
 	"os"
 
 	"simsearch/internal/dedup"
+	"simsearch/internal/run"
 )
 
 func ExampleReport() {
 	r := &dedup.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedup.FileCounts{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
-	err := r.WriteJSON(os.Stdout)
+	err := run.WriteJSON(os.Stdout, r)
 	fmt.Println(err)
 	// Output:
 	// {

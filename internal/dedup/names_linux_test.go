@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/run"
 )
 
 // Names of files that are not UTF-8 stay what they are, wherever they are written and read again.
@@ -31,31 +31,22 @@ func TestNamesOfBytes(t *testing.T) {
 	if r, err := runTo(t.Context(), out, nil, []string{in}, o); err != nil || r.Removed != 5 {
 		t.Fatalf("%d are removed, %v", r.Removed, err)
 	}
-	kept := contents(t, filepath.Join(out, collected.KeptName))
+	kept := contents(t, filepath.Join(out, run.KeptName))
 	again := filepath.Join(t.TempDir(), "again")
-	done, err := Replay(t.Context(), filepath.Join(out, collected.RemovedName), []string{in}, again, collected.Options{Threads: 1, Corpus: o.Corpus})
+	done, err := Replay(t.Context(), filepath.Join(out, run.RemovedName), []string{in}, again, Options{Options: run.Options{Threads: 1, Corpus: o.Corpus}})
 	if err != nil || done.Removed != 5 || len(done.Warnings) > 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if got := contents(t, filepath.Join(again, collected.KeptName)); !maps.Equal(got, kept) {
+	if got := contents(t, filepath.Join(again, run.KeptName)); !maps.Equal(got, kept) {
 		t.Errorf("replayed: %q, want %q", got, kept)
 	}
 	higher := filepath.Join(t.TempDir(), "higher")
 	h := options()
 	h.Threshold, h.Corpus.Base = 1, in
-	c, err := collected.Again(t.Context(), out, h)
-	if err != nil {
+	if err := againTo(t.Context(), higher, out, h); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = c.Close() }()
-	d, err := Decide(t.Context(), c)
-	if err == nil {
-		err = d.Write(t.Context(), higher)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := contents(t, filepath.Join(higher, collected.KeptName)); !maps.Equal(got, kept) {
+	if got := contents(t, filepath.Join(higher, run.KeptName)); !maps.Equal(got, kept) {
 		t.Errorf("decided again: %q, want %q", got, kept)
 	}
 }

@@ -7,27 +7,26 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/document"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // Documents of an iterator are decided on as those of files are.
 func TestOf(t *testing.T) {
 	all := texts(rand.New(rand.NewPCG(51, 1)), 400)
 	dir := files(t, all)
-	for what, set := range map[string]func(o *collected.Options){
-		"longest": func(*collected.Options) {}, "first": func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.First} }, "contained": func(o *collected.Options) { o.Contained = 0.9 },
-		"components": func(o *collected.Options) { o.Chain, o.Threshold = true, 0.5 }, "fingerprints": func(o *collected.Options) { *o = byBits(3) },
+	for what, set := range map[string]func(o *Options){
+		"longest": func(*Options) {}, "first": func(o *Options) { o.Keep = Keep{Way: First} }, "contained": func(o *Options) { o.Contained = 0.9 },
+		"components": func(o *Options) { o.Chain, o.Threshold = true, 0.5 }, "fingerprints": func(o *Options) { *o = byBits(3) },
 	} {
 		o := options()
 		set(&o)
-		out, _ := run(t, nil, []string{dir}, o)
+		out, _ := ran(t, nil, []string{dir}, o)
 		want := map[string]string{}
-		for _, row := range rowsOf[removedRow](t, out[collected.RemovedName]) {
+		for _, row := range rowsOf[removedRow](t, out[run.RemovedName]) {
 			want[row.ID] = row.KeptID
 		}
-		c, err := collected.Of(t.Context(), func(yield func(*document.Document, error) bool) {
+		c, err := Of(t.Context(), func(yield func(*document.Document, error) bool) {
 			for i, text := range all {
 				if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
 					return
@@ -55,10 +54,10 @@ func TestOf(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := collected.Of(t.Context(), func(yield func(*document.Document, error) bool) { yield(nil, broken) }, options()); !errors.Is(err, broken) {
+	if _, err := Of(t.Context(), func(yield func(*document.Document, error) bool) { yield(nil, broken) }, options()); !errors.Is(err, broken) {
 		t.Errorf("an iterator that fails: %v", err)
 	}
-	if _, err := collected.Of(t.Context(), nil, collected.Options{}); err == nil {
+	if _, err := Of(t.Context(), nil, Options{}); err == nil {
 		t.Error("no threshold is taken")
 	}
 }

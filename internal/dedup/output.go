@@ -8,33 +8,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
-
-// An output is what a run writes of a collection, and what is known of files that it does not have in whole.
-type output struct {
-	*collected.Collection
-	to      disk.FS          // what is written to, in place of the directory of the result
-	leftOut []corpus.LeftOut // when all is decided
-	unread  []corpus.LeftOut // see Files, with copied of them
-	copied  int
-	mu      sync.Mutex
-	damage  []corpus.LeftOut // guarded by mu
-}
 
 // rowsAtOnce is about how many documents one goroutine writes rows of at a time.
 const rowsAtOnce = 1 << 12
 
-// rows writes lines of JSON about n things to a file, which appears complete or not at all. of calls row with those of thing i, which has
+// writeRows writes lines of JSON about n things to a file, which appears complete or not at all. of calls row with those of thing i, which has
 // size documents; several goroutines call it.
-func (c *output) rows(ctx context.Context, path string, n int, size func(i int) int, of func(ctx context.Context, i int, row func(any) error) error) error {
+func (c *Collection) writeRows(ctx context.Context, path string, n int, size func(i int) int, of func(ctx context.Context, i int, row func(any) error) error) error {
 	type part struct {
 		from, to int
 		lines    bytes.Buffer
@@ -75,7 +62,7 @@ func (c *output) rows(ctx context.Context, path string, n int, size func(i int) 
 func one(int) int { return 1 }
 
 // directory returns what is written to.
-func (c *output) directory() disk.FS {
+func (c *Collection) directory() disk.FS {
 	if c.to != nil {
 		return c.to
 	}
@@ -83,25 +70,19 @@ func (c *output) directory() disk.FS {
 }
 
 // writeFile writes a file of the result, which appears complete or not at all.
-func (c *output) writeFile(path string, write func(w *bufio.Writer) error) error {
+func (c *Collection) writeFile(path string, write func(w *bufio.Writer) error) error {
 	return disk.WriteAtomicBy(c.directory(), path, write)
 }
 
-// A reporter writes a report.
-type reporter interface {
-	WriteJSON(w io.Writer) error
-	WriteHTML(w io.Writer) error
-}
-
 // writeReport writes a report as JSON and as a page.
-func (c *output) writeReport(r reporter) error {
+func (c *Collection) writeReport(r interface{ WriteHTML(w io.Writer) error }) error {
 	return errors.Join(
-		c.writeFile(collected.ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
-		c.writeFile(collected.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
+		c.writeFile(run.ReportName, func(w *bufio.Writer) error { return run.WriteJSON(w, r) }),
+		c.writeFile(run.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
 	)
 }
 
-func (c *output) rewriteOptions(ctx context.Context) rewrite.Options {
+func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {
 	o := rewrite.Options{Corpus: c.Options.Corpus}
 	if c.Dir != nil || c.to != nil {
 		o.FS = c.directory()
@@ -114,12 +95,12 @@ func (c *output) rewriteOptions(ctx context.Context) rewrite.Options {
 }
 
 // rewriteTo writes what is kept of a file, and calls finish. together, if not nil, is that of rewrite.Options. A file that cannot be written again is copied as it is.
-func (c *output) rewriteTo(ctx context.Context, file int, together func() int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
+func (c *Collection) rewriteTo(ctx context.Context, file int, together func() int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
 	f, to, o := c.Files[file], "copy", c.rewriteOptions(ctx)
 	if o.Together = together; c.Options.DryRun {
 		o.FS, o.Fields = disk.NewMemory(), nil
 	} else {
-		to = c.KeptPath(file - c.Refs)
+		to = c.keptPath(file - c.Refs)
 	}
 	r, err := rewrite.File(f, to, o, decide)
 	switch {
@@ -141,8 +122,8 @@ func endLost(why error) error {
 }
 
 // stream writes standard input to w as decide says.
-func (c *output) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
-	c.Phase(collected.Writing)
+func (c *Collection) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
+	c.Options.Next(run.Writing)
 	out := bufio.NewWriterSize(w, 1<<16)
 	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), decide); err != nil {
 		return err
@@ -154,4 +135,4 @@ func (c *output) stream(ctx context.Context, w io.Writer, decide rewrite.Decider
 }
 
 // escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
-func escaped(text []byte) string { return string(terminal.String.AppendText(nil, text)) }
+func escaped[T string | []byte](text T) string { return terminal.String.Text(string(text)) }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/losses"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 // mostRows is how many sources, groups, pairs and so on a page shows of each.
@@ -87,7 +87,7 @@ type loss struct {
 
 func lost(n, all int) loss {
 	// A file of one document may well be a copy of another.
-	return loss{n, all, all > 1 && float64(n) > losses.NearlyAll*float64(all)}
+	return loss{n, all, all > 1 && float64(n) > warnings.NearlyAll*float64(all)}
 }
 
 // compared returns pairs with their differences.
@@ -131,16 +131,6 @@ func (r *Report) Gone() string {
 		return "would be removed"
 	}
 	return "removed"
-}
-
-// Forms returns how many of the largest groups are one form with other facts.
-func (r *Report) Forms() (n int) {
-	for _, g := range r.Largest[:min(len(r.Largest), mostRows)] {
-		if g.Form {
-			n++
-		}
-	}
-	return n
 }
 
 // ByLoss returns the sources, first those that lost most.

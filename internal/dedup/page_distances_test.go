@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"simsearch/internal/run"
 )
 
 // reportByBits returns a report on a removal by distance.
@@ -45,7 +47,7 @@ func TestPageOfDistances(t *testing.T) {
 func TestJSONOfDistances(t *testing.T) {
 	var b bytes.Buffer
 	want := reportByBits()
-	if err := want.WriteJSON(&b); err != nil {
+	if err := run.WriteJSON(&b, want); err != nil {
 		t.Fatal(err)
 	}
 	var got Report

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"simsearch/internal/report"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
@@ -29,7 +30,7 @@ func reportOf(name string) *Report {
 		Sizes:      []Size{{Size: 2, Groups: 6}, {Size: 3, Groups: 4}, {Size: 13, Groups: 2}},
 		Histogram:  []Bin{{0.6, 0.7, 1}, {0.7, 0.8, 4}, {0.8, 0.9, 5}, {0.9, 1, 10}, {1, 1, 20}},
 		Thresholds: []AtThreshold{{0.6, 44, false}, {0.7, 40, true}, {0.8, 35, false}},
-		Largest:    []Group{{Kept: name, Size: 13, Similarity: 0.65, IDs: []string{name, "b"}, More: 10, Glue: []string{name}}, {Kept: "c", Size: 3, Similarity: 0.8, IDs: []string{"d", "e"}}},
+		Largest:    []Group{{Kept: name, Size: 13, Similarity: 0.65, IDs: []string{name, "b"}, More: 10}, {Kept: "c", Size: 3, Similarity: 0.8, IDs: []string{"d", "e"}}},
 		Borderline: []Pair{
 			{ID: name, Kept: "k" + name, Similarity: 0.701, A: "The gate opens at nine and closes " + name, B: "The gate opens at ten and closes " + name},
 			{ID: "x", Kept: "y", Similarity: 0.71, A: "one two three", B: "one two four", Cut: true},
@@ -50,7 +51,6 @@ var hostileNames = []string{
 // A written is a report or the like.
 type written interface {
 	WriteHTML(io.Writer) error
-	WriteJSON(io.Writer) error
 }
 
 func pageOf(t *testing.T, w written) string {
@@ -89,7 +89,7 @@ func hostileJSON[V any, W interface {
 	for _, name := range append(hostileNames, "plain") {
 		var b bytes.Buffer
 		w := of(name)
-		if err := w.WriteJSON(&b); err != nil {
+		if err := run.WriteJSON(&b, w); err != nil {
 			t.Fatal(err)
 		}
 		var got V
@@ -120,7 +120,7 @@ func TestWriteErrors(t *testing.T) {
 		if err := w.WriteHTML(failing{}); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("HTML: %v", err)
 		}
-		if err := w.WriteJSON(failing{}); !errors.Is(err, io.ErrShortWrite) {
+		if err := run.WriteJSON(failing{}, w); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("JSON: %v", err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestWhatThePageSays(t *testing.T) {
 			"40 of 100 documents removed", "What is kept is 60 documents, 65.4 kB of 123 kB.", "40.0 % of 100", "30 exact copies", "10 near copies", "1 document could not be read, and stays as it is.",
 			"2 documents have nothing to compare, and are kept.", "It took 1.5 seconds.", "Warning: Look at docs.jsonl", "⚠ 95.0 % 19 of 20", "0.60 44.0 % 44 +4", "0.70 40.0 % 40 chosen", "0.80 35.0 % 35 −5",
 			"threshold 0.70", "1 document is less similar to the one kept than the threshold.", "0.90 to 1.00 10 1.00 20", "There are 12 groups", "The largest has 13 documents.", "10 to 49 2 24", "These are the 2 largest of 12 groups; clusters.jsonl has all.",
-			"and 10 more", "What they share: docs.jsonl", "they differ in a number: nine / ten", "The gate opens at nine and closes docs.jsonl", "pair 1 of 2", "The texts are cut here.", "simsearch dedup --out kept docs.jsonl",
+			"and 10 more", "they differ in a number: nine / ten", "The gate opens at nine and closes docs.jsonl", "pair 1 of 2", "The texts are cut here.", "simsearch dedup --out kept docs.jsonl",
 		}, nil},
 		{"nothing removed", none, []string{"None of 1,234 documents removed", "all of them are kept", "0 % of 1,234", "nothing is removed", "There are no groups", "There are none."}, []string{"Warning", "NaN", "kept of", "took"}},
 		{"no documents", &Report{V: 1}, []string{"There were no documents", "There are no sources to tell apart."}, []string{"NaN", "Inf", "Warning", "At other thresholds", "The command"}},
@@ -204,7 +204,7 @@ func largeReport() *Report {
 	for i := range 1000 {
 		r.Histogram = append(r.Histogram, Bin{1 + float64(i)/1e6, 1 + float64(i+1)/1e6, many})
 		r.Thresholds = append(r.Thresholds, AtThreshold{float64(i) / 1000, many, false})
-		r.Largest = append(r.Largest, Group{Kept: strings.Repeat("id", 500), Size: many, IDs: slices.Repeat([]string{strings.Repeat("long", 500)}, 20), More: many - 21, Glue: []string{strings.Repeat("glue", 100)}})
+		r.Largest = append(r.Largest, Group{Kept: strings.Repeat("id", 500), Size: many, IDs: slices.Repeat([]string{strings.Repeat("long", 500)}, 20), More: many - 21})
 		r.Borderline = append(r.Borderline, Pair{ID: "a", Kept: "b", Similarity: 1, A: "x", B: "y"})
 	}
 	r.Borderline[0].A, r.Borderline[0].B = strings.Repeat("word ", 1<<20), strings.Repeat("x", 5<<20)
@@ -240,7 +240,7 @@ func TestLargeReport(t *testing.T) {
 		t.Errorf("%d sources and groups are shown", n)
 	}
 	var b bytes.Buffer
-	if err := r.WriteJSON(&b); err != nil {
+	if err := run.WriteJSON(&b, r); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -16,23 +16,22 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
-	"simsearch/internal/parts"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
 // What is cut is what a simple program cuts, on any number of threads and in any memory.
 func TestCut(t *testing.T) {
-	for seed, o := range []collected.Options{{By: parts.Paragraphs}, {By: parts.Lines}, {By: parts.Lines, Threshold: 1}, {By: parts.Paragraphs, Threshold: 0.6, MinWords: 1}} {
+	for seed, o := range []Options{{By: Paragraphs}, {By: Lines}, {By: Lines, Threshold: 1}, {By: Paragraphs, Threshold: 0.6, MinWords: 1}} {
 		const refs = 60
-		all := withForms(rand.New(rand.NewPCG(uint64(seed), 2)), dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400))
-		o.Settings, o.Threads = collected.DefaultSettings(), 2
+		all := dividedTexts(rand.New(rand.NewPCG(uint64(seed), 1)), 400)
+		o.Settings, o.Threads = DefaultSettings(), 2
 		if o.Threshold == 0 {
-			o.Threshold, o.MinWords = 0.8, collected.DefaultMinWords
+			o.Threshold, o.MinWords = 0.8, DefaultMinWords
 		}
 		for _, refs := range []int{0, refs} {
 			from, inputs := []string(nil), files(t, all)
@@ -51,51 +50,9 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A notice with a number in it that stands in many documents is cut, and what is said with numbers stays.
-func TestCutNotices(t *testing.T) {
-	notice := "We use %d cookies to improve your experience on this site."
-	for name, tt := range map[string]struct {
-		line       string
-		documents  int // that have it, of 200
-		twice, cut bool
-	}{
-		"a notice":           {notice, 200, false, true},
-		"of one site of ten": {notice, 20, false, true},
-		"rare":               {notice, 19, false, false},
-		"rows":               {notice, 200, true, false},
-		"too many numbers":   {"The high was %[1]d degrees and the low %[1]d4 in the valley.", 200, false, false},
-		"too short":          {"We use %d cookies to improve your experience.", 200, false, false},
-	} {
-		var all []string
-		for i := range 200 {
-			text := fmt.Sprintf("the text of document w%d w%d", i, i*i)
-			if i < tt.documents {
-				text += "\n" + fmt.Sprintf(tt.line, 100+i)
-			}
-			if tt.twice && i == 0 {
-				text += "\n" + fmt.Sprintf(tt.line, 99)
-			}
-			all = append(all, text)
-		}
-		o := cutOptions()
-		_, r := cutTo(t, nil, files(t, all), o)
-		want := 0
-		if tt.cut {
-			want = tt.documents - 1
-		}
-		if r.Near != want || r.Exact != 0 {
-			t.Errorf("%s: %d cut as near and %d as equal, want %d", name, r.Near, r.Exact, want)
-		}
-		o.Threshold = 1
-		if _, r := cutTo(t, nil, files(t, all), o); r.Near != 0 {
-			t.Errorf("%s: %d cut though only equal lines are near", name, r.Near)
-		}
-	}
-}
-
 // cutRun cuts parts, and writes to out.
-func cutRun(ctx context.Context, refs, inputs []string, out string, o collected.Options) (r CutResult, err error) {
-	c, err := collected.Read(ctx, refs, inputs, o)
+func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (r CutResult, err error) {
+	c, err := Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err
 	}
@@ -108,7 +65,7 @@ func cutRun(ctx context.Context, refs, inputs []string, out string, o collected.
 	return d.CutResult(), err
 }
 
-func cutTo(t *testing.T, refs []string, dir string, o collected.Options) (map[string]string, CutResult) {
+func cutTo(t *testing.T, refs []string, dir string, o Options) (map[string]string, CutResult) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := cutRun(t.Context(), refs, []string{dir}, out, o)
@@ -154,10 +111,10 @@ func compareCuts(t *testing.T, got map[string]string, r CutResult, parts [][]*wa
 		}
 	}
 	var gotCuts, gotGone []string
-	for _, row := range rowsOf[cutRow](t, got[collected.CutName]) {
+	for _, row := range rowsOf[cutRow](t, got[run.CutName]) {
 		gotCuts = append(gotCuts, fmt.Sprintf("%s %d %s %d %v %v", row.ID, row.Part, row.KeptID, row.KeptPart, row.Similarity, row.Near))
 	}
-	for _, row := range rowsOf[goneRow](t, got[collected.RemovedName]) {
+	for _, row := range rowsOf[goneRow](t, got[run.RemovedName]) {
 		gotGone = append(gotGone, fmt.Sprintf("%s %d", row.ID, row.Parts))
 	}
 	if !slices.Equal(gotCuts, cuts) || exact < 50 {
@@ -171,7 +128,7 @@ func compareCuts(t *testing.T, got map[string]string, r CutResult, parts [][]*wa
 	}
 	documents := 0
 	for name, text := range got {
-		if !strings.HasPrefix(name, collected.KeptName) {
+		if !strings.HasPrefix(name, run.KeptName) {
 			continue
 		}
 		for _, row := range rowsOf[record](t, text) {
@@ -202,8 +159,8 @@ func TestCutFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, _ := cutTo(t, nil, dir, cutOptions())
-		if got[collected.KeptName+"/"+tt.name] != tt.want {
-			t.Errorf("%s is left as\n%q, want\n%q", tt.name, got[collected.KeptName+"/"+tt.name], tt.want)
+		if got[run.KeptName+"/"+tt.name] != tt.want {
+			t.Errorf("%s is left as\n%q, want\n%q", tt.name, got[run.KeptName+"/"+tt.name], tt.want)
 		}
 	}
 	for name, text := range map[string]string{"a.html": "<p>" + again, "a.wet": "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:1>\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nab\r\n\r\n", "a.u64": "0123456789abcdef\n"} {
@@ -211,8 +168,8 @@ func TestCutFormats(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, collected.ErrText) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v, want %v", name, err, collected.ErrText)
+		if _, err := cutRun(t.Context(), nil, []string{path}, filepath.Join(t.TempDir(), "out"), cutOptions()); !errors.Is(err, ErrText) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want %v", name, err, ErrText)
 		}
 	}
 	o := cutOptions()
@@ -239,15 +196,15 @@ func TestCutParquet(t *testing.T) {
 	if _, err := cutRun(t.Context(), nil, []string{dir}, out, cutOptions()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := parquet.ReadFile[row](filepath.Join(out, collected.KeptName, "a.parquet"))
+	got, err := parquet.ReadFile[row](filepath.Join(out, run.KeptName, "a.parquet"))
 	if want := []row{rows[0], {"b", "two", 2.5}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
 
-func cutOptions() collected.Options {
+func cutOptions() Options {
 	o := options()
-	o.By, o.MinWords = parts.Lines, collected.DefaultMinWords
+	o.By, o.MinWords = Lines, DefaultMinWords
 	return o
 }
 
@@ -263,7 +220,7 @@ func TestCutStream(t *testing.T) {
 	o := cutOptions()
 	o.Corpus.Stdin = in
 	var out bytes.Buffer
-	c, err := collected.Read(t.Context(), nil, []string{corpus.Stdin.Path}, o)
+	c, err := Read(t.Context(), nil, []string{corpus.Stdin.Path}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,8 +230,8 @@ func TestCutStream(t *testing.T) {
 	}
 	err = errors.Join(d.Stream(t.Context(), &out), c.Close())
 	r := d.CutResult()
-	if err != nil || out.String() != want[collected.KeptName+"/part0.jsonl"] || r.Exact == 0 {
-		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[collected.KeptName+"/part0.jsonl"]))
+	if err != nil || out.String() != want[run.KeptName+"/part0.jsonl"] || r.Exact == 0 {
+		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[run.KeptName+"/part0.jsonl"]))
 	}
 }
 
@@ -287,7 +244,7 @@ func TestCutDryRun(t *testing.T) {
 	o.DryRun = true
 	got, result := cutTo(t, refs, dir, o)
 	for name, text := range want {
-		if !strings.HasPrefix(name, collected.KeptName) && name != collected.ReportName && name != collected.PageName && got[name] != text {
+		if !strings.HasPrefix(name, run.KeptName) && name != run.ReportName && name != run.PageName && got[name] != text {
 			t.Errorf("%s is another file", name)
 		}
 	}
@@ -323,7 +280,7 @@ func TestCutReport(t *testing.T) {
 		}
 		Borderline []struct{ ID, A, B string }
 	}
-	if err := json.Unmarshal([]byte(got[collected.ReportName]), &r); err != nil {
+	if err := json.Unmarshal([]byte(got[run.ReportName]), &r); err != nil {
 		t.Fatal(err)
 	}
 	if r.Exact != 6 || r.Near != 1 || len(r.Repeated) != 3 || r.Repeated[0].Times != 4 || r.Repeated[0].Text != line(2) || r.Repeated[0].Part != 4 || r.Repeated[1].Times != 2 {
@@ -332,7 +289,7 @@ func TestCutReport(t *testing.T) {
 	if len(r.Borderline) != 1 || r.Borderline[0].ID != filepath.Join(dir, "a.txt")+", line 10" || r.Borderline[0].A != strings.Join(other, " ") || r.Borderline[0].B != strings.Join(long, " ") {
 		t.Errorf("%+v", r.Borderline)
 	}
-	if page := got[collected.PageName]; !strings.Contains(page, "7 of 10 lines cut") || !strings.Contains(page, line(2)) {
+	if page := got[run.PageName]; !strings.Contains(page, "7 of 10 lines cut") || !strings.Contains(page, line(2)) {
 		t.Error("the page does not say what is cut")
 	}
 }
@@ -387,7 +344,7 @@ func TestCutOfChangedFiles(t *testing.T) {
 		}
 		o := cutOptions()
 		o.Phase = func(what string) {
-			if what == collected.Writing {
+			if what == run.Writing {
 				if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
 					t.Error(err)
 				}
@@ -402,7 +359,7 @@ func TestCutOfChangedFiles(t *testing.T) {
 // Parts that exceed the memory lie in temporary files, and what is cut is the same.
 func TestCutMemory(t *testing.T) {
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(1, 2)), 200))
-	temporary := func(o collected.Options) (result map[string]string, files int) {
+	temporary := func(o Options) (result map[string]string, files int) {
 		o.FS = &disktest.FS{Base: disk.OS, After: func(op disktest.Op) {
 			if op.Kind == "createtemp" {
 				files++
@@ -426,7 +383,7 @@ func TestCutMemory(t *testing.T) {
 
 // A source that loses nearly all is told of, and so are documents of which little is left.
 func TestCutWarnings(t *testing.T) {
-	r := CutResult{Halved: 5, Cuts: Cuts{By: parts.Lines.String(), Documents: 100, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
+	r := CutResult{Halved: 5, Cuts: Cuts{By: Lines.String(), Documents: 100, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
 	if got := r.warned(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/ints"
-	"simsearch/internal/parts"
 )
 
 // dividedTexts returns n texts of several parts, with one or two line ends between them. Some parts are edits of earlier
@@ -69,69 +67,14 @@ type wantedCut struct {
 	near       bool
 }
 
-// formOf returns words without their numbers, or "" if they have none or fewer than eight others beside each.
-func formOf(words string) string {
-	number := regexp.MustCompile(`\b[0-9]+\b`)
-	n, all := len(number.FindAllString(words, -1)), len(strings.Fields(words))
-	if n == 0 || all-n < 8*n {
-		return ""
-	}
-	return number.ReplaceAllString(words, "0")
-}
-
-// simpleForms returns the forms that a tenth of the texts have, and 20 at least, and none twice with other numbers.
-func simpleForms(all []string, end *regexp.Regexp) map[string]bool {
-	texts, rows := map[string]int{}, map[string]bool{}
-	for _, text := range all {
-		found := map[string]string{}
-		for _, s := range end.Split(text, -1) {
-			words := strings.Join(regexp.MustCompile(`\w+`).FindAllString(strings.ToLower(s), -1), " ")
-			form := formOf(words)
-			if was, ok := found[form]; ok && was != words {
-				rows[form] = true
-			}
-			found[form] = words
-		}
-		for form := range found {
-			texts[form]++
-		}
-	}
-	is := map[string]bool{}
-	for form, n := range texts {
-		is[form] = form != "" && n >= 20 && 10*n >= len(all) && !rows[form]
-	}
-	return is
-}
-
-// withForms adds lines to texts that differ in numbers alone: one that many texts have, a row of a table, and one that few have.
-func withForms(rng *rand.Rand, all []string) (out []string) {
-	for _, text := range all {
-		if rng.IntN(3) == 0 {
-			text = fmt.Sprintf("This site has stored %d cookies of our partners in your browser\n\n%s", rng.IntN(50), text)
-		}
-		if rng.IntN(3) == 0 {
-			text = strings.TrimRight(text, "\r\n ")
-			for range 1 + rng.IntN(2) {
-				text += fmt.Sprintf("\n\nThe lower gate was open for %d hours in the week before", rng.IntN(50))
-			}
-		}
-		if rng.IntN(15) == 0 {
-			text = fmt.Sprintf("Profits of the harbour company rose to %d million in the year\n\n%s", rng.IntN(50), text)
-		}
-		out = append(out, text)
-	}
-	return out
-}
-
 // simpleCut decides what is cut from texts, of which the first refs are a reference. It returns the parts of each text,
 // and whether it is removed.
-func simpleCut(t *testing.T, all []string, refs int, o collected.Options) (divided [][]*wantedPart, removed []bool) {
+func simpleCut(t *testing.T, all []string, refs int, o Options) (divided [][]*wantedPart, removed []bool) {
 	t.Helper()
 	end := regexp.MustCompile(`\r*\n|\r+$`)
-	if o.By == parts.Paragraphs {
+	if o.By == Paragraphs {
 		end = regexp.MustCompile(`\r*\n(\s*\n)+`)
 	}
-	forms := simpleForms(all, end)
 	firsts := map[string]*wantedPart{}
 	var centers []*wantedPart
 	for doc, text := range all {
@@ -148,7 +91,7 @@ func simpleCut(t *testing.T, all []string, refs int, o collected.Options) (divid
 			}
 			if first, ok := firsts[p.words]; !ok {
 				firsts[p.words] = p
-				if p.long && (len(p.set) >= 20 || forms[formOf(p.words)]) && o.Threshold < 1 {
+				if p.long && len(p.set) >= 20 && o.Threshold < 1 {
 					for _, c := range centers {
 						if j := ints.Jaccard(c.set, p.set); doc >= refs && j >= o.Threshold && (p.cut == nil || j > p.cut.similarity) {
 							p.cut = &wantedCut{c, j, true}

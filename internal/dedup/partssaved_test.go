@@ -11,15 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/outdir"
-	"simsearch/internal/parts"
 	"simsearch/internal/testkit"
 )
 
 // cutting returns a run that cutWays parts.
 func cutting(refs []string, inputs ...string) doing {
-	return func(ctx context.Context, out string, o collected.Options) error {
+	return func(ctx context.Context, out string, o Options) error {
 		_, err := cutRun(ctx, refs, inputs, out, o)
 		return err
 	}
@@ -27,10 +25,10 @@ func cutting(refs []string, inputs ...string) doing {
 
 // cutWays are options for parts, with little memory: several sets and keys go to each part of a log.
 var cutWays = []optioned{
-	{"lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = parts.Lines, 3, 0.6 }},
-	{"paragraphs", func(o *collected.Options) { o.By, o.MinWords = parts.Paragraphs, collected.DefaultMinWords }},
-	{"equal lines", func(o *collected.Options) { o.By, o.MinWords, o.Threshold = parts.Lines, 2, 1 }},
-	{"dry run", func(o *collected.Options) { o.By, o.MinWords, o.DryRun = parts.Lines, 4, true }},
+	{"lines", func(o *Options) { o.By, o.MinWords, o.Threshold = Lines, 3, 0.6 }},
+	{"paragraphs", func(o *Options) { o.By, o.MinWords = Paragraphs, DefaultMinWords }},
+	{"equal lines", func(o *Options) { o.By, o.MinWords, o.Threshold = Lines, 2, 1 }},
+	{"dry run", func(o *Options) { o.By, o.MinWords, o.DryRun = Lines, 4, true }},
 }
 
 // Runs that cut parts go on where they stopped, whatever fails and wherever the power is cut.
@@ -46,7 +44,7 @@ func TestCutGoesOn(t *testing.T) {
 		}
 		t.Run(is.name, func(t *testing.T) {
 			t.Parallel()
-			told := goesOn(t, cutting(refs, dir), 8, func(out string) collected.Options {
+			told := goesOn(t, cutting(refs, dir), 8, func(out string) Options {
 				o := resumable(out)
 				is.set(&o)
 				return o
@@ -65,18 +63,18 @@ func TestCutTakesUp(t *testing.T) {
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(22, 1)), 2000))
 	for parts := 1; parts <= 3; parts++ {
 		out := interruptedWith(t, cutting(nil, dir), parts, cutWays[0].set)
-		if !collected.GoesOn(out) {
+		if !GoesOn(out) {
 			t.Fatal("there is nothing to go on with")
 		}
 		o, told := resumable(out), ""
 		cutWays[0].set(&o)
 		o.Threads, o.Tell = 1, func(what string) { told += what }
-		got, err := collected.Read(t.Context(), nil, []string{dir}, o)
+		got, err := Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.State = ""
-		want, err := collected.Read(t.Context(), nil, []string{dir}, o)
+		want, err := Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +91,7 @@ func TestCutTakesUp(t *testing.T) {
 }
 
 // dividedOf returns what is known of parts.
-func dividedOf(p *collected.Collection) map[string]string {
+func dividedOf(p *Collection) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
 	add("ends", p.Ends)
@@ -123,7 +121,7 @@ func TestCutDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 2))
 	for i := range testkit.Of(3, 12) {
 		out := interruptedWith(t, cutting(nil, dir), 3, cutWays[0].set)
-		path := filepath.Join(out, outdir.WorkName, collected.PartName(1+rng.IntN(3)))
+		path := filepath.Join(out, outdir.WorkName, partName(1+rng.IntN(3)))
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -145,14 +143,14 @@ func TestCutDamaged(t *testing.T) {
 			t.Errorf("%s is damaged: other files", filepath.Base(path))
 		}
 	}
-	for _, change := range []func(o *collected.Options){func(o *collected.Options) { o.MinWords++ }, func(o *collected.Options) { o.By = parts.Paragraphs }, func(o *collected.Options) { o.By = parts.Documents }} {
+	for _, change := range []func(o *Options){func(o *Options) { o.MinWords++ }, func(o *Options) { o.By = Paragraphs }, func(o *Options) { o.By = Documents }} {
 		out := interruptedWith(t, cutting(nil, dir), 2, cutWays[0].set)
 		o, told := resumable(out), ""
 		cutWays[0].set(&o)
 		change(&o)
 		o.Tell = func(what string) { told += what }
 		do := cutting(nil, dir)
-		if o.By == parts.Documents {
+		if o.By == Documents {
 			do = removing(nil, dir)
 		}
 		if err := do(t.Context(), out, o); err != nil || !strings.HasSuffix(told, "it had other inputs or options: all begins anew") {

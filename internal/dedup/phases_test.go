@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/run"
 )
 
 // Each phase is told of when it begins, and how far it is, up to its end.
@@ -39,20 +39,17 @@ func TestPhases(t *testing.T) {
 		if _, err := runTo(t.Context(), o.State, nil, []string{dir}, o); err != nil {
 			t.Fatal(err)
 		}
-		want := []string{collected.Reading, collected.Counting, collected.Comparing, collected.Trying, collected.Grouping, collected.Sharing, collected.Writing, collected.Reporting, collected.Trying}
+		want := []string{run.Reading, counting, run.Comparing, trying, grouping, run.Writing, reporting, trying}
 		if dry {
-			want = slices.DeleteFunc(want, func(what string) bool { return what == collected.Writing })
+			want = slices.DeleteFunc(want, func(what string) bool { return what == run.Writing })
 		}
 		if !slices.Equal(phases, want) {
 			t.Errorf("phases %q, want %q", phases, want)
 		}
-		for _, what := range []string{collected.Counting, collected.Comparing, collected.Trying, collected.Grouping} {
+		for _, what := range []string{counting, run.Comparing, trying, grouping} {
 			if most[what] != 1 {
 				t.Errorf("%s ends at %v", what, most[what])
 			}
-		}
-		if most[collected.Sharing] == 0 {
-			t.Errorf("%s tells of nothing", collected.Sharing)
 		}
 	}
 }

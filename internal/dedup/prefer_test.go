@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/run"
 )
 
 // Preferred sources keep their documents, as comparing each document with each says. Options.Keep decides among the
@@ -41,13 +41,13 @@ func TestPrefer(t *testing.T) {
 			}
 			o := options()
 			o.Prefer = test.prefer
-			got, _ := run(t, nil, []string{"."}, o)
-			checkKept(t, fmt.Sprintf("seed %d, %q", seed, test.prefer), got[collected.RemovedName], documents, o.Threshold)
+			got, _ := ran(t, nil, []string{"."}, o)
+			checkKept(t, fmt.Sprintf("seed %d, %q", seed, test.prefer), got[run.RemovedName], documents, o.Threshold)
 		}
 		for _, prefer := range []string{"wikki", "wiki/*.json", "[", ""} {
 			o := options()
 			o.Prefer = []string{prefer}
-			if c, err := collected.Read(t.Context(), nil, []string{"."}, o); err == nil {
+			if c, err := Read(t.Context(), nil, []string{"."}, o); err == nil {
 				t.Errorf("%q is preferred", prefer)
 				_ = c.Close()
 			}

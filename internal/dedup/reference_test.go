@@ -11,12 +11,11 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 )
 
 // indexed indexes the documents of inputs, in several segments, and returns the directory.
@@ -55,8 +54,8 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Keep = keeping.Keep{Way: keeping.First}
-	want, result := run(t, []string{refs}, []string{inputs}, o)
+	o.Keep = Keep{Way: First}
+	want, result := ran(t, []string{refs}, []string{inputs}, o)
 	both, sets := analysis.Default(), analysis.Default()
 	sets.Mode = analysis.MinHash
 	for _, dir := range []string{
@@ -64,9 +63,9 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		indexed(t, both.Canonical(), index.KeepText, parts...),
 		indexed(t, sets.Canonical(), index.KeepSource, parts...),
 	} {
-		got, is := run(t, []string{dir}, []string{inputs}, o)
+		got, is := ran(t, []string{dir}, []string{inputs}, o)
 		for name, text := range want {
-			if name != collected.ReportName && name != collected.PageName && got[name] != text {
+			if name != run.ReportName && name != run.PageName && got[name] != text {
 				t.Errorf("%s is not that of files", name)
 			}
 		}
@@ -79,7 +78,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		}
 		shown := 0
 		var r Report
-		r.Borderline = rowsOf[Report](t, strings.ReplaceAll(got[collected.ReportName], "\n", " "))[0].Borderline
+		r.Borderline = rowsOf[Report](t, strings.ReplaceAll(got[run.ReportName], "\n", " "))[0].Borderline
 		for _, p := range r.Borderline {
 			if p.A == "" || p.B == "" {
 				t.Errorf("%s and %s are shown without a text", p.ID, p.Kept)
@@ -96,7 +95,7 @@ func TestReferenceIsAnIndex(t *testing.T) {
 		}
 		// An index and files, and a run that goes on.
 		mixed := []string{dir, files(t, all[:100])}
-		want, _ := run(t, mixed, []string{inputs}, o)
+		want, _ := ran(t, mixed, []string{inputs}, o)
 		out := filepath.Join(t.TempDir(), "out")
 		again := o
 		again.State, again.PartBytes = out, 1<<12
@@ -135,7 +134,7 @@ func TestReferenceOfOtherSets(t *testing.T) {
 		"give --features char:5, too": characters, "leave out the stop words of de": german, "fingerprints and no sets": analysis.Classic(),
 	} {
 		dir := indexed(t, s.Canonical(), index.KeepNothing, in)
-		if _, err := collected.Read(t.Context(), []string{dir}, []string{in}, options()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(t.Context(), []string{dir}, []string{in}, options()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -149,7 +148,7 @@ func TestReferenceOfOtherSets(t *testing.T) {
 	if err := os.WriteFile(path, data[:len(data)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := collected.Read(t.Context(), []string{dir}, []string{in}, options()); !errors.Is(err, index.ErrCorrupt) {
+	if _, err := Read(t.Context(), []string{dir}, []string{in}, options()); !errors.Is(err, index.ErrCorrupt) {
 		t.Errorf("%v, want %v", err, index.ErrCorrupt)
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/parts"
+	"simsearch/internal/run"
 )
 
 // The texts of a reference are shown of files, too, that cannot be written, such as those in bzip2 of a directory.
@@ -30,14 +29,14 @@ func TestReferenceInBzip2(t *testing.T) {
 	}
 	words[39] = "other"
 	dir := writeFiles(t, map[string]string{"a.jsonl": fmt.Sprintf("{\"id\":\"new\",\"text\":%q}\n", strings.Join(words, " "))})
-	got, _ := run(t, []string{ref}, []string{dir}, options())
+	got, _ := ran(t, []string{ref}, []string{dir}, options())
 	o := options()
-	o.By, o.MinWords = parts.Lines, collected.DefaultMinWords
+	o.By, o.MinWords = Lines, DefaultMinWords
 	cut, r := cutTo(t, []string{ref}, dir, o)
 	if r.Near != 1 {
 		t.Errorf("%d lines are cut since they are near one", r.Near)
 	}
-	for _, report := range []string{got[collected.ReportName], cut[collected.ReportName]} {
+	for _, report := range []string{got[run.ReportName], cut[run.ReportName]} {
 		if !strings.Contains(report, "word38 word39") {
 			t.Errorf("the text of the reference is not shown: %s", report)
 		}

@@ -7,10 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/parallel"
-	"simsearch/internal/removals"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 )
 
 // A Replayed says what Replay has done. Its JSON form is the report.
@@ -31,22 +30,21 @@ type Replayed struct {
 // somebody may have edited: those that a line names are removed, and no others. It writes the lines that named a
 // document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
 // of rewrite.File, or that the list is none or is of other files.
-func Replay(ctx context.Context, list string, inputs []string, dir string, o collected.Options) (done Replayed, err error) {
-	rows, err := removals.Read(ctx, list)
+func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
+	rows, err := readRemovals(ctx, list)
 	if err != nil {
 		return done, fmt.Errorf("%s: %w", list, err)
 	}
-	found, err := collected.Find(ctx, inputs, o)
+	c, err := find(ctx, inputs, o)
 	if err != nil {
 		return done, err
 	}
-	c := &output{Collection: found}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := collected.Prepare(dir, []string{list}, c.Options); err != nil {
+	if err := Prepare(dir, []string{list}, c.Options); err != nil {
 		return done, err
 	}
-	err = c.WriteIn(dir, func() error {
-		if err := rows.TakeSources(c.Files); err != nil {
+	err = c.writeIn(dir, func() error {
+		if err := rows.takeSources(c.Files); err != nil {
 			return fmt.Errorf("%s: %w", list, err)
 		}
 		done, err = c.replay(ctx, rows)
@@ -56,28 +54,20 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o col
 }
 
 // replay writes the files without the documents that rows name.
-func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed, err error) {
+func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replayed, err error) {
 	for _, p := range c.Passes {
 		for _, b := range p.Reader.Unread() {
-			if done.Bad++; c.Options.Bad != nil {
-				c.Options.Bad(b)
-			}
+			done.Bad++
+			c.Options.TellBad(b)
 		}
 	}
-	c.Phase(collected.Writing)
 	results := make([]rewrite.Result, 0, len(c.Files))
-	work := func(ctx context.Context, i int) (rewrite.Result, error) {
-		f := rows.File(c.Files[i].Path)
-		return c.rewriteTo(ctx, i, nil, f.Decide, f.Check)
-	}
-	err = parallel.Ordered(ctx, max(1, c.Options.Threads), len(c.Files), work, func(r rewrite.Result) error {
+	err = c.remove(ctx, rows, 0, len(c.Files), func(r rewrite.Result) {
 		done.Documents, done.Removed, done.Bad = done.Documents+r.Kept+r.Dropped, done.Removed+r.Dropped, done.Bad+r.Copied
 		if r.Damage != nil {
 			done.Bad++
 		}
 		results = append(results, r)
-		c.Progress(len(results), len(c.Files))
-		return nil
 	})
 	if err != nil {
 		return done, err
@@ -93,8 +83,8 @@ func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed
 	if done.Warnings = rows.Warnings(); done.Documents == 0 && done.Bad == 0 {
 		done.Warnings = append(done.Warnings, noDocuments)
 	}
-	used := c.writeFile(collected.RemovedName, func(w *bufio.Writer) error {
-		for line := range rows.Used {
+	used := c.writeFile(run.RemovedName, func(w *bufio.Writer) error {
+		for line := range rows.used {
 			_, _ = w.Write(append(line, '\n')) // the error comes at the end
 		}
 		return nil
@@ -103,13 +93,29 @@ func (c *output) replay(ctx context.Context, rows *removals.List) (done Replayed
 }
 
 // writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
-func (c *output) writeReplayed(done *Replayed) error {
-	done.V, done.Command, done.Mode, done.Counted = 1, escaped([]byte(c.Options.Command)), "replay", done.Files.report()
+func (c *Collection) writeReplayed(done *Replayed) error {
+	done.V, done.Command, done.Mode, done.Counted = 1, escaped(c.Options.Command), "replay", done.Files.report()
 	done.Kept, done.Warnings = done.Documents-done.Removed, append([]string{}, done.Warnings...)
-	return c.writeFile(collected.ReportName, func(w *bufio.Writer) error {
+	return c.writeFile(run.ReportName, func(w *bufio.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")
 		return e.Encode(done)
+	})
+}
+
+// remove writes the files from one before another without the documents that rows name, and calls take with what has become of each.
+func (c *Collection) remove(ctx context.Context, rows *removalList, from, to int, take func(rewrite.Result)) error {
+	c.Options.Next(run.Writing)
+	done := 0
+	work := func(ctx context.Context, i int) (rewrite.Result, error) {
+		f := rows.File(c.Files[from+i].Path)
+		return c.rewriteTo(ctx, from+i, nil, f.Decide, f.Check)
+	}
+	return parallel.Ordered(ctx, max(1, c.Options.Threads), to-from, work, func(r rewrite.Result) error {
+		take(r)
+		done++
+		c.Progress(done, to-from)
+		return nil
 	})
 }

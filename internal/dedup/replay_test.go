@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -71,7 +71,7 @@ func TestReplay(t *testing.T) {
 		in := mixed(t, rng)
 		o := options()
 		o.Threshold, o.Corpus.Base = 0.6, in
-		want, _ := run(t, nil, []string{in}, o)
+		want, _ := ran(t, nil, []string{in}, o)
 		list := filepath.Join(t.TempDir(), "removed.jsonl")
 		replay := func(lines string) (map[string]string, Replayed) {
 			t.Helper()
@@ -85,19 +85,19 @@ func TestReplay(t *testing.T) {
 			}
 			return contents(t, out), done
 		}
-		got, done := replay(want[collected.RemovedName])
+		got, done := replay(want[run.RemovedName])
 		for name, text := range want {
-			if (strings.HasPrefix(name, collected.KeptName) || name == collected.RemovedName) && got[name] != text {
+			if (strings.HasPrefix(name, run.KeptName) || name == run.RemovedName) && got[name] != text {
 				t.Errorf("%s is not as it was", name)
 			}
-			if strings.HasPrefix(name, collected.KeptName) {
+			if strings.HasPrefix(name, run.KeptName) {
 				delete(got, name)
 			}
 		}
-		if len(got) != 3 || got[collected.LeftOutName] != want[collected.LeftOutName] || !strings.Contains(got[collected.ReportName], `"mode": "replay"`) || len(done.Warnings) > 0 {
+		if len(got) != 3 || got[run.LeftOutName] != want[run.LeftOutName] || !strings.Contains(got[run.ReportName], `"mode": "replay"`) || len(done.Warnings) > 0 {
 			t.Errorf("%d other files; %q", len(got), done.Warnings)
 		}
-		rows := strings.SplitAfter(strings.TrimSuffix(want[collected.RemovedName], "\n"), "\n")
+		rows := strings.SplitAfter(strings.TrimSuffix(want[run.RemovedName], "\n"), "\n")
 		_, fewer := replay(strings.Join(rows[:len(rows)-3], "") + "\n" + `{"id":"nowhere"}`)
 		if fewer.Removed != done.Removed-3 || len(fewer.Warnings) != 1 || !strings.Contains(fewer.Warnings[0], `1 of `) {
 			t.Errorf("%d removed, want 3 fewer than %d; %q", fewer.Removed, done.Removed, fewer.Warnings)
@@ -131,7 +131,7 @@ func TestReplayWarns(t *testing.T) {
 		if err := os.WriteFile(list, []byte(test.list), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		done, err := Replay(t.Context(), list, []string{in}, filepath.Join(dir, fmt.Sprint("out", i)), collected.Options{Threads: 1})
+		done, err := Replay(t.Context(), list, []string{in}, filepath.Join(dir, fmt.Sprint("out", i)), Options{Options: run.Options{Threads: 1}})
 		told := strings.Join(done.Warnings, " ")
 		if err != nil {
 			told = err.Error()

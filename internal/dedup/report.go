@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/join"
-	"simsearch/internal/likeness"
 	"simsearch/internal/terminal"
 )
 
@@ -18,6 +16,8 @@ const (
 	mostIDs    = 20      // of a group
 	mostPairs  = 40      // at the edge of what is near
 	mostText   = 4 << 10 // bytes of one of their texts
+	giant      = 1000    // documents of a group that is told of
+	chained    = 0.5     // of the threshold: the smallest similarity of a chain is below it
 )
 
 // otherThresholds are those at which a report counts what would be removed. Those below the threshold that was chosen are left out where
@@ -39,7 +39,7 @@ func areFew(sizes []uint32) bool {
 var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
 
 // thresholdsFor returns the thresholds at which a report counts what would be removed.
-func thresholdsFor(o *collected.Options) (thresholds []float64) {
+func thresholdsFor(o *Options) (thresholds []float64) {
 	if !o.ByDistance() {
 		return otherThresholds
 	}
@@ -65,24 +65,20 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 	return errors.Join(d.c.writeReport(r), writeReview(d, o.texts))
 }
 
-func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *textsOf) (*Report, error) {
+func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *textsOf) (*Report, error) {
 	c, is := d.c, d.Result()
-	r, err := &is.Report, error(nil)
+	r := &is.Report
 	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
 	for _, g := range clusters {
-		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.documents) {
-			r.Sizes = append(r.Sizes, Size{Size: len(g.documents)})
+		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.Documents) {
+			r.Sizes = append(r.Sizes, Size{Size: len(g.Documents)})
 		}
 		r.Sizes[len(r.Sizes)-1].Groups++
 	}
 	slices.Reverse(r.Sizes)
 	r.Histogram = is.histogram(c.Options.Threshold)
 	for _, g := range clusters[:min(len(clusters), mostGroups)] {
-		shown := d.shownGroup(g)
-		if shown.Form, err = isForm(d, g); err != nil {
-			return nil, err
-		}
-		r.Largest = append(r.Largest, shown)
+		r.Largest = append(r.Largest, d.shownGroup(g))
 	}
 	texts.showPictures(r, clusters)
 	for _, p := range texts.pairs {
@@ -112,7 +108,7 @@ func (d *Decisions) report(ctx context.Context, clusters []cluster, texts *texts
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
-	lower := d.c.Options.Spare == 0 && d.c.IsWhole() && areFew(d.c.Sizes)
+	lower := d.c.Options.Spare == 0 && d.c.isWhole() && areFew(d.c.Sizes)
 	for _, t := range thresholdsFor(&d.c.Options) {
 		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && lower {
 			at = append(at, t)
@@ -128,42 +124,40 @@ func (d *Decisions) settings() []Setting {
 	if c.Options.Chain {
 		group = "components"
 	}
-	settings := append(criterion(&c.Options), []Setting{
-		{Name: "group", Value: group},
-		{Name: "keep", Value: c.Options.Keep.String()},
-		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
-		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
-	}...)
+	settings := criterion(&c.Options)
+	add := func(name string, value any) {
+		settings = append(settings, Setting{Name: name, Value: fmt.Sprint(value)})
+	}
+	add("group", group)
+	add("keep", c.Options.Keep)
+	add("files", len(c.Files)-c.Refs)
+	add("files of the reference", c.Refs)
 	if c.Options.Spare != 0 {
-		settings = append(settings, Setting{Name: "spare", Value: c.Options.Spare.String()})
+		add("spare", c.Options.Spare)
 	}
 	if c.Options.Append {
-		settings = append(settings, Setting{Name: "append", Value: "what was decided before stays"})
+		add("append", "what was decided before stays")
 	}
 	if c.Options.Contained > 0 {
-		settings = append(settings, Setting{Name: "contained", Value: fmt.Sprint(c.Options.Contained)})
+		add("contained", c.Options.Contained)
 	}
 	if c.Options.MaxDF > 0 {
-		value := fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More)
-		if names := d.glue.leftOut(); len(names) > 0 {
-			value += ", such as " + quoted(names)
-		}
-		settings = append(settings, Setting{Name: "max-df", Value: value})
+		add("max-df", fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More))
 	}
 	if c.Options.Ignore != "" {
-		settings = append(settings, Setting{Name: "ignore", Value: fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored)})
+		add("ignore", fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored))
 	}
 	if c.Options.MaxDF > 0 || c.Options.Ignore != "" {
-		settings = append(settings, Setting{Name: "documents with nothing left", Value: fmt.Sprint(c.Boilerplate.Emptied)})
+		add("documents with nothing left", c.Boilerplate.Emptied)
 	}
 	for _, p := range c.Options.Prefer {
-		settings = append(settings, Setting{Name: "prefer", Value: p})
+		add("prefer", p)
 	}
 	return settings
 }
 
 // criterion returns the settings that say what is near.
-func criterion(o *collected.Options) []Setting {
+func criterion(o *Options) []Setting {
 	s := o.Settings
 	if s.Image != 0 {
 		return []Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold, s.Bits))}, {Name: "image hash", Value: s.Image.String()}}
@@ -181,46 +175,46 @@ func criterion(o *collected.Options) []Setting {
 
 // warnings returns what should be looked at beside counts, a sentence each.
 func (d *Decisions) warnings(largest int) (warnings []string) {
-	for _, w := range []string{d.c.KeysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
+	for _, w := range []string{d.c.keysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
 	}
-	if d.c.Len() == 0 && d.c.BadDocuments() == 0 {
+	if d.c.Len() == 0 && d.c.badDocuments() == 0 {
 		warnings = append(warnings, noDocuments)
 	}
-	switch {
-	case d.glue != nil:
-		warnings = append(warnings, d.glue.warnings()...)
-	case largest >= giant:
+	if largest >= giant {
 		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an "+
-			"empty page.", terminal.Thousands(largest)))
+			"empty page. If that is boilerplate, leave it out with max-df or ignore.", terminal.Thousands(largest)))
 	}
-	return warnings
+	return append(warnings, d.chainWarning()...)
 }
 
-// isForm reports whether the documents of a cluster are one form with other facts.
-func isForm(d *Decisions, g cluster) (bool, error) {
-	sets, ok := d.coded.(likeness.Sets)
-	if !ok {
-		return false, nil
+// chainWarning says which document is least like the one that is kept for it, if near documents connect them that have hardly anything of
+// each other.
+func (d *Decisions) chainWarning() []string {
+	least := chained * d.c.Options.Threshold
+	if !d.c.Options.Chain || d.c.Options.ByDistance() {
+		return nil
 	}
-	var places []uint32
-	seen := map[uint32]bool{}
-	for _, doc := range g.documents {
-		if set := d.c.SetOf[doc]; !seen[set] {
-			seen[set] = true
-			places = append(places, d.placeOf(set))
+	far := -1
+	for doc, kept := range d.kept {
+		if similarity := d.similarity(uint32(doc)); kept != uint32(doc) && similarity < least {
+			far, least = doc, similarity
 		}
 	}
-	return likeness.IsForm(sets, places)
+	if far < 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("One group is a chain: %s is kept for %s with a similarity of %.2f to it; group star makes no chains.",
+		d.c.ID(d.kept[far]), d.c.ID(uint32(far)), least)}
 }
 
 // shownGroup returns a cluster as a report shows it.
-func (d *Decisions) shownGroup(g cluster) Group {
-	shown := Group{Kept: string(d.c.ID(g.kept)), Size: len(g.documents), Similarity: 1}
-	for _, doc := range g.documents {
-		if doc == g.kept {
+func (d *Decisions) shownGroup(g join.Group) Group {
+	shown := Group{Kept: string(d.c.ID(g.Representative)), Size: len(g.Documents), Similarity: 1}
+	for _, doc := range g.Documents {
+		if doc == g.Representative {
 			continue
 		}
 		shown.Similarity = min(shown.Similarity, d.similarity(doc))
@@ -229,8 +223,7 @@ func (d *Decisions) shownGroup(g cluster) Group {
 		}
 	}
 	shown.Distance = distanceOf(&d.c.Options, shown.Similarity)
-	shown.More = len(g.documents) - 1 - len(shown.IDs)
-	shown.Glue = d.glue.of(g.kept)
+	shown.More = len(g.Documents) - 1 - len(shown.IDs)
 	return shown
 }
 

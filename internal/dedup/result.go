@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
-	"simsearch/internal/losses"
 	"simsearch/internal/terminal"
+	"simsearch/internal/warnings"
 )
 
 // A Result says what Decide has decided: the counts of a report, without what only a written report has.
@@ -37,10 +36,10 @@ func (d *Decisions) Result() Result {
 	members := map[uint32]int{}
 	var files []Source
 	for file := c.Refs; file < len(c.Files); file++ {
-		s := Source{Path: c.Files[file].Path, Documents: c.DocumentsOf(file), Bad: c.Bad[file]}
+		s := Source{Path: c.Files[file].Path, Documents: c.documentsOf(file), Bad: c.Bad[file]}
 		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 			r.Bytes += int64(c.Lengths[doc])
-			if c.SetOf[doc] == collected.NoSet {
+			if c.SetOf[doc] == NoSet {
 				r.Empty++
 			}
 			if d.kept[doc] == doc {
@@ -81,12 +80,12 @@ func (d *Decisions) Result() Result {
 		s := files[file-c.Refs]
 		return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
 	})
-	r.Sources, within = losses.Sources(files)
+	r.Sources, within = warnings.Sources(files)
 	r.Groups = len(members)
 	for _, n := range members {
 		r.LargestGroup = max(r.LargestGroup, n+1)
 	}
-	r.Warnings = append(losses.Sentences(files, r.Sources, within, loses(r.Mode)), d.warnings(r.LargestGroup)...)
+	r.Warnings = append(warnings.Sentences(files, r.Sources, within, loses(r.Mode)), d.warnings(r.LargestGroup)...)
 	return r
 }
 
@@ -110,9 +109,9 @@ func (r *Result) Summary() string {
 	}
 	stay := terminal.Thousands(r.Kept) + " kept"
 	switch r.Mode {
-	case Marking:
+	case marking:
 		stay = "all stay"
-	case Rehearsal:
+	case rehearsal:
 		stay = terminal.Thousands(r.Kept) + " would be kept"
 	}
 	if r.Empty > 0 && r.ofWords {

@@ -13,17 +13,15 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
-	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/testkit"
 )
 
 // resumable returns options for a run to out in small parts.
-func resumable(out string) collected.Options {
+func resumable(out string) Options {
 	o := options()
 	o.State, o.PartBytes, o.Command, o.Began = out, 1<<12, "simsearch dedup", 1
 	o.FS = &disktest.FS{Base: disk.OS} // without syncs, which take long
@@ -53,11 +51,11 @@ func TestGoesOn(t *testing.T) {
 }
 
 // Doing is a run of some inputs.
-type doing func(ctx context.Context, out string, o collected.Options) error
+type doing func(ctx context.Context, out string, o Options) error
 
 // removing returns a run that removes documents.
 func removing(refs []string, inputs ...string) doing {
-	return func(ctx context.Context, out string, o collected.Options) error {
+	return func(ctx context.Context, out string, o Options) error {
 		_, err := runTo(ctx, out, refs, inputs, o)
 		return err
 	}
@@ -65,7 +63,7 @@ func removing(refs []string, inputs ...string) doing {
 
 // goesOn fails runs at operations of which the next is up to most later, and compares what the same runs write when they
 // are given again. It returns how often these have told of what.
-func goesOn(t *testing.T, do doing, most int, options func(out string) collected.Options) (told map[string]int) {
+func goesOn(t *testing.T, do doing, most int, options func(out string) Options) (told map[string]int) {
 	t.Helper()
 	first := filepath.Join(t.TempDir(), "out")
 	if err := do(t.Context(), first, options(first)); err != nil {
@@ -137,7 +135,7 @@ func TestPowerCut(t *testing.T) {
 	// A result of another run is there first.
 	other := resumable(first)
 	other.FS, other.Threshold = &disktest.FS{Base: disk.OS, After: follow}, 0.5
-	for _, o := range []collected.Options{other, o} {
+	for _, o := range []Options{other, o} {
 		if _, err := runTo(t.Context(), first, nil, []string{dir}, o); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +146,7 @@ func TestPowerCut(t *testing.T) {
 	}
 	for _, image := range images {
 		out := filepath.Join(image, "out")
-		if err := collected.Prepare(out, []string{dir}, o); err != nil {
+		if err := Prepare(out, []string{dir}, o); err != nil {
 			t.Fatalf("%s: %v", image, err)
 		}
 		o := resumable(out)
@@ -164,7 +162,7 @@ func TestPowerCut(t *testing.T) {
 // interrupted runs until the part of a log or, if parts is 0, until the state is written, and returns the directory.
 func interrupted(t *testing.T, inputs []string, parts int) string {
 	t.Helper()
-	return interruptedWith(t, removing(nil, inputs...), parts, func(*collected.Options) {})
+	return interruptedWith(t, removing(nil, inputs...), parts, func(*Options) {})
 }
 
 // What has changed since a run was interrupted is told of, and all begins anew.
@@ -189,29 +187,29 @@ func TestChangedSince(t *testing.T) {
 	for _, test := range []struct {
 		what   string
 		parts  int
-		change func(dir string, o *collected.Options) error
+		change func(dir string, o *Options) error
 		told   string
 	}{
-		{"nothing", 2, func(string, *collected.Options) error { return nil }, "which goes on"},
-		{"threads", 2, func(_ string, o *collected.Options) error { o.Threads = 1; return nil }, "which goes on"},
-		{"nothing", 0, func(string, *collected.Options) error { return nil }, "what to remove is decided"},
-		{"text", 2, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), false) }, "part0.jsonl has changed: all begins anew"},
-		{"text", 0, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part2.jsonl"), false) }, "part2.jsonl has changed: all begins anew"},
-		{"text and time", 1, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, "part0.jsonl: a file has changed, or what it has left is damaged: all begins anew"},
-		{"text and time of a file that was read", 2, func(dir string, _ *collected.Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, ""},
-		{"file", 2, func(dir string, _ *collected.Options) error {
+		{"nothing", 2, func(string, *Options) error { return nil }, "which goes on"},
+		{"threads", 2, func(_ string, o *Options) error { o.Threads = 1; return nil }, "which goes on"},
+		{"nothing", 0, func(string, *Options) error { return nil }, "what to remove is decided"},
+		{"text", 2, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part0.jsonl"), false) }, "part0.jsonl has changed: all begins anew"},
+		{"text", 0, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part2.jsonl"), false) }, "part2.jsonl has changed: all begins anew"},
+		{"text and time", 1, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, "part0.jsonl: a file has changed, or what it has left is damaged: all begins anew"},
+		{"text and time of a file that was read", 2, func(dir string, _ *Options) error { return change(filepath.Join(dir, "part0.jsonl"), true) }, ""},
+		{"file", 2, func(dir string, _ *Options) error {
 			return os.WriteFile(filepath.Join(dir, "new"), []byte("new"), 0o666)
 		}, "new is new: all begins anew"},
-		{"fewer files", 0, func(dir string, _ *collected.Options) error { return os.Remove(filepath.Join(dir, "part1.jsonl")) }, "part1.jsonl is gone: all begins anew"},
-		{"threshold", 2, func(_ string, o *collected.Options) error { o.Threshold = 0.7; return nil }, "it had other inputs or options: all begins anew"},
-		{"keep", 2, func(_ string, o *collected.Options) error {
-			o.Keep = keeping.Keep{Way: keeping.First}
+		{"fewer files", 0, func(dir string, _ *Options) error { return os.Remove(filepath.Join(dir, "part1.jsonl")) }, "part1.jsonl is gone: all begins anew"},
+		{"threshold", 2, func(_ string, o *Options) error { o.Threshold = 0.7; return nil }, "it had other inputs or options: all begins anew"},
+		{"keep", 2, func(_ string, o *Options) error {
+			o.Keep = Keep{Way: First}
 			return nil
 		}, "it had other inputs or options: all begins anew"},
 	} {
 		dir := files(t, texts(rand.New(rand.NewPCG(7, 2)), 1800))
 		out := interrupted(t, []string{dir}, test.parts)
-		if !collected.GoesOn(out) {
+		if !GoesOn(out) {
 			t.Errorf("%s: there is nothing to go on with", test.what)
 		}
 		o := resumable(out)
@@ -239,7 +237,7 @@ func TestChangedSince(t *testing.T) {
 			t.Errorf("%s: told %q, want %q", test.what, told, test.told)
 		}
 		o.State, o.Tell = "", nil
-		want, _ := run(t, nil, []string{dir}, o)
+		want, _ := ran(t, nil, []string{dir}, o)
 		if got := stateless(contents(t, out)); !same(got, want) {
 			t.Errorf("%s: other files than those of a new run", test.what)
 		}
@@ -253,7 +251,7 @@ func TestDamagedState(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(8, 2)), 900))
 	o := options()
 	o.Command = "simsearch dedup"
-	want, _ := run(t, nil, []string{dir}, o)
+	want, _ := ran(t, nil, []string{dir}, o)
 	rng := rand.New(rand.NewPCG(8, 3))
 	for _, parts := range []int{0, 2} {
 		for range 8 {
@@ -264,7 +262,7 @@ func TestDamagedState(t *testing.T) {
 			}
 			names = slices.DeleteFunc(names, func(name string) bool { return name == "lock" || name == "names" || name == "state" })
 			if parts == 0 {
-				names = []string{collected.StateName, collected.SetsName(1)}
+				names = []string{StateName, setsName(1)}
 			}
 			path := filepath.Join(out, outdir.WorkName, names[rng.IntN(len(names))])
 			data, err := os.ReadFile(path)
@@ -309,12 +307,12 @@ func TestLeavesNothing(t *testing.T) {
 func TestLocked(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(9, 2)), 30))
 	out := filepath.Join(t.TempDir(), "out")
-	c, err := collected.Read(t.Context(), nil, []string{dir}, resumable(out))
+	c, err := Read(t.Context(), nil, []string{dir}, resumable(out))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var locked *disk.LockedError
-	if _, err := collected.Read(t.Context(), nil, []string{dir}, resumable(out)); !errors.As(err, &locked) || !errors.Is(err, collected.ErrBusy) {
+	if _, err := Read(t.Context(), nil, []string{dir}, resumable(out)); !errors.As(err, &locked) || !errors.Is(err, ErrBusy) {
 		t.Errorf("%v, want a %T", err, locked)
 	}
 	if err := c.Close(); err != nil {

@@ -11,10 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/keeping"
 	"simsearch/internal/testkit"
 	"simsearch/preprocess"
 )
@@ -44,27 +42,27 @@ func dated(t *testing.T, rng *rand.Rand, n int) string {
 // An optioned is a name of options, and what they are.
 type optioned struct {
 	name string
-	set  func(o *collected.Options)
+	set  func(o *Options)
 }
 
 // manyOptions returns options that a run goes on with. ignore is a file for Options.Ignore.
 func manyOptions(ignore string) []optioned {
-	newest, lowest := keeping.Keep{Way: keeping.Newest, Field: "day"}, keeping.Keep{Way: keeping.Lowest, Field: "score"}
+	newest, lowest := Keep{Way: Newest, Field: "day"}, Keep{Way: Lowest, Field: "score"}
 	all := []optioned{
-		{"prefer", func(o *collected.Options) { o.Prefer = []string{"part2.jsonl", "part[01].jsonl"} }},
-		{"field", func(o *collected.Options) { o.Keep = newest }},
-		{"max-df", func(o *collected.Options) { o.MaxDF = 0.2 }},
-		{"ignore", func(o *collected.Options) { o.Ignore = ignore }},
-		{"contained", func(o *collected.Options) { o.Contained = 0.9 }},
-		{"all", func(o *collected.Options) {
-			o.Prefer, o.Keep, o.MaxDF, o.Ignore, o.Contained = []string{"part3.jsonl"}, keeping.Keep{Way: keeping.Oldest, Field: "day"}, 90, ignore, 0.8
+		{"prefer", func(o *Options) { o.Prefer = []string{"part2.jsonl", "part[01].jsonl"} }},
+		{"field", func(o *Options) { o.Keep = newest }},
+		{"max-df", func(o *Options) { o.MaxDF = 0.2 }},
+		{"ignore", func(o *Options) { o.Ignore = ignore }},
+		{"contained", func(o *Options) { o.Contained = 0.9 }},
+		{"all", func(o *Options) {
+			o.Prefer, o.Keep, o.MaxDF, o.Ignore, o.Contained = []string{"part3.jsonl"}, Keep{Way: Oldest, Field: "day"}, 90, ignore, 0.8
 		}},
-		{"chain", func(o *collected.Options) { o.Chain, o.MaxDF, o.Keep, o.Corpus.Lenient = true, 0.5, lowest, true }},
-		{"annotate", func(o *collected.Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
-		{"rare", func(o *collected.Options) {
+		{"chain", func(o *Options) { o.Chain, o.MaxDF, o.Keep, o.Corpus.Lenient = true, 0.5, lowest, true }},
+		{"annotate", func(o *Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
+		{"rare", func(o *Options) {
 			o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}
 		}},
-		{"dry run", func(o *collected.Options) { o.DryRun, o.Keep, o.MaxDF = true, newest, 0.1 }},
+		{"dry run", func(o *Options) { o.DryRun, o.Keep, o.MaxDF = true, newest, 0.1 }},
 	}
 	if !testkit.IsLong() {
 		return []optioned{all[1], all[5], all[8], all[9]}
@@ -91,7 +89,7 @@ func TestGoesOnWithOptions(t *testing.T) {
 			if i%2 == 1 {
 				refs = []string{ref}
 			}
-			told := goesOn(t, removing(refs, dir), most, func(out string) collected.Options {
+			told := goesOn(t, removing(refs, dir), most, func(out string) Options {
 				o := resumable(out)
 				o.Threshold = 0.6
 				is.set(&o)
@@ -115,7 +113,7 @@ func TestPowerCutWithOptions(t *testing.T) {
 }
 
 // cutPower cuts the power at some operations of a run, and compares what the same run writes when it is given again.
-func cutPower(t *testing.T, do doing, set func(o *collected.Options)) {
+func cutPower(t *testing.T, do doing, set func(o *Options)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(16, 4))
 	root := t.TempDir()
@@ -163,7 +161,7 @@ func cutPower(t *testing.T, do doing, set func(o *collected.Options)) {
 func TestOtherOptions(t *testing.T) {
 	t.Parallel()
 	dir, ignore := dated(t, rand.New(rand.NewPCG(17, 1)), 300), ignoring(t)
-	first := func(set func(o *collected.Options)) string { return interruptedWith(t, removing(nil, dir), 0, set) }
+	first := func(set func(o *Options)) string { return interruptedWith(t, removing(nil, dir), 0, set) }
 	all := manyOptions(ignore)
 	for i, is := range all {
 		out, other := first(is.set), all[(i+1)%len(all)]
@@ -174,12 +172,12 @@ func TestOtherOptions(t *testing.T) {
 			t.Errorf("%s after %s: told %q; %v", other.name, is.name, told, err)
 		}
 		o.State, o.Tell = "", nil
-		want, _ := run(t, nil, []string{dir}, o)
+		want, _ := ran(t, nil, []string{dir}, o)
 		if got := stateless(contents(t, out)); !same(got, want) {
 			t.Errorf("%s after %s: other files than those of a new run", other.name, is.name)
 		}
 	}
-	out := first(func(o *collected.Options) { o.Ignore = ignore })
+	out := first(func(o *Options) { o.Ignore = ignore })
 	if err := os.WriteFile(ignore, []byte("menu1 menu3"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +187,7 @@ func TestOtherOptions(t *testing.T) {
 		t.Errorf("told %q; %v", told, err)
 	}
 	o.State, o.Tell = "", nil
-	want, _ := run(t, nil, []string{dir}, o)
+	want, _ := ran(t, nil, []string{dir}, o)
 	if got := stateless(contents(t, out)); !same(got, want) {
 		t.Error("other files than those of a new run")
 	}
@@ -200,27 +198,27 @@ func TestOtherOptions(t *testing.T) {
 func TestKeysGoOn(t *testing.T) {
 	t.Parallel()
 	dir := dated(t, rand.New(rand.NewPCG(18, 1)), 2000)
-	field := func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.Newest, Field: "day"} }
+	field := func(o *Options) { o.Keep = Keep{Way: Newest, Field: "day"} }
 	for parts := 1; parts <= 3; parts++ {
 		out := interruptedWith(t, removing(nil, dir), parts, field)
 		o := resumable(out)
 		field(&o)
 		var told []string
 		o.Tell = func(what string) { told = append(told, what) }
-		c, err := collected.Read(t.Context(), nil, []string{dir}, o)
+		c, err := Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.State = ""
-		anew, err := collected.Read(t.Context(), nil, []string{dir}, o)
+		anew, err := Read(t.Context(), nil, []string{dir}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(told) != 1 || !strings.Contains(told[0], "which goes on") {
 			t.Errorf("after %d parts: told %q", parts, told)
 		}
-		if !slices.Equal(c.Keys.Values, anew.Keys.Values) || len(c.Keys.Values) != len(c.SetOf) || c.KeysWarning() != anew.KeysWarning() || anew.Keys.Unread == 0 {
-			t.Errorf("after %d parts: %q, want %q", parts, c.KeysWarning(), anew.KeysWarning())
+		if !slices.Equal(c.Keys.Values, anew.Keys.Values) || len(c.Keys.Values) != len(c.SetOf) || c.keysWarning() != anew.keysWarning() || anew.Keys.Unread == 0 {
+			t.Errorf("after %d parts: %q, want %q", parts, c.keysWarning(), anew.keysWarning())
 		}
 		if err := errors.Join(c.Close(), anew.Close()); err != nil {
 			t.Error(err)
@@ -249,7 +247,7 @@ func TestAgainWithOptions(t *testing.T) {
 				is.set(&o)
 				contained := o.Contained > 0
 				again := o
-				again.Threshold, again.Keep, again.Prefer, again.Ignore, again.MaxDF, again.Contained = threshold, keeping.Keep{}, nil, "", 0, 0
+				again.Threshold, again.Keep, again.Prefer, again.Ignore, again.MaxDF, again.Contained = threshold, Keep{}, nil, "", 0, 0
 				away := ignore + ".away"
 				if err := os.Rename(ignore, away); err != nil {
 					t.Fatal(err)
@@ -268,9 +266,9 @@ func TestAgainWithOptions(t *testing.T) {
 					t.Fatalf("%s at %v: %v", is.name, threshold, err)
 				}
 				o.Threshold, o.State = threshold, ""
-				want, _ := run(t, refs, []string{dir}, o)
+				want, _ := ran(t, refs, []string{dir}, o)
 				got := stateless(contents(t, again.State))
-				if withoutGlue(got, want); !same(got, want) {
+				if !same(got, want) {
 					t.Errorf("%s at %v: other files than those of a new run", is.name, threshold)
 				}
 			}
@@ -279,14 +277,14 @@ func TestAgainWithOptions(t *testing.T) {
 }
 
 // interruptedWith is interrupted with options of its own.
-func interruptedWith(t *testing.T, do doing, parts int, set func(o *collected.Options)) string {
+func interruptedWith(t *testing.T, do doing, parts int, set func(o *Options)) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	last := collected.StateName
+	last := StateName
 	if parts > 0 {
-		last = collected.PartName(parts)
+		last = partName(parts)
 	}
 	o := resumable(out)
 	set(&o)

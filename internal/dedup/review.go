@@ -3,7 +3,6 @@ package dedup
 import (
 	"bufio"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/report"
 	"simsearch/internal/review"
 )
@@ -48,7 +47,7 @@ func writeReview(d *Decisions, texts *textsOf) error {
 			Differs: differs(d, p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
-	return c.writeFile(collected.ReviewName, func(w *bufio.Writer) error { return s.WriteHTML(w) })
+	return c.writeFile(reviewName, func(w *bufio.Writer) error { return s.WriteHTML(w) })
 }
 
 // reviewResult returns what marks say of the removals, or nil if there are none.

@@ -12,15 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/forecast"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/outdir"
 	"simsearch/internal/prints"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
+	"simsearch/internal/warnings"
 )
 
 // rowFiles writes fingerprints to files of rows, an array of NumPy among them, and returns their directory. Near ones lie in different files.
@@ -57,7 +56,7 @@ func rowInputs(dir string) []string {
 }
 
 // ofRows returns options for rows, which are very many or, if few is true, are not.
-func ofRows(k int, few bool) collected.Options {
+func ofRows(k int, few bool) Options {
 	o := byBits(k)
 	if o.LeastRows = 1; few {
 		o.LeastRows = math.MaxInt
@@ -73,27 +72,27 @@ func TestManyRowsAgainstFew(t *testing.T) {
 		dir  string
 		refs int
 		k    int
-		set  func(o *collected.Options)
+		set  func(o *Options)
 	}{
-		"k = 0":           {small, 0, 0, func(*collected.Options) {}},
-		"k = 3":           {small, 0, 3, func(*collected.Options) {}},
-		"k = 12":          {small, 0, 12, func(*collected.Options) {}},
-		"large":           {large, 0, 3, func(*collected.Options) {}},
-		"a reference":     {small, 1, 3, func(*collected.Options) {}},
-		"first":           {small, 0, 3, func(o *collected.Options) { o.Keep = keeping.Keep{Way: keeping.First} }},
-		"chain":           {small, 0, 3, func(o *collected.Options) { o.Chain = true }},
-		"preferred":       {small, 0, 3, func(o *collected.Options) { o.Prefer = []string{filepath.Join(small, "c.u64")} }},
-		"dry":             {small, 0, 3, func(o *collected.Options) { o.DryRun = true }},
-		"large reference": {large, 2, 6, func(o *collected.Options) { o.Chain = true }},
+		"k = 0":           {small, 0, 0, func(*Options) {}},
+		"k = 3":           {small, 0, 3, func(*Options) {}},
+		"k = 12":          {small, 0, 12, func(*Options) {}},
+		"large":           {large, 0, 3, func(*Options) {}},
+		"a reference":     {small, 1, 3, func(*Options) {}},
+		"first":           {small, 0, 3, func(o *Options) { o.Keep = Keep{Way: First} }},
+		"chain":           {small, 0, 3, func(o *Options) { o.Chain = true }},
+		"preferred":       {small, 0, 3, func(o *Options) { o.Prefer = []string{filepath.Join(small, "c.u64")} }},
+		"dry":             {small, 0, 3, func(o *Options) { o.DryRun = true }},
+		"large reference": {large, 2, 6, func(o *Options) { o.Chain = true }},
 	} {
 		in := rowInputs(c.dir)
 		many, few := ofRows(c.k, false), ofRows(c.k, true)
 		c.set(&many)
 		c.set(&few)
-		got, r := run(t, in[:c.refs], in[c.refs:], many)
-		want, is := run(t, in[:c.refs], in[c.refs:], few)
+		got, r := ran(t, in[:c.refs], in[c.refs:], many)
+		want, is := ran(t, in[:c.refs], in[c.refs:], few)
 		if c.dir == small { // the report of few tells of larger distances, too
-			for _, name := range []string{collected.ReportName, collected.PageName} {
+			for _, name := range []string{run.ReportName, run.PageName} {
 				delete(got, name)
 				delete(want, name)
 			}
@@ -108,9 +107,9 @@ func TestManyRowsAgainstFew(t *testing.T) {
 func TestManyRowsGoOn(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(2, 1)), 300))
-	told := goesOn(t, removing(in[:1], in[1:]...), testkit.Of(12, 3), func(out string) collected.Options {
+	told := goesOn(t, removing(in[:1], in[1:]...), testkit.Of(12, 3), func(out string) Options {
 		o := resumable(out)
-		o.Settings, o.Distance, o.LeastRows = collected.DefaultFingerprints(), 3, 1
+		o.Settings, o.Distance, o.LeastRows = DefaultFingerprints(), 3, 1
 		return o
 	})
 	if len(told) == 0 {
@@ -122,7 +121,7 @@ func TestManyRowsGoOn(t *testing.T) {
 func TestManyRowsAgain(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(3, 1)), 300))
-	want, _ := run(t, nil, in, ofRows(3, false))
+	want, _ := ran(t, nil, in, ofRows(3, false))
 	for _, few := range []bool{false, true} {
 		out := filepath.Join(t.TempDir(), "out")
 		for i, inputs := range [][]string{in[:2], in} {
@@ -144,7 +143,7 @@ func TestManyRowsChange(t *testing.T) {
 	for _, row := range []int{0, 17, 299} {
 		for _, more := range []int{-8, 0, 8} {
 			in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(4, 1)), 300))
-			c, err := collected.Read(t.Context(), nil, in, ofRows(3, false))
+			c, err := Read(t.Context(), nil, in, ofRows(3, false))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,12 +190,12 @@ func TestManyRowsOfADamagedFile(t *testing.T) {
 			array = data[:len(data)-3]
 		}
 	}
-	got, r := run(t, nil, in, ofRows(3, false))
-	want, is := run(t, nil, in, ofRows(3, true))
-	delete(got, collected.ReportName)
-	delete(want, collected.ReportName)
-	delete(got, collected.PageName)
-	delete(want, collected.PageName)
+	got, r := ran(t, nil, in, ofRows(3, false))
+	want, is := ran(t, nil, in, ofRows(3, true))
+	delete(got, run.ReportName)
+	delete(want, run.ReportName)
+	delete(got, run.PageName)
+	delete(want, run.PageName)
 	if !same(stateless(got), stateless(want)) || r.Bad != is.Bad || r.Bad != 4 || r.Documents != 897 || len(r.Files.Damaged) != 2 {
 		t.Errorf("%d bad, %d documents, want %d, %d, and the same files", r.Bad, r.Documents, is.Bad, is.Documents)
 	}
@@ -205,7 +204,7 @@ func TestManyRowsOfADamagedFile(t *testing.T) {
 	}
 	dry := ofRows(3, false)
 	dry.DryRun = true
-	if _, r := run(t, nil, in, dry); r.Removed != is.Removed {
+	if _, r := ran(t, nil, in, dry); r.Removed != is.Removed {
 		t.Errorf("%d would be removed, want %d", r.Removed, is.Removed)
 	}
 }
@@ -215,8 +214,8 @@ func TestRowsAgainstAnIndex(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(7, 1)), 300))
 	of, inputs := in[:1], in
-	_, want := run(t, of, inputs, ofRows(3, true))
-	_, r := run(t, []string{indexed(t, collected.DefaultFingerprints(), index.KeepNothing, of[0])}, inputs, ofRows(3, true))
+	_, want := ran(t, of, inputs, ofRows(3, true))
+	_, r := ran(t, []string{indexed(t, DefaultFingerprints(), index.KeepNothing, of[0])}, inputs, ofRows(3, true))
 	if r.Exact != want.Exact || r.Removed != want.Removed || r.Exact < 300 {
 		t.Errorf("%d of %d are equal, want %d of %d", r.Exact, r.Removed, want.Exact, want.Removed)
 	}
@@ -229,12 +228,12 @@ func TestManyRowsWantSpace(t *testing.T) {
 	o := ofRows(3, false)
 	o.Temp = t.TempDir()
 	o.Free = func(path string) (int64, bool) { return 40_000, path == o.Temp }
-	if _, err := runTo(t.Context(), filepath.Join(t.TempDir(), "out"), nil, in, o); !errors.Is(err, forecast.ErrSpace) || !strings.Contains(err.Error(), o.Temp) {
+	if _, err := runTo(t.Context(), filepath.Join(t.TempDir(), "out"), nil, in, o); !errors.Is(err, warnings.ErrSpace) || !strings.Contains(err.Error(), o.Temp) {
 		t.Errorf("%v, want ErrSpace", err)
 	}
 	o.Free, o.DryRun, o.State = nil, true, filepath.Join(t.TempDir(), "out")
-	var is forecast.Estimate
-	o.Expect = func(e forecast.Estimate) { is = e }
+	var is warnings.Estimate
+	o.Expect = func(e warnings.Estimate) { is = e }
 	if _, err := runTo(t.Context(), o.State, nil, in, o); err != nil || is.Documents != 3000 {
 		t.Errorf("%v; %+v, want 3000 documents", err, is)
 	}
@@ -260,22 +259,22 @@ func TestManyRowsOfADamagedState(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(6, 1)), 100))
 	left := filepath.Join(t.TempDir(), "out")
-	set := func(out string) collected.Options {
+	set := func(out string) Options {
 		o := resumable(out)
-		o.Settings, o.Distance, o.LeastRows = collected.DefaultFingerprints(), 3, 1
+		o.Settings, o.Distance, o.LeastRows = DefaultFingerprints(), 3, 1
 		return o
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	o := set(left)
 	o.Phase = func(what string) {
-		if what == collected.Writing {
+		if what == run.Writing {
 			cancel()
 		}
 	}
 	if _, err := runTo(ctx, left, nil, in, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	state := filepath.Join(outdir.WorkName, filepath.FromSlash(collected.StateName))
+	state := filepath.Join(outdir.WorkName, filepath.FromSlash(StateName))
 	data, err := os.ReadFile(filepath.Join(left, state))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
-	"simsearch/internal/likeness"
+	"simsearch/internal/join"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
@@ -23,9 +23,8 @@ type textsOf struct {
 	pairs  []uint32 // removed documents, or places of cuts.near, whose texts are shown with those of the units kept for them
 	wanted []uint32 // units, ascending
 
-	mu   sync.Mutex
-	of   map[uint32]caught // with an entry for each unit that is wanted; guarded by mu
-	glue *glue             // what the texts show of groups, or nil; guarded by mu
+	mu sync.Mutex
+	of map[uint32]caught // with an entry for each unit that is wanted; guarded by mu
 }
 
 // A caught text is the beginning of a text.
@@ -62,7 +61,6 @@ func (t *textsOf) see(unit uint32, text []byte) {
 	for len(shown) < len(text) && len(shown) > 0 && !utf8.RuneStart(text[len(shown)]) {
 		shown = shown[:len(shown)-1]
 	}
-	t.glue.see(unit, text)
 	t.of[unit] = caught{text: string(shown), cut: len(shown) < len(text), most: most, seen: true}
 }
 
@@ -93,7 +91,7 @@ func first[T any](all iter.Seq[T], most int, order func(a, b T) int) (some []T) 
 }
 
 // wantPictures adds the first pictures of the largest groups, if the documents are pictures.
-func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
+func wantPictures(d *Decisions, units map[uint32]caught, clusters []join.Group) {
 	if d.c.Options.Settings.Image == 0 {
 		return
 	}
@@ -105,10 +103,10 @@ func wantPictures(d *Decisions, units map[uint32]caught, clusters []cluster) {
 }
 
 // picturesOf returns the documents of a group whose pictures are shown: the one kept first.
-func picturesOf(g cluster) []uint32 {
-	shown := []uint32{g.kept}
-	for _, doc := range g.documents {
-		if doc != g.kept && len(shown) < report.PicturesOfGroup {
+func picturesOf(g join.Group) []uint32 {
+	shown := []uint32{g.Representative}
+	for _, doc := range g.Documents {
+		if doc != g.Representative && len(shown) < report.PicturesOfGroup {
 			shown = append(shown, doc)
 		}
 	}
@@ -129,7 +127,7 @@ func caughtPicture(doc *document.Document) caught {
 }
 
 // showPictures adds small copies of pictures to what a report shows of the largest groups.
-func (t *textsOf) showPictures(r *Report, clusters []cluster) {
+func (t *textsOf) showPictures(r *Report, clusters []join.Group) {
 	for i, g := range clusters[:min(len(clusters), report.PicturedGroups, len(r.Largest))] {
 		for _, doc := range picturesOf(g) {
 			if picture := t.of[doc].picture; picture != nil {
@@ -140,7 +138,7 @@ func (t *textsOf) showPictures(r *Report, clusters []cluster) {
 }
 
 // readIndex takes those of the texts that an index keeps, and that are wanted here or whose facts are.
-func (t *textsOf) readIndex(c *output, file int, facts *likeness.Facts) (err error) {
+func (t *textsOf) readIndex(c *Collection, file int, facts *caughtFacts) (err error) {
 	ix := c.Indexes[file-(c.Refs-len(c.Indexes))]
 	o := corpus.Options{TextField: ix.Input().TextField, FingerprintField: ix.Input().FingerprintField, MailWithout: ix.Input().
 		MailWithout, HTML: ix.Input().HTML, MaxDocument: c.Options.Corpus.MaxDocument, Memory: c.Options.Corpus.Memory, Context: c.Options.Corpus.Context}
@@ -151,7 +149,7 @@ func (t *textsOf) readIndex(c *output, file int, facts *likeness.Facts) (err err
 	defer func() { err = errors.Join(err, again.Close()) }()
 	for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 		isShown := len(t.between(doc, doc+1)) > 0
-		if !isShown && !facts.Wants(doc, doc+1) {
+		if !isShown && !facts.wants(doc, doc+1) {
 			continue
 		}
 		text, err := ix.Text(doc-c.Starts[file], again)
@@ -170,6 +168,6 @@ func (t *textsOf) readIndex(c *output, file int, facts *likeness.Facts) (err err
 }
 
 // isShown reports whether a pair has texts that can be shown: an index may keep none.
-func (t *textsOf) isShown(c *output, kept uint32) bool {
+func (t *textsOf) isShown(c *Collection, kept uint32) bool {
 	return t.of[kept].text != "" || kept >= c.Starts[c.Refs] || kept < c.Starts[c.Refs-len(c.Indexes)]
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/run"
 )
 
 // A file that may not be read is told of, and the others are written. Root may read all, so that the test goes on in a
@@ -57,8 +57,8 @@ func TestUnreadableFile(t *testing.T) {
 	if err != nil || told != 1 || r.Bad != 1 || r.Documents != 1 {
 		t.Fatalf("%v, %d bad files were told of; %+v", err, told, r)
 	}
-	kept, err := filepath.Glob(filepath.Join(out, collected.KeptName, "*", "*"))
-	if more, _ := filepath.Glob(filepath.Join(out, collected.KeptName, "*")); err == nil {
+	kept, err := filepath.Glob(filepath.Join(out, run.KeptName, "*", "*"))
+	if more, _ := filepath.Glob(filepath.Join(out, run.KeptName, "*")); err == nil {
 		kept = append(kept, more...)
 	}
 	written := 0

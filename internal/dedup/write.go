@@ -8,13 +8,14 @@ import (
 	"io/fs"
 	"sync/atomic"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
+	"simsearch/internal/join"
 	"simsearch/internal/objects"
 	"simsearch/internal/parallel"
 	"simsearch/internal/review"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 )
 
 // Review makes Write ask a person about so many of the removals, on a page of its own. marks, if not nil, are what somebody has said on
@@ -25,20 +26,17 @@ func (d *Decisions) Review(pairs int, marks *review.Marks) { d.asked, d.marks = 
 // of clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
 // rewrite.File, of the file system, or the cause of ctx.
 func (d *Decisions) Write(ctx context.Context, dir string) error {
-	return d.c.WriteIn(dir, func() error { return d.writeAll(ctx) })
+	return d.c.writeIn(dir, func() error { return d.writeAll(ctx) })
 }
 
 // Stream writes standard input, which Read has read, to w without what is removed.
 func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
-	var err error
 	o := &outputs{d: d}
 	if d.c.Ends == nil {
-		o.clusters = d.clusters()
+		o.clusters = join.Groups(d.kept)
 		wantFacts(d)
 		o.note = d.notes(o.clusters)
-		if o.texts, err = d.wantTexts(ctx, o.clusters, nil); err != nil {
-			return err
-		}
+		o.texts = d.wantTexts(o.clusters, nil)
 	}
 	d.cut = d.uncut()
 	to := o.decider(d.c.Refs)
@@ -46,13 +44,13 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	d.cut.add(to.cutter)
-	return to.rows.Close()
+	return to.listed.Close()
 }
 
 // Outputs are what Write writes.
 type outputs struct {
 	d        *Decisions
-	clusters []cluster // of documents
+	clusters []join.Group // of documents
 	note     func(doc uint32) []any
 	texts    *textsOf
 	all      int          // documents of all files, if progress is told
@@ -72,7 +70,7 @@ func (o *outputs) progress(documents int) {
 func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	c, o := d.c, &outputs{d: d}
 	if c.Ends == nil {
-		c.Phase(collected.Grouping)
+		c.Options.Next(grouping)
 		if o.clusters, err = d.writeClusters(ctx); err != nil {
 			return err
 		}
@@ -85,16 +83,14 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 		}
 	}
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
-	if o.texts, err = d.wantTexts(ctx, o.clusters, d.borderline()); err != nil {
-		return err
-	}
+	o.texts = d.wantTexts(o.clusters, d.borderline())
 	if !c.Options.DryRun {
-		c.Phase(collected.Writing)
+		c.Options.Next(run.Writing)
 	}
 	if c.Ends == nil {
 		err = o.files(ctx, nil)
 	} else {
-		err = c.writeFile(collected.CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
+		err = c.writeFile(run.CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
 	}
 	if err != nil {
 		return err
@@ -102,7 +98,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 	if err := o.save(); err != nil {
 		return err
 	}
-	c.Phase(collected.Reporting)
+	c.Options.Next(reporting)
 	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
 }
 
@@ -110,18 +106,18 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 func (o *outputs) files(ctx context.Context, list io.Writer) error {
 	d, c := o.d, o.d.c
 	for file := range c.Files {
-		o.all += c.DocumentsOf(file)
+		o.all += c.documentsOf(file)
 	}
 	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), o.file, func(t *decider) error {
-		o.progress(c.DocumentsOf(t.Follower.File) - t.told)
+		o.progress(c.documentsOf(t.follower.File) - t.told)
 		if t.cutter == nil {
 			return nil
 		}
-		if t.Follower.File >= c.Refs {
+		if t.follower.File >= c.Refs {
 			d.cut.add(t.cutter)
 		}
-		_, err := io.Copy(list, t.rows.Reader())
-		return errors.Join(err, t.rows.Close())
+		_, err := io.Copy(list, t.listed.Reader())
+		return errors.Join(err, t.listed.Close())
 	})
 }
 
@@ -129,7 +125,7 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
-	switch known := o.d.isKnown(file) && !c.IsIndex(file); {
+	switch known := o.d.isKnown(file) && !c.isIndex(file); {
 	case known && (file < c.Refs || c.Options.DryRun):
 		return t, o.look(ctx, file)
 	case known:
@@ -142,10 +138,10 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 			objects.Begin(ctx, c.Files[next].Path)
 		}
 	}
-	from, to := c.Units(c.Starts[file], c.Starts[file+1])
-	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.Wants(c.Starts[file], c.Starts[file+1])
+	from, to := c.units(c.Starts[file], c.Starts[file+1])
+	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.wants(c.Starts[file], c.Starts[file+1])
 	switch {
-	case c.IsIndex(file):
+	case c.isIndex(file):
 		err = o.texts.readIndex(c, file, o.d.facts)
 	case file < c.Refs && isShown, c.Files[file] == corpus.Stdin: // of standard input nothing is written but lists
 		err = t.Read(ctx, func(at uint32, doc *document.Document) error {
@@ -159,13 +155,13 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 		}
 	}
 	if err != nil && t.cutter != nil {
-		err = errors.Join(err, t.rows.Close())
+		err = errors.Join(err, t.listed.Close())
 	}
 	return t, err
 }
 
 // wantTexts returns the texts that show what pairs and suspicious groups are, or what is cut most often, which are still empty.
-func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []uint32) (*textsOf, error) {
+func (d *Decisions) wantTexts(clusters []join.Group, pairs []uint32) *textsOf {
 	units := map[uint32]caught{}
 	for _, unit := range pairs {
 		units[unit], units[d.kept[unit]] = caught{}, caught{}
@@ -175,35 +171,25 @@ func (d *Decisions) wantTexts(ctx context.Context, clusters []cluster, pairs []u
 		for _, part := range most {
 			units[part] = caught{}
 		}
-		return newTexts(pairs, units), nil
-	}
-	var err error
-	if d.glue, err = newGlue(ctx, d, clusters); err != nil {
-		return nil, err
-	}
-	if d.glue != nil {
-		for doc := range d.glue.texts {
-			units[doc] = caught{}
-		}
+		return newTexts(pairs, units)
 	}
 	wantPictures(d, units, clusters)
 	wantReviewed(d, units)
 	t := newTexts(pairs, units)
-	t.glue = d.glue
 	t.takeTexts(d)
-	return t, nil
+	return t
 }
 
 // A decider decides on the documents of a file, whose texts it shows.
 type decider struct {
-	collected.Follower
+	follower
 	*outputs
 	*cutter        // or nil
 	seen, told int // documents that were decided on, and of how many of these it was told
 }
 
 func (o *outputs) decider(file int) *decider {
-	t := &decider{Follower: o.d.c.Follow(file), outputs: o}
+	t := &decider{follower: o.d.c.Follow(file), outputs: o}
 	if o.d.c.Ends != nil {
 		t.cutter = o.d.cutter(file)
 	}
@@ -229,7 +215,7 @@ func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
 
 func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision, error) {
 	switch {
-	case at == collected.NoDocument:
+	case at == noDocument:
 		return rewrite.Decision{}, nil
 	case t.cutter != nil:
 		return t.cut(at, doc, t.texts)
@@ -244,7 +230,7 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 
 // end ends the file. The error is rewrite.ErrChanged if there were fewer documents than before.
 func (t *decider) end() error {
-	err := t.Follower.End()
+	err := t.follower.End()
 	if t.cutter != nil {
 		err = errors.Join(err, t.flush())
 	}
@@ -252,7 +238,7 @@ func (t *decider) end() error {
 }
 
 // annotations returns the fields of Options.Annotate.
-func annotations(o *collected.Options) []rewrite.Field {
+func annotations(o *Options) []rewrite.Field {
 	fields := []rewrite.Field{
 		{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
 		{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
@@ -264,13 +250,13 @@ func annotations(o *collected.Options) []rewrite.Field {
 }
 
 // notes returns a function for the values of the annotations of a document.
-func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
+func (d *Decisions) notes(clusters []join.Group) func(doc uint32) []any {
 	if !d.c.Options.Annotate {
 		return nil
 	}
 	number := map[uint32]int{} // of the cluster of each kept document
 	for i, g := range clusters {
-		number[g.kept] = i
+		number[g.Representative] = i
 	}
 	byDistance := d.c.Options.ByDistance()
 	return func(doc uint32) []any {
@@ -278,7 +264,7 @@ func (d *Decisions) notes(clusters []cluster) func(doc uint32) []any {
 		i, ok := number[kept]
 		values := []any{nil, int64(1), true, nil, nil}
 		if ok {
-			values[0], values[1] = int64(i+1), int64(len(clusters[i].documents))
+			values[0], values[1] = int64(i+1), int64(len(clusters[i].Documents))
 		}
 		if kept != doc {
 			values[2], values[3], values[4] = false, string(d.c.ID(kept)), d.similarity(doc)

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/report"
 	"simsearch/internal/service"
+	"simsearch/internal/terminal"
 )
 
 // A filesPage is what was found of several texts.
@@ -69,9 +70,9 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		}
 	}
 	slices.SortStableFunc(p.Rows, func(a, b fileRow) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.Name, b.Name)) })
-	title := "Nothing is near " + count(n, "text")
+	title := "Nothing is near " + terminal.Plural(n, "text")
 	if k := len(p.Rows); k > 0 {
-		title = count(k, "") + " of " + count(n, "text") + report.Verb(k, " has", " have") + " something near"
+		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") + " something near"
 	}
 	if n == 0 {
 		title = "Nothing could be read"

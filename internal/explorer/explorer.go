@@ -28,14 +28,8 @@ import (
 
 // A Service is what the page asks. It is what *service.Service has.
 type Service interface {
-	List(ctx context.Context) ([]service.Info, error)
-	Info(ctx context.Context, name string) (service.Info, error)
-	Near(ctx context.Context, name string, r *service.NearRequest) (*service.NearAnswer, error)
-	NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error)
-	Document(ctx context.Context, name, id string) (*service.Document, error)
+	service.API
 	Browse(ctx context.Context, name string, r *service.BrowseRequest) (*service.BrowsePage, error)
-	Groups(ctx context.Context, name string, r *service.GroupsRequest) (*service.GroupsPage, error)
-	Health(ctx context.Context) error
 }
 
 // Options bound what one page may ask. The zero value is good.
@@ -44,8 +38,6 @@ type Options struct {
 	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is Unpacked
 	Texts    int   // texts of a form; 0 is 1,000
 	Kept     int64 // bytes of texts that are kept for a while; 0 is Kept
-	// Activity, if not nil, says what the server has done, such as requests and documents, for the start page.
-	Activity func() []report.Fact
 }
 
 // Kept is how many bytes of texts are kept, if nobody says.
@@ -140,14 +132,6 @@ func New(svc Service, o Options) http.Handler {
 	}
 	mux.HandleFunc("POST /c/{name}/near", x.ask)
 	return mux
-}
-
-// For returns what makes the handler for a server that says what it has done.
-func For(svc Service, o Options) func(activity func() []report.Fact) http.Handler {
-	return func(activity func() []report.Fact) http.Handler {
-		o.Activity = activity
-		return New(svc, o)
-	}
 }
 
 // A view is what a page shows.
@@ -261,10 +245,7 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	if !errors.As(err, &e) {
 		e = service.Errorf(service.Internal, "", "%v", err)
 	}
-	status, known := statuses[e.Code]
-	if !known {
-		status = http.StatusInternalServerError
-	}
+	status := service.Status(e)
 	title := "That did not work"
 	if status == http.StatusNotFound {
 		title = "Not found"
@@ -276,22 +257,6 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 		v = c.view("error", title, body)
 	}
 	return v, status
-}
-
-// count returns a number with its noun, if there is one.
-func count(n int, noun string) string {
-	if noun == "" {
-		return terminal.Thousands(n)
-	}
-	return terminal.Plural(n, noun)
-}
-
-// statuses are those of HTTP for codes of errors.
-var statuses = map[string]int{
-	service.BadRequest: http.StatusBadRequest, service.NotFound: http.StatusNotFound, service.TooLarge: http.StatusRequestEntityTooLarge,
-	service.Unauthorized: http.StatusUnauthorized, service.Forbidden: http.StatusForbidden, service.ReadOnly: http.StatusForbidden,
-	service.Conflict: http.StatusConflict, service.TooMany: http.StatusTooManyRequests, service.Unavailable: http.StatusServiceUnavailable,
-	service.Deadline: http.StatusGatewayTimeout,
 }
 
 // sentence returns a message as a sentence.
@@ -311,7 +276,6 @@ type home struct {
 	Collections []homeRow
 	Documents   int
 	Trouble     string // of a query of each collection; "" if all is well
-	Activity    []report.Fact
 }
 
 type homeRow struct {
@@ -333,7 +297,7 @@ func (x *explorer) start(r *http.Request) (*view, error) {
 		h.Collections = append(h.Collections, homeRow{c, at(c.Name, ""), kindOf(c)})
 		h.Documents += c.Documents
 	}
-	h.Trouble, h.Activity = x.health(r.Context()), x.activity()
+	h.Trouble = x.health(r.Context())
 	return &view{kind: "start", title: terminal.Plural(len(all), "collection"), Body: h}, nil
 }
 
@@ -342,13 +306,6 @@ func (x *explorer) health(ctx context.Context) string {
 		return sentence(err.Error())
 	}
 	return ""
-}
-
-func (x *explorer) activity() []report.Fact {
-	if x.o.Activity == nil {
-		return nil
-	}
-	return x.o.Activity()
 }
 
 // kindOf says in a few words what a collection holds, and what is near in it.
@@ -373,7 +330,6 @@ type searchPage struct {
 	Kind                        string
 	Holds                       string
 	Trouble                     string
-	Activity                    []report.Fact
 	Groups, Passages, Documents string // addresses; that of passages is "" if the collection finds none
 	Ask                         string
 	MostBytes                   uint64
@@ -386,7 +342,7 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := searchPage{Info: c.info, Kind: kindOf(c.info), Holds: c.holds(), Trouble: x.health(r.Context()), Activity: x.activity(),
+	p := searchPage{Info: c.info, Kind: kindOf(c.info), Holds: c.holds(), Trouble: x.health(r.Context()),
 		Groups: at(c.name, "groups"), Documents: at(c.name, "documents"), Ask: at(c.name, "near"), MostBytes: uint64(x.o.Upload), MostTexts: x.o.Texts}
 	if c.findsPassages() {
 		p.Passages = at(c.name, "passages")

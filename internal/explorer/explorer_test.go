@@ -511,7 +511,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes are kept", m.bytes)
 	}
 	now = now.Add(keptFor + time.Second)
-	if m.get(large) != nil || m.bytes != 0 || len(m.byKey) != 0 {
+	if m.get(large) != nil || m.bytes != 0 || len(m.all) != 0 {
 		t.Errorf("%d bytes are kept for ever", m.bytes)
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 // A fake is collections in memory, whose answers are made the plain way: near is the Jaccard similarity of sets of words.
 type fake struct {
+	service.API // nil: nothing else is asked
+
 	infos []service.Info
 	docs  map[string][]service.Document
 	err   error // of Health, and of all questions if it is a *service.Error

@@ -3,6 +3,7 @@ package explorer
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"simsearch/internal/explain"
 	"simsearch/internal/report"
@@ -330,27 +332,21 @@ func (c *collection) members(ctx context.Context, g *service.Group) (report.Pair
 	return pairs, nil
 }
 
-// label returns what labels say of a pair before it is judged: an object of JSON in ASCII.
-func label(a, b string) string { return `{"a":` + asciiString(a) + `,"b":` + asciiString(b) + `}` }
-
-// asciiString returns a string of JSON in ASCII, so that a page can have every id.
-func asciiString(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r >= 0x20 && r < 0x7f:
-			b.WriteRune(r)
-		case r > 0xffff:
-			r -= 0x10000
-			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+// label returns what labels say of a pair before it is judged: an object of JSON in ASCII, so that a page can have every id.
+func label(a, b string) string {
+	text, _ := json.Marshal(struct { // which is of strings
+		A string `json:"a"`
+		B string `json:"b"`
+	}{a, b})
+	var ascii []byte
+	for _, r := range string(text) {
+		if r < 0x7f {
+			ascii = append(ascii, byte(r))
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			ascii = fmt.Appendf(ascii, `\u%04x`, unit)
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
+	return string(ascii)
 }

@@ -1,8 +1,8 @@
 package explorer
 
 import (
-	"container/list"
 	"crypto/rand"
+	"slices"
 	"sync"
 	"time"
 )
@@ -39,14 +39,11 @@ type memory struct {
 	mu    sync.Mutex
 	most  int64
 	bytes int64
-	byKey map[string]*list.Element
-	all   *list.List // of *inquiry, the last one used first
+	all   []*inquiry // the last one used is the last
 	now   func() time.Time
 }
 
-func newMemory(most int64) *memory {
-	return &memory{most: most, byKey: map[string]*list.Element{}, all: list.New(), now: time.Now}
-}
+func newMemory(most int64) *memory { return &memory{most: most, now: time.Now} }
 
 // keep keeps an inquiry, and returns a key that nobody can guess.
 func (m *memory) keep(q *inquiry) string {
@@ -54,7 +51,7 @@ func (m *memory) keep(q *inquiry) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	q.until = m.now().Add(keptFor)
-	m.byKey[q.key] = m.all.PushFront(q)
+	m.all = append(m.all, q)
 	m.bytes += q.bytes()
 	m.trim()
 	return q.key
@@ -65,25 +62,24 @@ func (m *memory) get(key string) *inquiry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.trim()
-	e := m.byKey[key]
-	if e == nil {
+	i := slices.IndexFunc(m.all, func(q *inquiry) bool { return q.key == key })
+	if i < 0 {
 		return nil
 	}
-	m.all.MoveToFront(e)
-	q := e.Value.(*inquiry)
+	q := m.all[i]
+	m.all = append(slices.Delete(m.all, i, i+1), q)
 	q.until = m.now().Add(keptFor)
 	return q
 }
 
 // trim forgets what is too old or too much. The last inquiry stays.
 func (m *memory) trim() {
-	for e := m.all.Back(); e != nil; e = m.all.Back() {
-		q := e.Value.(*inquiry)
-		if m.now().Before(q.until) && (m.bytes <= m.most && m.all.Len() <= keptMost || m.all.Len() == 1) {
+	for len(m.all) > 0 {
+		q := m.all[0]
+		if m.now().Before(q.until) && (m.bytes <= m.most && len(m.all) <= keptMost || len(m.all) == 1) {
 			return
 		}
-		m.all.Remove(e)
-		delete(m.byKey, q.key)
+		m.all = slices.Delete(m.all, 0, 1)
 		m.bytes -= q.bytes()
 	}
 }

@@ -69,14 +69,25 @@ type Claim struct {
 // decisions. All are one change: after an error none of them is added, but for an error that wraps disk.ErrUncertain, after which this
 // is unknown. With a Claim whose key has a note already, there are no decisions, and noted is that note, which is durable, too.
 func (g *Gate) Check(ctx context.Context, candidates []Candidate, claim *Claim) (decisions []Decision, noted []byte, err error) {
+	err = g.lately(func(v *View) error {
+		decisions, noted, err = g.check(ctx, v, candidates, claim)
+		return err
+	})
+	return decisions, noted, err
+}
+
+// lately calls do with a View of the index, and again if that has become too old meanwhile.
+func (g *Gate) lately(do func(*View) error) error {
 	for {
 		v, err := g.View()
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		decisions, noted, err := g.check(ctx, v, candidates, claim)
-		if err = errors.Join(err, g.Release(v)); err == nil || !errors.Is(err, errOld) {
-			return decisions, noted, err
+		if err = g.ease(v); err == nil {
+			err = do(v)
+		}
+		if err = errors.Join(err, g.Release(v)); !errors.Is(err, errOld) {
+			return err
 		}
 	}
 }
@@ -126,9 +137,6 @@ type near struct {
 const atFirst = 4
 
 func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim *Claim) ([]Decision, []byte, error) {
-	if err := g.ease(v); err != nil {
-		return nil, nil, err
-	}
 	for most := atFirst; ; most = 0 { // if all of the nearest are gone, all are wanted
 		n := len(candidates)
 		c := &checking{g: g, v: v, candidates: candidates, claim: claim, base: make([][]index.Match, n), most: make([]int, n),
@@ -422,22 +430,14 @@ func newest(views []*View, id string) (d *segment.Document, ok bool) {
 
 // Delete deletes documents, and reports of each id whether there was one. All are one change, which is durable when it returns.
 func (g *Gate) Delete(ctx context.Context, ids []string) (were []bool, err error) {
-	for {
-		v, err := g.View()
-		if err != nil {
-			return nil, err
-		}
-		were, err := g.remove(ctx, v, ids)
-		if err = errors.Join(err, g.Release(v)); err == nil || !errors.Is(err, errOld) {
-			return were, err
-		}
-	}
+	err = g.lately(func(v *View) error {
+		were, err = g.remove(ctx, v, ids)
+		return err
+	})
+	return were, err
 }
 
 func (g *Gate) remove(ctx context.Context, v *View, ids []string) (were []bool, err error) {
-	if err := g.ease(v); err != nil {
-		return nil, err
-	}
 	change, err := g.live.Change(ctx, func() (want index.Wanted, err error) {
 		views, err := g.since(v)
 		were = make([]bool, len(ids))

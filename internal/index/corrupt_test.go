@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/mend"
 	"simsearch/internal/segment"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
@@ -261,7 +260,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			"Open":       func() error { _, err := Open(dir); return err },
 			"OpenWriter": func() error { _, err := OpenWriter(dir, analysis.Classic(), WriterOptions{}); return err },
 			"OpenLive":   func() error { _, err := OpenLive(dir, analysis.Classic(), WriterOptions{}); return err },
-			"Verify":     func() error { _, err := mend.Verify(t.Context(), unfailing, dir); return err },
+			"Verify":     func() error { _, err := store.Verify(t.Context(), unfailing, dir); return err },
 			"Repair":     func() error { _, err := Repair(t.Context(), dir, RepairOptions{}); return err },
 		} {
 			if err := try(); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "format "+version+",") || strings.Contains(err.Error(), "\n") {

@@ -17,7 +17,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/mend"
 	"simsearch/internal/section"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
@@ -207,7 +206,7 @@ next:
 func runRepair(fsys disk.FS, o RepairOptions) (*Repaired, []Loss, error) {
 	var losses []Loss
 	o.Lost = func(l Loss) { losses = append(losses, l) }
-	r, err := mend.Repair(context.Background(), fsys, "idx", o)
+	r, err := store.Repair(context.Background(), fsys, "idx", o)
 	return r, losses, err
 }
 

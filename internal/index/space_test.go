@@ -10,7 +10,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/mend"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 )
 
@@ -60,7 +60,7 @@ func (s *spaceScript) check(name string, want model) {
 	if got := contents(s.T, ix); !maps.Equal(got, want) {
 		s.Fatalf("%s, %s: %d documents, want %d, or others", s.what, name, len(got), len(want))
 	}
-	e, err := mend.Verify(s.Context(), s.base, "idx")
+	e, err := store.Verify(s.Context(), s.base, "idx")
 	if err != nil || len(e.Damages) > 0 {
 		s.Fatalf("%s, %s: %+v, %v", s.what, name, e, err)
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/mend"
 	"simsearch/internal/section"
 	"simsearch/internal/store"
 	"simsearch/internal/testkit"
@@ -74,7 +73,7 @@ func fullIndex(t testing.TB, fsys disk.FS, dir string) model {
 
 func mustVerify(t testing.TB, fsys disk.FS, dir string) *Examination {
 	t.Helper()
-	e, err := mend.Verify(context.Background(), fsys, dir)
+	e, err := store.Verify(context.Background(), fsys, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

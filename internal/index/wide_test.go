@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
-	"simsearch/internal/mend"
+	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/internal/wide"
 )
@@ -107,7 +107,7 @@ func TestWideAgainstTheScan(t *testing.T) {
 				t.Fatal(err)
 			}
 			compareWide(t, rng, dir, want)
-			report, err := mend.Verify(t.Context(), disk.OS, dir)
+			report, err := store.Verify(t.Context(), disk.OS, dir)
 			if err != nil || len(report.Damages) > 0 {
 				t.Fatalf("%+v, %v", report, err)
 			}

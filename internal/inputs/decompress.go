@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/mikelolasagasti/xz"
 
-	"simsearch/internal/arrowfile"
+	"simsearch/internal/columns"
 )
 
 // A decompressor returns the decompressed content of raw, and what closes it.
@@ -54,7 +54,7 @@ var decompressors = map[string]decompressor{
 		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
 	},
 	".lz4": func(raw *rawReader) (io.Reader, func() error, error) {
-		return arrowfile.NewFrames(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
+		return columns.NewFrames(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
 	},
 	brotliExtension: func(raw *rawReader) (io.Reader, func() error, error) {
 		return brotli.NewReader(raw), func() error { return nil }, nil

@@ -12,18 +12,14 @@ type Some struct {
 	scratch sync.Pool // of *Scratch
 }
 
-// Scan calls do with the features of each set, in order, until do returns an error. If wanted is not nil, sets of which it does not return
-// true are not read, and have no features. Features are valid until do returns.
-func (s *Some) Scan(wanted func(i int) bool, do func(i int, features []uint64) error) error {
+// Scan calls do with the features of each set, in order, until do returns an error. Features are valid until do returns.
+func (s *Some) Scan(do func(i int, features []uint64) error) error {
 	var memory Scratch
 	var features []uint64
 	for i, at := range s.At {
-		features = features[:0]
-		if wanted == nil || wanted(i) {
-			var err error
-			if features, err = s.Sets.Append(features, at, &memory); err != nil {
-				return err
-			}
+		var err error
+		if features, err = s.Sets.Append(features[:0], at, &memory); err != nil {
+			return err
 		}
 		if err := do(i, features); err != nil {
 			return err

@@ -10,6 +10,7 @@ package lines
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,16 +21,18 @@ import (
 	"sync"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
 // Limits of what is in memory at once.
 const (
 	longestLine  = 64 << 20 // bytes, as of a body in HTTP
-	mostInFlight = 512      // requests whose answers have not been written
-	mostBytes    = 64 << 20 // of these requests, if they are more than one
+	mostInFlight = 512      // units of memory of requests whose answers have not been written; each has one at least
+	unitBytes    = 128 << 10
 )
+
+// What requests have at most that are done together. A batch of this size costs little for each item, and is done soon.
+const mostJoined, mostJoinedBytes = 256, 1 << 20
 
 // grace is how long requests that have been read may take when the program is told to end.
 const grace = 10 * time.Second
@@ -37,7 +40,7 @@ const grace = 10 * time.Second
 // Serve answers the requests of in until it ends, or until ctx is done: then no more are read, and those that were get their answers.
 // A line that is no request gets an error for an answer. The error of Serve is one of in or out. When ctx is done, a goroutine may be
 // left that waits for in.
-func Serve(ctx context.Context, s operations.Service, in io.Reader, out io.Writer, o Options) error {
+func Serve(ctx context.Context, s service.API, in io.Reader, out io.Writer, o Options) error {
 	return newServer(ctx, s, o).serve(in, out)
 }
 
@@ -49,87 +52,62 @@ type Options struct {
 	longest int // bytes of a line, in tests
 }
 
-// A server answers requests.
+// A server answers requests. One goroutine reads them, one begins to do them in their order, and one writes the answers.
 type server struct {
-	ctx, working context.Context // working lasts somewhat longer than ctx
-	abandon      context.CancelFunc
-	service      operations.Service
-	o            Options
-	log          *log.Logger
+	reading, working context.Context // working lasts somewhat longer than reading
+	stop, abandon    context.CancelFunc
+	service          service.API
+	o                Options
+	log              *log.Logger
 	// ask does an operation, and call is it without panics.
-	ask     func(context.Context, *operations.Operation, *operations.Call) error
-	queue   chan *request  // in the order of the input
-	tasks   chan *task     // likewise, for the workers
-	running sync.WaitGroup // workers
-
-	mu       sync.Mutex
-	freed    sync.Cond // an answer was written, or stopped is set
-	stopped  bool      // queue is closed
-	err      error     // of reading
-	inFlight int
-	bytes    int // of the requests in flight
-
-	// The order of effects: a task waits for written, and a write for reads, too.
-	written chan struct{}   // is closed when the last write is done
-	reads   *sync.WaitGroup // since the last write
-	open    *task           // the last write, if nothing came behind it and it has not begun
+	ask   func(context.Context, *service.Operation, *service.Call) error
+	read  chan *request
+	begun chan *request // in the same order
+	held  chan struct{} // the units of requests in flight
+	err   error         // of reading; is there when read is closed
 }
 
-func newServer(ctx context.Context, s operations.Service, o Options) *server {
-	if o.longest == 0 {
-		o.longest = longestLine
-	}
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
-	working, abandon := context.WithCancel(context.WithoutCancel(ctx))
-	written := make(chan struct{})
-	close(written)
-	v := &server{ctx: ctx, working: working, abandon: abandon, service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
-		ask:   func(ctx context.Context, o *operations.Operation, c *operations.Call) error { return o.Do(ctx, c) },
-		queue: make(chan *request, mostInFlight), tasks: make(chan *task, mostInFlight), written: written, reads: new(sync.WaitGroup)}
-	v.freed.L = &v.mu
+func newServer(ctx context.Context, s service.API, o Options) *server {
+	o.longest, o.Log = cmp.Or(o.longest, longestLine), cmp.Or(o.Log, io.Discard)
+	v := &server{service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
+		ask:  func(ctx context.Context, o *service.Operation, c *service.Call) error { return o.Do(ctx, c) },
+		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight), held: make(chan struct{}, mostInFlight)}
+	v.reading, v.stop = context.WithCancel(ctx)
+	v.working, v.abandon = context.WithCancel(context.WithoutCancel(ctx))
 	return v
 }
 
-// serve reads requests in another goroutine, and writes answers in this one.
+// serve writes answers until there are no more requests.
 func (v *server) serve(in io.Reader, out io.Writer) error {
 	defer v.abandon()
-	defer context.AfterFunc(v.ctx, func() {
-		v.stop(nil)
-		time.AfterFunc(grace, v.abandon)
-	})()
-	for range runtime.GOMAXPROCS(0) {
-		v.running.Go(v.work)
-	}
-	go func() { v.stop(v.read(in)) }()
+	defer v.stop()
+	defer context.AfterFunc(v.reading, func() { time.AfterFunc(grace, v.abandon) })()
+	go v.readAll(in)
+	failed := make(chan error, 1)
+	go func() { failed <- v.beginAll() }()
 	w := bufio.NewWriterSize(out, 64<<10)
-	var failed error
-	for r := range v.queue {
-		if failed == nil {
-			failed = v.write(w, r)
-		} else if r.ended != nil {
+	var err error
+	for r := range v.begun {
+		if err == nil {
+			if err = v.write(w, r); err != nil { // nobody listens
+				v.stop()
+				v.abandon()
+			}
+		}
+		if r.ended != nil {
 			r.ended()
 		}
-		if failed != nil { // nobody listens
-			v.stop(nil)
-			v.abandon()
+		for range r.units {
+			<-v.held
 		}
-		v.mu.Lock()
-		v.inFlight--
-		v.bytes -= r.size
-		v.freed.Signal()
-		v.mu.Unlock()
 	}
-	v.running.Wait()
-	return errors.Join(failed, v.err)
+	return errors.Join(err, <-failed)
 }
 
 // write writes the answer to r, for which it waits. What has been written is sent before anything is waited for.
 func (v *server) write(w *bufio.Writer, r *request) error {
 	if r.ended != nil {
 		v.stream(r, w)
-		r.ended()
 	}
 	select {
 	case <-r.answered:
@@ -140,49 +118,46 @@ func (v *server) write(w *bufio.Writer, r *request) error {
 		<-r.answered
 	}
 	_, err := w.Write(r.answer)
-	if err == nil && len(v.queue) == 0 {
+	if err == nil && len(v.begun) == 0 {
 		err = w.Flush()
 	}
 	return err
 }
 
-// stop ends the queue: nothing is read any more. err is why, if that is an error.
-func (v *server) stop(err error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.stopped {
-		return
-	}
-	v.stopped, v.err = true, err
-	close(v.queue)
-	close(v.tasks)
-	v.freed.Broadcast()
-}
-
-// read reads requests until the input ends, or v is stopped.
-func (v *server) read(in io.Reader) error {
-	r := bufio.NewReaderSize(in, 256<<10)
+// readAll reads requests until the input ends, or nothing is to be read any more.
+func (v *server) readAll(in io.Reader) {
+	defer close(v.read)
+	from := bufio.NewReaderSize(in, 256<<10)
 	var line []byte
 	for n := 1; ; n++ {
 		var tooLong bool
 		var err error
-		line, tooLong, err = operations.ReadLine(r, line[:0], v.o.longest)
-		if len(bytes.TrimSpace(line)) > 0 && !v.take(line, n, tooLong) || errors.Is(err, io.EOF) {
-			return nil
+		line, tooLong, err = service.ReadLine(from, line[:0], v.o.longest)
+		if len(bytes.TrimSpace(line)) > 0 {
+			r := v.request(line, n, tooLong)
+			for range r.units {
+				select {
+				case v.held <- struct{}{}:
+				case <-v.reading.Done():
+					return
+				}
+			}
+			v.read <- r
 		}
 		if err != nil {
-			return fmt.Errorf("reading requests: %w", err)
+			if !errors.Is(err, io.EOF) {
+				v.err = fmt.Errorf("reading requests: %w", err)
+			}
+			return
 		}
 	}
 }
 
-// take puts a request into the queue, and hands its task to the workers. It waits while too much is in flight, and returns false if v is stopped.
-func (v *server) take(line []byte, n int, tooLong bool) bool {
-	r := &request{size: len(line), answered: make(chan struct{})}
-	var err error
-	if tooLong {
-		err = service.Errorf(service.TooLarge, fmt.Sprintf("line %d", n), "the line has more than %d bytes", v.o.longest)
-	} else {
+// request returns the request of a line, which has an answer if it is refused.
+func (v *server) request(line []byte, n int, tooLong bool) *request {
+	r := &request{size: len(line), units: min(mostInFlight, 1+len(line)/unitBytes), answered: make(chan struct{})}
+	err := error(service.Errorf(service.TooLarge, fmt.Sprintf("line %d", n), "the line has more than %d bytes", v.o.longest))
+	if !tooLong {
 		err = r.parse(bytes.Clone(line), n)
 	}
 	if err == nil && r.op.Writes && v.o.ReadOnly {
@@ -191,69 +166,83 @@ func (v *server) take(line []byte, n int, tooLong bool) bool {
 	if err != nil {
 		v.reply(r, 0, nil, err)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for !v.stopped && (v.inFlight == mostInFlight || v.inFlight > 0 && v.bytes+r.size > mostBytes) {
-		v.freed.Wait()
-	}
-	if v.stopped {
-		return false
-	}
-	v.inFlight++
-	v.bytes += r.size
-	switch {
-	case err != nil:
-	case r.op.Streams: // it is done when those before it have been answered
-		v.open = nil
-		v.reads.Add(1)
-		r.ended = v.reads.Done
-	case r.op.Writes:
-		v.startWrite(r)
-	default:
-		v.startRead(r)
-	}
-	v.queue <- r
-	return true
+	return r
 }
 
-// startRead hands a task to the workers that writes nothing. v.mu is locked.
-func (v *server) startRead(r *request) {
-	v.open = nil
-	v.reads.Add(1)
-	v.tasks <- &task{requests: []*request{r}, written: v.written, end: v.reads.Done}
-}
-
-// startWrite hands a task to the workers that writes, or joins it to one that has not begun. v.mu is locked.
-func (v *server) startWrite(r *request) {
-	if v.open != nil && v.open.join(r) {
-		return
-	}
-	done := make(chan struct{})
-	t := &task{requests: []*request{r}, bytes: r.size, written: v.written, reads: v.reads, end: func() { close(done) }}
-	v.written, v.reads, v.open = done, new(sync.WaitGroup), t
-	v.tasks <- t
-}
-
-// work does tasks. It waits for those that a task is to come after. They came out of the channel before it, so that the first of all that
-// are not done waits for none.
-func (v *server) work() {
-	for t := range v.tasks {
-		<-t.written
-		if t.reads != nil {
-			t.reads.Wait()
-			v.mu.Lock()
-			if v.open == t {
-				v.open = nil
+// beginAll begins to do requests in their order, and returns the error of reading. Those that only read are done on other goroutines.
+func (v *server) beginAll() error {
+	defer close(v.begun)
+	var reads sync.WaitGroup // which have not ended since the last write
+	defer reads.Wait()
+	alone := make(chan *request, mostInFlight)
+	defer close(alone)
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for r := range alone {
+				v.do(v.working, r)
+				reads.Done()
 			}
-			v.mu.Unlock()
-		}
-		v.do(v.working, t)
-		t.end()
+		}()
 	}
+	next, ok := v.next(true)
+	for ok {
+		r, behind := next, (*request)(nil)
+		switch {
+		case r.answer != nil:
+			v.begun <- r
+		case r.op.Streams: // it is done when those before it have been answered
+			reads.Add(1)
+			r.ended = reads.Done
+			v.begun <- r
+		case r.op.Writes:
+			v.begun <- r
+			reads.Wait()
+			rs := []*request{r}
+			for size := r.size; r.joins(r) && len(rs) < mostJoined; {
+				if behind, ok = v.next(false); !ok {
+					break
+				}
+				if size += behind.size; behind.answer != nil || !behind.joins(r) || size > mostJoinedBytes {
+					break
+				}
+				v.begun <- behind
+				rs, behind = append(rs, behind), nil
+			}
+			v.do(v.working, rs...)
+		default:
+			v.begun <- r
+			reads.Add(1)
+			alone <- r
+		}
+		if next, ok = behind, behind != nil; !ok {
+			next, ok = v.next(true)
+		}
+	}
+	if v.reading.Err() != nil { // the other goroutine may not have ended
+		return nil
+	}
+	return v.err
+}
+
+// next returns the next request that has been read, and waits for one if that is wanted and something may still be read.
+func (v *server) next(wait bool) (r *request, ok bool) {
+	select {
+	case r, ok = <-v.read:
+		return r, ok
+	default:
+	}
+	if wait {
+		select {
+		case r, ok = <-v.read:
+		case <-v.reading.Done():
+			return v.next(false)
+		}
+	}
+	return r, ok
 }
 
 // call does an operation. One that panics has an error.
-func (v *server) call(ctx context.Context, o *operations.Operation, c *operations.Call) (err error) {
+func (v *server) call(ctx context.Context, o *service.Operation, c *service.Call) (err error) {
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("%s: %v\n%s", o.Name, why, debug.Stack())

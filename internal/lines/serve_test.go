@@ -17,7 +17,6 @@ import (
 	"testing/iotest"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 	"simsearch/internal/testkit"
 )
@@ -32,7 +31,7 @@ type shelf struct {
 
 func newShelf(pause func()) *shelf { return &shelf{texts: map[string]string{}, pause: pause} }
 
-func (s *shelf) ask(_ context.Context, o *operations.Operation, c *operations.Call) error {
+func (s *shelf) ask(_ context.Context, o *service.Operation, c *service.Call) error {
 	if c.Collection != defaultCollection {
 		return service.Errorf(service.NotFound, "collection", "there is no collection %s", c.Collection)
 	}
@@ -46,10 +45,10 @@ func (s *shelf) ask(_ context.Context, o *operations.Operation, c *operations.Ca
 	case "check-and-add":
 		return each(s, c, s.check, func(a service.CheckAnswer) *service.Error { return a.Error })
 	case "delete-all":
-		return each(s, c, func(r operations.DeleteRequest) service.Outcome { return s.remove(r.ID) }, nil)
+		return each(s, c, func(r service.DeleteRequest) service.Outcome { return s.remove(r.ID) }, nil)
 	case "delete":
 		s.calls = append(s.calls, "delete "+c.ID)
-		c.Answer, _ = operations.Append(nil, s.remove(c.ID))
+		c.Answer, _ = service.Append(nil, s.remove(c.ID))
 		return nil
 	case "drop":
 		s.calls = append(s.calls, "drop")
@@ -68,8 +67,8 @@ func (s *shelf) ask(_ context.Context, o *operations.Operation, c *operations.Ca
 }
 
 // each answers the requests of a call one by one.
-func each[Q, A any](s *shelf, c *operations.Call, do func(Q) A, failed func(A) *service.Error) error {
-	rs, err := operations.Decode[Q](c.Body, c.Lines, c.MostLines)
+func each[Q, A any](s *shelf, c *service.Call, do func(Q) A, failed func(A) *service.Error) error {
+	rs, err := service.Decode[Q](c.Body, c.Lines, c.MostLines)
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func each[Q, A any](s *shelf, c *operations.Call, do func(Q) A, failed func(A) *
 		if !c.Lines && failed != nil && failed(a) != nil {
 			return failed(a)
 		}
-		c.Answer, _ = operations.Append(c.Answer, a)
+		c.Answer, _ = service.Append(c.Answer, a)
 		if c.Lines {
 			c.Answer = append(c.Answer, '\n')
 		}
@@ -170,7 +169,7 @@ func TestAnswers(t *testing.T) {
 		{"half a line", `{"id":1,"op":`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"not JSON: want a value","where":"line 1"}}}`},
 		{"two values", `{"id":1,"op":"list"}{}`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"not JSON: more behind the value","where":"line 1"}}}`},
 		{"an id that is none", `{"id":{"a":1},"op":"list"}`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"want a string or a number, of at most 1024 bytes","where":"line 1: id"}}}`},
-		{"no UTF-8", "{\"id\":1,\"op\":\"near\",\"body\":{\"text\":\"\xff\"}}", `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"the line is not UTF-8","where":"line 1"}}}`},
+		{"no UTF-8", "{\"id\":1,\"op\":\"near\",\"body\":{\"text\":\"\xff\"}}", `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"the text is not UTF-8","where":"line 1"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// The line behind is answered in any case.

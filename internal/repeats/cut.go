@@ -11,7 +11,7 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
+	"simsearch/internal/run"
 	"simsearch/internal/spill"
 	"simsearch/internal/wordhash"
 )
@@ -243,7 +243,7 @@ func (j *job) cut(found *pieces) (size int, err error) {
 	})
 	j.parts = append(j.parts, p)
 	if err == nil && len(p.keptAt) != len(found.docs) {
-		err = collected.Changed(j.files[len(j.files)-1].Path)
+		err = run.Changed(j.Files[len(j.Files)-1].Path)
 	}
 	return size, errors.Join(err, p.finish())
 }
@@ -300,5 +300,5 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 
 // changed returns the error for a document that is not the one that was read before.
 func (j *job) changed(doc uint32) error {
-	return collected.Changed(j.files[j.fileOf(doc)].Path)
+	return run.Changed(j.Files[j.fileOf(doc)].Path)
 }

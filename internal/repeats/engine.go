@@ -209,7 +209,7 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 	}
 	count := uint64(0)
 	var mu sync.Mutex // guards what is listed
-	list := func(some []run) error {
+	list := func(some []stretch) error {
 		mu.Lock()
 		defer mu.Unlock()
 		keys, values := make([]uint64, len(some)), make([]uint64, 0, 3*len(some))
@@ -242,13 +242,13 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 // assemble makes pieces of runs, in the order of the documents. The runs of a seed come together, in any order, and behind those of the
 // seeds before it in the text, which begin before them.
 func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte, found *pieces) (err error) {
-	var of []run // the runs of a seed
+	var of []stretch // the runs of a seed
 	var doc uint32
 	var start, end position // of the document
 	joining := joiner{n: uint64(e.n)}
 	last := uint64(0)
 	join := func() {
-		slices.SortFunc(of, func(a, b run) int { return cmp.Compare(a.at, b.at) })
+		slices.SortFunc(of, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
 		for _, r := range of {
 			joining.add(r)
 		}
@@ -263,7 +263,7 @@ func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte,
 		}
 		last = key
 		data := runs[24*(key&math.MaxUint32):]
-		r := run{at: binary.LittleEndian.Uint64(data), source: binary.LittleEndian.Uint64(data[8:]), count: uint32(binary.LittleEndian.Uint64(data[16:]))}
+		r := stretch{at: binary.LittleEndian.Uint64(data), source: binary.LittleEndian.Uint64(data[8:]), count: uint32(binary.LittleEndian.Uint64(data[16:]))}
 		if r.at < start || r.at >= end {
 			join()
 			found.add(doc, joining.pieces(start))
@@ -304,14 +304,14 @@ func (p *pieces) add(doc uint32, list []piece) {
 // so that it has n words or more. Pieces may overlap. One is left out whose words the one before and the one behind it have.
 type joiner struct {
 	n    uint64
-	list []run // those that are taken, and then next, if some is true
-	next run   // which is left out if one behind it begins where the last of list ends, or before
+	list []stretch // those that are taken, and then next, if some is true
+	next stretch   // which is left out if one behind it begins where the last of list ends, or before
 	some bool
 }
 
-func (j *joiner) end(r *run) position { return r.at + uint64(r.count) + j.n - 1 }
+func (j *joiner) end(r *stretch) position { return r.at + uint64(r.count) + j.n - 1 }
 
-func (j *joiner) add(r run) {
+func (j *joiner) add(r stretch) {
 	if len(j.list) == 0 {
 		j.list = append(j.list, r)
 		return

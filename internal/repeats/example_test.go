@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/repeats"
+	"simsearch/internal/run"
 )
 
 func Example() {
@@ -23,7 +24,7 @@ func Example() {
 		}
 	}
 
-	r, err := repeats.Run(ctx, inputs, dir, repeats.Options{Words: 8, Threads: 2})
+	r, err := repeats.Run(ctx, inputs, dir, repeats.Options{Options: run.Options{Threads: 2}, Words: 8})
 	if err != nil {
 		panic(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"simsearch/fingerprint"
 )
 
-// A run is sequences that begin at one word after the other, count of them from at on, and have first occurred from source on.
-type run struct {
+// A stretch is sequences that begin at one word after the other, count of them from at on, and have first occurred from source on.
+type stretch struct {
 	seed       uint32 // by which it was found
 	count      uint32
 	at, source position
@@ -25,12 +25,12 @@ type resolver struct {
 	first    map[uint64]position
 	contexts map[uint64]uint32
 	all      []around
-	runs     []run // of all of them
+	runs     []stretch // of all of them
 	words    []uint64
 	grams    []uint64
 	hashes   []uint64 // of seeds
-	out      []run
-	list     func([]run) error // takes runs
+	out      []stretch
+	list     func([]stretch) error // takes runs
 	last     repeated
 }
 
@@ -48,7 +48,7 @@ const mostSequences = 1 << 20
 // manyRuns is about how many runs are listed at once.
 const manyRuns = 1 << 13
 
-func newResolver(e *engine, places []byte, list func([]run) error) *resolver {
+func newResolver(e *engine, places []byte, list func([]stretch) error) *resolver {
 	return &resolver{engine: e, places: places, list: list, first: map[uint64]position{}, contexts: map[uint64]uint32{}}
 }
 
@@ -217,7 +217,7 @@ func (r *resolver) emit(seed uint32, at, source position, count uint32) {
 	if at >= source && at < source+uint64(r.n) {
 		return
 	}
-	r.out = append(r.out, run{seed, count, at, source})
+	r.out = append(r.out, stretch{seed, count, at, source})
 }
 
 // sequences adds the runs of the sequences of a place that are listed by its seed: where each has first occurred. Others that have it are
@@ -250,7 +250,7 @@ func (r *resolver) sequences(c around) {
 				continue
 			}
 		}
-		r.runs = append(r.runs, run{count: 1, at: at, source: source})
+		r.runs = append(r.runs, stretch{count: 1, at: at, source: source})
 	}
 }
 

@@ -1,19 +1,16 @@
 package repeats
 
 import (
-	"bufio"
 	"cmp"
 	_ "embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/objects"
-	"simsearch/internal/parts"
+	"simsearch/internal/dedup"
 	"simsearch/internal/report"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -25,20 +22,20 @@ type Report struct {
 	Mode     string        `json:"mode,omitempty"`       // dry-run, or "" if files are written
 	Settings []report.Fact `json:"settings"`
 
-	Files     int      `json:"files"`
-	Documents int      `json:"documents"`
-	Bytes     int64    `json:"bytes"`     // of their texts
-	Changed   int      `json:"changed"`   // documents of which something is cut, and something stays
-	Removed   int      `json:"removed"`   // documents of which nothing stays
-	Cut       int      `json:"cut"`       // passages
-	CutWords  int64    `json:"cut_words"` // in them
-	CutBytes  int64    `json:"cut_bytes"` // of texts, that are not written
-	Passes    int      `json:"passes"`    // after which nothing is repeated
-	Bad       int      `json:"bad"`       // documents that cannot be read, which are in no other count
-	LeftOut   int      `json:"left_out"`  // files that are neither compared nor written
-	Sources   []Source `json:"sources"`   // files of which something is cut, most first
-	Longest   []cutRow `json:"longest"`   // passages that are cut
-	Warnings  []string `json:"warnings"`
+	Files     int          `json:"files"`
+	Documents int          `json:"documents"`
+	Bytes     int64        `json:"bytes"`     // of their texts
+	Changed   int          `json:"changed"`   // documents of which something is cut, and something stays
+	Removed   int          `json:"removed"`   // documents of which nothing stays
+	Cut       int          `json:"cut"`       // passages
+	CutWords  int64        `json:"cut_words"` // in them
+	CutBytes  int64        `json:"cut_bytes"` // of texts, that are not written
+	Passes    int          `json:"passes"`    // after which nothing is repeated
+	Bad       int          `json:"bad"`       // documents that cannot be read, which are in no other count
+	LeftOut   int          `json:"left_out"`  // files that are neither compared nor written
+	Sources   []Source     `json:"sources"`   // files of which something is cut, most first
+	Longest   []cutRow     `json:"longest"`   // passages that are cut
+	Warnings  run.Warnings `json:"warnings"`
 	longest   longest
 }
 
@@ -51,8 +48,7 @@ type Source struct {
 	CutBytes  int64  `json:"cut_bytes"`
 	Bad       int    `json:"bad,omitempty"`
 
-	number int
-	lost   error // why the end of it is neither compared nor written
+	lost error // why the end of it is neither compared nor written
 }
 
 // longest are the passages with the most words, the first of equal ones.
@@ -72,14 +68,10 @@ func (l *longest) trim() {
 	l.list = l.list[:min(len(l.list), mostLongest)]
 }
 
-func (r *Report) warn(format string, values ...any) {
-	r.Warnings = append(r.Warnings, fmt.Sprintf(format, values...))
-}
-
-// writeReport writes the report as JSON and as a page.
-func (j *job) writeReport() error {
+// summarize completes the report.
+func (j *job) summarize() *Report {
 	r := &j.report
-	r.V, r.Command, r.By, r.Files = 1, j.o.Command, parts.Passages.String(), len(j.files)
+	r.V, r.Command, r.By, r.Files, r.Bad = 1, j.Command, dedup.Passages.String(), len(j.Files), j.Unread
 	if j.o.DryRun {
 		r.Mode = "dry-run"
 	}
@@ -94,19 +86,13 @@ func (j *job) writeReport() error {
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.CutBytes == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return cmp.Compare(b.CutBytes, a.CutBytes) })
 	if r.Documents == 0 && r.Bad == 0 {
-		r.warn("The input has no documents.")
+		r.Warnings.Add("The input has no documents.")
 	}
 	if 2*r.CutBytes > r.Bytes {
-		r.warn("More than half of the texts is repeated: remove near documents first, without --by.")
+		r.Warnings.Add("More than half of the texts is repeated: remove near documents first, without --by.")
 	}
-	return errors.Join(
-		j.create(collected.ReportName, func(w *bufio.Writer) error { return r.WriteJSON(w) }),
-		j.create(collected.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
-	)
+	return r
 }
-
-// Page returns the path of the page in the directory of a result.
-func (*Report) Page(dir string) string { return objects.Join(dir, collected.PageName) }
 
 // Summary returns what is cut, on one line.
 func (r *Report) Summary() string {
@@ -138,11 +124,6 @@ func (r *Report) Columns() (columns []terminal.Column) {
 	add("files_left_out", r.LeftOut)
 	add("warnings", append([]string{}, r.Warnings...))
 	return columns
-}
-
-// WriteJSON writes the report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
-func (r *Report) WriteJSON(w io.Writer) error {
-	return report.JSON(w, report.Filled(r, terminal.String.Text))
 }
 
 //go:embed page.html.tmpl

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/collected"
+	"golang.org/x/text/unicode/norm"
+
 	"simsearch/internal/corpus"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 	"simsearch/internal/wordhash"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 func put(tb testing.TB, dir, name, text string) string {
@@ -43,7 +43,7 @@ func get(tb testing.TB, path ...string) string {
 
 func rowsOf(tb testing.TB, dir string) (rows []cutRow) {
 	tb.Helper()
-	for line := range strings.Lines(get(tb, dir, collected.CutName)) {
+	for line := range strings.Lines(get(tb, dir, run.CutName)) {
 		var row cutRow
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			tb.Fatal(err)
@@ -135,7 +135,7 @@ func TestRunAgainstTheReference(t *testing.T) {
 			records, texts = append(records, record{fmt.Sprint(i), text}), append(texts, []byte(text))
 		}
 		in := put(t, t.TempDir(), "in.jsonl", lines(records))
-		r, dir := runOn(t, []string{in}, Options{Words: n, Threads: 2, Memory: 1})
+		r, dir := runOn(t, []string{in}, Options{Options: run.Options{Threads: 2}, Words: n, Memory: 1})
 		left, passes := referenceTexts(texts, n)
 		var want []record
 		for i, text := range left {
@@ -146,7 +146,7 @@ func TestRunAgainstTheReference(t *testing.T) {
 		if got := get(t, dir, "kept", "in.jsonl"); got != lines(want) || r.Passes != passes || r.Cut == 0 {
 			t.Fatalf("seed %d: %d passes, want %d; left\n%s\nwant\n%s", seed, r.Passes, passes, got, lines(want))
 		}
-		again, _ := runOn(t, []string{filepath.Join(dir, "kept", "in.jsonl")}, Options{Words: n, Threads: 1})
+		again, _ := runOn(t, []string{filepath.Join(dir, "kept", "in.jsonl")}, Options{Options: run.Options{Threads: 1}, Words: n})
 		if again.Cut != 0 || again.CutBytes != 0 {
 			t.Errorf("seed %d: a second run cuts %d passages", seed, again.Cut)
 		}
@@ -196,7 +196,7 @@ func TestRun(t *testing.T) {
 		put(t, in, "c.txt", "前言。"+chinese+"。以上\n"),
 		put(t, in, "d.txt", "别的话。"+chinese+"。完了\n"),
 	}
-	r, dir := runOn(t, inputs, Options{Words: 12, Threads: 2, Command: "dedup"})
+	r, dir := runOn(t, inputs, Options{Options: run.Options{Threads: 2, Command: "dedup"}, Words: 12})
 	want := map[string]string{
 		"a.jsonl": fmt.Sprintf("{\"id\":\"one\", \"text\":\"First. %s\", \"n\":1}\n{\"id\":\"three\", \"text\":\"Third. Between. End.\", \"n\":3}\n", notice),
 		"b.csv":   "id,text\n4,\"Fourth,\"\n5,other\n",
@@ -218,14 +218,14 @@ func TestRun(t *testing.T) {
 	if w := []string{"two 0-91 19 one 7-98", "three 7-98 19 one 7-98", "three 109-200 19 one 7-98", "4 8-99 19 one 7-98", "d.txt 12-84 23 c.txt 9-81"}; !slices.Equal(rows, w) {
 		t.Errorf("rows %q, want %q", rows, w)
 	}
-	if page := get(t, dir, collected.PageName); !strings.Contains(page, "5 repeated passages cut") || !strings.Contains(page, "This work is provided") {
+	if page := get(t, dir, run.PageName); !strings.Contains(page, "5 repeated passages cut") || !strings.Contains(page, "This work is provided") {
 		t.Error("the page does not say so")
 	}
-	if gone := get(t, dir, collected.RemovedName); gone != fmt.Sprintf("{\"id\":\"two\",\"passages\":1,\"source\":%q}\n", inputs[0]) {
+	if gone := get(t, dir, run.RemovedName); gone != fmt.Sprintf("{\"id\":\"two\",\"passages\":1,\"source\":%q}\n", inputs[0]) {
 		t.Errorf("removed: %q", gone)
 	}
-	dry, out := runOn(t, inputs, Options{Words: 12, Threads: 1, DryRun: true})
-	if _, err := os.Stat(filepath.Join(out, "kept")); !errors.Is(err, fs.ErrNotExist) || dry.Cut != r.Cut || dry.CutBytes != r.CutBytes || get(t, out, collected.CutName) != get(t, dir, collected.CutName) {
+	dry, out := runOn(t, inputs, Options{Options: run.Options{Threads: 1}, Words: 12, DryRun: true})
+	if _, err := os.Stat(filepath.Join(out, "kept")); !errors.Is(err, fs.ErrNotExist) || dry.Cut != r.Cut || dry.CutBytes != r.CutBytes || get(t, out, run.CutName) != get(t, dir, run.CutName) {
 		t.Errorf("dry run: %v, %+v", err, *dry)
 	}
 }
@@ -245,14 +245,14 @@ func TestRunAccounts(t *testing.T) {
 	}
 	put(t, in, "c.jsonl.gz", packed.String()[:packed.Len()/2])
 	bad := 0
-	r, dir := runOn(t, []string{in}, Options{Words: 10, Threads: 2, Bad: func(*corpus.BadError) { bad++ }})
+	r, dir := runOn(t, []string{in}, Options{Options: run.Options{Threads: 2, Bad: func(*corpus.BadError) { bad++ }}, Words: 10})
 	if r.Files != 3 || r.LeftOut != 1 || r.Bad != 2 || bad != 2 || r.Removed != 1 || r.Changed != r.Documents-2 || r.Changed < 1000 {
 		t.Errorf("%d told of, %+v", bad, *r)
 	}
 	want := fmt.Sprintf("{\"source\":%q,\"reason\":\"not text: it has a zero byte near its beginning\"}\n"+
 		"{\"source\":%q,\"reason\":\"what follows the damage is neither compared nor written: unexpected EOF\",\"in_part\":true}\n",
 		filepath.Join(in, "b.bin"), filepath.Join(in, "c.jsonl.gz"))
-	if got := get(t, dir, collected.LeftOutName); got != want {
+	if got := get(t, dir, run.LeftOutName); got != want {
 		t.Errorf("left out: %s, want %s", got, want)
 	}
 	if got := get(t, dir, "kept", "a.jsonl"); !strings.Contains(got, "two") || strings.Contains(got, "three") {
@@ -274,7 +274,7 @@ func TestRunRefuses(t *testing.T) {
 		"no field \"elsewhere\"": {"c.jsonl", `{"id":"a","text":"b"}`, 5, corpus.Options{TextField: "elsewhere"}},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		_, err := Run(t.Context(), []string{put(t, in, c.name, c.text)}, dir, Options{Words: c.words, Threads: 1, Corpus: c.o})
+		_, err := Run(t.Context(), []string{put(t, in, c.name, c.text)}, dir, Options{Options: run.Options{Threads: 1, Corpus: c.o}, Words: c.words})
 		if err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -305,11 +305,11 @@ func TestRunAgain(t *testing.T) {
 		nested = strings.ReplaceAll(nested, "  ", " ")
 	}
 	records = append(records, record{"nested", "First. " + nested + " Last."})
-	r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Words: n, Threads: 2})
+	r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Options: run.Options{Threads: 2}, Words: n})
 	if r.Passes != mostPasses || r.Cut != mostPasses || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "may still be repeated") {
 		t.Errorf("%+v", *r)
 	}
-	r, dir = runOn(t, []string{filepath.Join(dir, "kept", "in.jsonl")}, Options{Words: n, Threads: 2})
+	r, dir = runOn(t, []string{filepath.Join(dir, "kept", "in.jsonl")}, Options{Options: run.Options{Threads: 2}, Words: n})
 	want := lines(append(records[:depth:depth], record{"nested", "First. Last."}))
 	if got := get(t, dir, "kept", "in.jsonl"); got != want || r.Passes != depth-mostPasses || r.Cut != depth-mostPasses || len(r.Warnings) > 0 {
 		t.Errorf("%d passes, %d cuts; left\n%s\nwant\n%s", r.Passes, r.Cut, got, want)
@@ -333,13 +333,13 @@ func TestFilesThatChange(t *testing.T) {
 	} {
 		in, out := put(t, t.TempDir(), "in.jsonl", lines(records)), filepath.Join(t.TempDir(), "out")
 		pass := 0
-		_, err := Run(t.Context(), []string{in}, out, Options{Words: 4, Threads: 1, Phase: func(phase string) {
-			if phase == Cutting || phase == collected.Writing {
+		_, err := Run(t.Context(), []string{in}, out, Options{Options: run.Options{Threads: 1, Phase: func(phase string) {
+			if phase == Cutting || phase == run.Writing {
 				if pass++; pass == c.pass {
 					put(t, filepath.Dir(in), "in.jsonl", lines(c.to))
 				}
 			}
-		}})
+		}}, Words: 4})
 		left, _ := filepath.Glob(filepath.Join(out, "*"))
 		if !errors.Is(err, rewrite.ErrChanged) || len(left) > 0 || pass < c.pass {
 			t.Errorf("%s: %v in pass %d, and %v is left", what, err, pass, left)
@@ -371,7 +371,7 @@ func TestCollections(t *testing.T) {
 				records, texts = append(records, is), append(texts, []byte(is.Text))
 			}
 		}
-		r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Words: c.n, Threads: 2})
+		r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Options: run.Options{Threads: 2}, Words: c.n})
 		left, passes := referenceTexts(texts, c.n)
 		w, want, were := wordhash.New(), []record(nil), map[string]string{}
 		for i, text := range left {

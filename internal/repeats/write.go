@@ -1,23 +1,18 @@
 package repeats
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
-	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
-	"simsearch/internal/parallel"
 	"simsearch/internal/rewrite"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 	"simsearch/internal/wordhash"
 )
@@ -53,34 +48,23 @@ func (j *job) write() (err error) {
 		w.wanted[i] = uint64(doc)<<32 | uint64(i)
 	}
 	ints.Sort(w.wanted, make([]uint64, len(w.wanted)))
-	err = parallel.Ordered(j.ctx, j.o.Threads, len(j.files), w.file, func(s *Source) error {
-		if j.o.Progress != nil {
-			j.o.Progress(int64(s.number+1), int64(len(j.files)))
-		}
-		was := &j.report.Sources[s.number]
+	err = run.EachFile(j.Run, w.file, func(file int, s *Source) error {
+		was := &j.report.Sources[file]
 		was.Removed, was.Changed, was.CutBytes = s.Removed, s.Changed, s.CutBytes
 		if s.lost != nil {
 			const why = "what follows the damage is neither compared nor written"
-			j.lost = append(j.lost, corpus.LeftOut{Path: s.Path, Why: fmt.Errorf("%s: %w", why, s.lost)})
-			j.report.warn("%s is damaged: %s.", s.Path, why)
+			j.lost = append(j.lost, corpus.LeftOut{Path: was.Path, Why: fmt.Errorf("%s: %w", why, s.lost)})
+			j.report.Warnings.Add("%s is damaged: %s.", was.Path, why)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := j.create(collected.CutName, w.list); err != nil {
+	if err := errors.Join(j.List(run.CutName, w.list), j.List(run.RemovedName, j.listGone)); err != nil || len(j.lost) == 0 {
 		return err
 	}
-	if err := j.create(collected.RemovedName, j.writeGone); err != nil {
-		return err
-	}
-	if len(j.lost) > 0 {
-		if err := j.create(collected.LeftOutName, j.writeLost); err != nil {
-			return err
-		}
-	}
-	return j.writeReport()
+	return j.List(run.LeftOutName, j.listLost)
 }
 
 // A goneRow is a line of removed.jsonl: a document of which nothing is left.
@@ -93,65 +77,41 @@ type goneRow struct {
 // A gone is a document of which nothing is left, and how many passages it had.
 type gone struct{ doc, passages uint32 }
 
-// encoder returns what writes rows to a list.
-func encoder(to *bufio.Writer) *json.Encoder {
-	lines := json.NewEncoder(to)
-	lines.SetEscapeHTML(false)
-	return lines
-}
-
-func (j *job) writeGone(to *bufio.Writer) error {
-	lines := encoder(to)
+func (j *job) listGone(row func(any) error) error {
 	for _, g := range j.gone {
-		source := terminal.String.Text(j.files[j.fileOf(g.doc)].Path)
-		if err := lines.Encode(goneRow{escaped(j.ids.of(g.doc)), int(g.passages), source}); err != nil {
+		source := terminal.String.Text(j.Files[j.fileOf(g.doc)].Path)
+		if err := row(goneRow{escaped(j.ids.of(g.doc)), int(g.passages), source}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A lostRow is a line of left_out.jsonl.
-type lostRow struct {
-	Source string `json:"source"`
-	Reason string `json:"reason"`
-	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
-}
-
-func (j *job) writeLost(to *bufio.Writer) error {
-	lines := encoder(to)
+func (j *job) listLost(row func(any) error) error {
 	for i, l := range j.lost {
-		if err := lines.Encode(lostRow{terminal.String.Text(l.Path), terminal.String.Text(l.Why.Error()), i >= j.report.LeftOut}); err != nil {
+		is := run.NewLeftOut(l)
+		is.InPart = i >= j.report.LeftOut
+		if err := row(is); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// create writes a file of the result.
-func (j *job) create(name string, do func(w *bufio.Writer) error) error {
-	return disk.WriteAtomicBy(j.dir, name, do)
 }
 
 // file writes a file.
 func (w *writing) file(ctx context.Context, file int) (s *Source, err error) {
-	s = &Source{Path: w.files[file].Path, number: file}
+	s = &Source{}
 	d := &decider{writing: w, source: s, doc: w.first[file], end: w.first[file+1], words: wordhash.New()}
 	d.next, _ = slices.BinarySearch(w.wanted, uint64(d.doc)<<32)
 	if w.o.DryRun {
-		err = d.readAll(ctx)
+		err = w.Read(ctx, file, d.decide)
 	} else {
-		o := rewrite.Options{Corpus: w.corpusOptions(ctx), FS: w.dir}
-		o.Corpus.FilesFrom, o.Corpus.Decided = nil, nil
 		var is rewrite.Result
-		is, err = rewrite.File(w.files[file], filepath.Join(collected.KeptName, filepath.FromSlash(w.names[file])), o, d.decide)
+		is, err = w.Rewrite(ctx, file, d.decide)
 		s.lost = is.Lost
 	}
 	if err == nil && d.doc != d.end {
-		err = collected.Changed(s.Path)
-	}
-	if errors.Is(err, rewrite.ErrDamaged) {
-		err = fmt.Errorf("%s cannot be written again: leave it out (%w)", s.Path, err)
+		err = run.Changed(w.Files[file].Path)
 	}
 	return s, err
 }
@@ -166,32 +126,9 @@ type decider struct {
 	text     []byte
 }
 
-// readAll reads the file for a dry run.
-func (d *decider) readAll(ctx context.Context) (err error) {
-	o := d.corpusOptions(ctx)
-	o.FilesFrom, o.Decided = nil, nil
-	r, err := corpus.OpenFile(d.files[d.source.number], o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for doc, err := range r.Documents() {
-		if _, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
-			continue
-		}
-		if err == nil {
-			_, err = d.decide(doc)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (d *decider) decide(doc *document.Document) (is rewrite.Decision, err error) {
 	if d.doc == d.end {
-		return is, collected.Changed(doc.Source)
+		return is, run.Changed(doc.Source)
 	}
 	number := d.doc
 	d.doc++
@@ -208,7 +145,7 @@ func (d *decider) decide(doc *document.Document) (is rewrite.Decision, err error
 	}
 	left := d.parts[k].staysAt(i)
 	if left.digest != murmur3.Sum64(doc.Text) {
-		return is, collected.Changed(doc.Source)
+		return is, run.Changed(doc.Source)
 	}
 	if d.parts[k].size(i) == 0 {
 		d.source.Removed++
@@ -264,8 +201,7 @@ type cutRow struct {
 }
 
 // list writes what is cut, in the order of the documents, and of their texts.
-func (w *writing) list(to *bufio.Writer) error {
-	lines := encoder(to)
+func (w *writing) list(row func(any) error) error {
 	next := make([]int, len(w.parts)) // of the documents of each part
 	for {
 		doc, some := uint32(0), false
@@ -294,13 +230,13 @@ func (w *writing) list(to *bufio.Writer) error {
 		for _, i := range list {
 			is := w.rows.of(i)
 			kept, _ := w.documentAt(is.source)
-			row := cutRow{
-				ID: escaped(w.ids.of(doc)), Source: terminal.String.Text(w.files[file].Path), Start: is.start, End: is.end, Words: is.words,
+			cut := cutRow{
+				ID: escaped(w.ids.of(doc)), Source: terminal.String.Text(w.Files[file].Path), Start: is.start, End: is.end, Words: is.words,
 				Text: escaped(is.text), KeptID: escaped(w.ids.of(kept)), KeptStart: w.kept[i][0], KeptEnd: w.kept[i][1],
 			}
 			w.report.Cut++
-			w.report.longest.add(row)
-			if err := lines.Encode(row); err != nil {
+			w.report.longest.add(cut)
+			if err := row(cut); err != nil {
 				return err
 			}
 		}

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"simsearch/internal/dedup"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/terminal"
 )
 
 // A Current tells which document of a group is the current one.
 type Current struct {
 	Index *index.Snapshot
-	Keep  keeping.Keep
+	Keep  dedup.Keep
 	// Field is the place of Keep.Field among the kept fields, of a way that compares one. -1 takes the time at which the
 	// file of a document was changed.
 	Field int
@@ -36,12 +36,12 @@ func (c *Current) texts() Texts {
 // Of returns the current one of documents, which are ascending, and the value that it is chosen by. It is the first of
 // several. ok is false if no document has a value.
 func (c *Current) Of(documents []uint32) (doc uint32, value string, ok bool, err error) {
-	if c.Keep.Way == keeping.First {
+	if c.Keep.Way == dedup.First {
 		return documents[0], "", true, nil
 	}
 	longest := -1
 	for _, d := range documents {
-		if c.Keep.Way == keeping.Longest {
+		if c.Keep.Way == dedup.Longest {
 			text, err := c.Texts.Text(d)
 			if err := fatal(err); err != nil {
 				return 0, "", false, err
@@ -69,7 +69,7 @@ func (c *Current) Of(documents []uint32) (doc uint32, value string, ok bool, err
 func (c *Current) Told() (told string) {
 	by := "date or time in the field " + terminal.Plain(c.Keep.Field)
 	switch {
-	case c.Keep.Way == keeping.Longest:
+	case c.Keep.Way == dedup.Longest:
 		by = "text"
 	case c.Field < 0:
 		by = "file whose time could be read"

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/dedup"
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
-	"simsearch/internal/keeping"
 	"simsearch/internal/terminal"
 	"simsearch/internal/testkit"
 )
@@ -68,7 +68,7 @@ func TestGroupsPage(t *testing.T) {
 	ix := indexOf(t, ids, texts{notice + " <b>", notice, notice, "Something else"})
 	near := index.Similar(0.8)
 	got := printGroups(t, ix, near, func(p *Groups, out *bufio.Writer) {
-		p.HTML, p.Current = out, &Current{Index: ix, Field: -1, Keep: keeping.Keep{Way: keeping.First}}
+		p.HTML, p.Current = out, &Current{Index: ix, Field: -1, Keep: dedup.Keep{Way: dedup.First}}
 		p.Shower = &Shower{Texts: texts{notice + " <b>", notice, notice, "Something else"}, Limit: 5}
 	})
 	for _, want := range []string{

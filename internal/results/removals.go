@@ -3,11 +3,11 @@ package results
 import (
 	"fmt"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/objects"
 	"simsearch/internal/review"
+	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
 
@@ -75,14 +75,14 @@ func (d *Removals) tellLeftOut(files *dedup.Files) {
 	}
 	first := files.LeftOut[0]
 	d.Warn("%s of %s left out, such as %s (%s): %s names each; --skip binary says that this is right",
-		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(objects.Join(d.Out, collected.LeftOutName)))
+		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(objects.Join(d.Out, run.LeftOutName)))
 }
 
 // tellUnread says which files nothing was compared with.
 func (d *Removals) tellUnread(files []corpus.LeftOut, what string) {
 	if n := len(files); n > 0 && !d.Quiet {
 		d.Warn("%s of %s, such as %s: %s names each", terminal.Plural(n, "file"), what, terminal.Plain(files[0].Path),
-			terminal.Plain(objects.Join(d.Out, collected.LeftOutName)))
+			terminal.Plain(objects.Join(d.Out, run.LeftOutName)))
 	}
 }
 

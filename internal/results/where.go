@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/keeping"
+	"simsearch/internal/dedup"
 )
 
 // number matches what JSON takes for a number. So 007 and 1.2.3 are none.
@@ -19,7 +19,7 @@ func Equals(wanted string) func(value []byte) bool {
 	isNumber := number().MatchString(wanted)
 	equal := func(value []byte) bool {
 		return string(value) == wanted ||
-			isNumber && number().Match(value) && keeping.Highest.Compare(string(value), wanted) == 0
+			isNumber && number().Match(value) && dedup.Highest.Compare(string(value), wanted) == 0
 	}
 	return func(value []byte) bool {
 		if equal(value) {
@@ -69,6 +69,6 @@ func beside(wanted string, date func(x, from, behind int64) bool, order func(int
 				return date(x, from, behind)
 			}
 		}
-		return isNumber && number().Match(value) && order(keeping.Highest.Compare(string(value), wanted))
+		return isNumber && number().Match(value) && order(dedup.Highest.Compare(string(value), wanted))
 	}
 }

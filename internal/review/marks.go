@@ -34,6 +34,9 @@ const (
 // maxMarks is the size in bytes of the largest file of marks.
 const maxMarks = 64 << 20
 
+// ErrNoMarks is returned for what is no file of marks.
+var ErrNoMarks = errors.New("these are no marks: want the file that the page of --review saves")
+
 // ReadMarks reads marks, and checks that they can be those of one sample.
 func ReadMarks(r io.Reader) (*Marks, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxMarks))
@@ -42,7 +45,7 @@ func ReadMarks(r io.Reader) (*Marks, error) {
 	}
 	m := &Marks{}
 	if err := json.Unmarshal(data, m); err != nil || m.V != 1 || len(m.Strata) == 0 {
-		return nil, errors.New("these are no marks: want the file that the page of --review saves")
+		return nil, ErrNoMarks
 	}
 	counts := make([]int, len(m.Strata))
 	for i, mark := range m.Marks {

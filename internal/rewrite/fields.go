@@ -7,19 +7,19 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/internal/parquetfile"
+	"simsearch/internal/columns"
 	"simsearch/internal/terminal"
 )
 
 // A Field is added to the documents of a file.
-type Field = parquetfile.NewColumn
+type Field = columns.NewColumn
 
 // The kinds of fields. Their values are of the types string, int64, float64 and bool.
 const (
-	String = parquetfile.String
-	Int    = parquetfile.Int
-	Float  = parquetfile.Float
-	Bool   = parquetfile.Bool
+	String = columns.String
+	Int    = columns.Int
+	Float  = columns.Float
+	Bool   = columns.Bool
 )
 
 // fieldOf returns the number of the field of a name, or -1.

@@ -16,11 +16,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"simsearch/internal/columns"
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/inputs"
-	"simsearch/internal/parquetfile"
 )
 
 // Options say how files are read and written.
@@ -97,7 +97,7 @@ func File(f corpus.File, path string, o Options, decide Decider) (Result, error)
 }
 
 // ErrDamaged is the class of errors of a file that can be read and not written again. Copy writes it as it is.
-var ErrDamaged = parquetfile.ErrDamaged
+var ErrDamaged = columns.ErrDamaged
 
 // Copy writes the file f again as it is, byte for byte, as File does otherwise.
 func Copy(f corpus.File, path string, o Options) error {
@@ -254,9 +254,9 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	case corpus.InFile, corpus.InText:
 		return &whole{w: w, r: r}, nil
 	case corpus.InColumns:
-		return w.newTable()
+		return w.newParquet()
 	case corpus.InBatches:
-		return w.newBatches(r)
+		return w.newArrow(r)
 	}
 	c, err := w.newCopier(r)
 	if err != nil {

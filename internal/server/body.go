@@ -13,7 +13,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -140,7 +139,7 @@ func codingOf(h http.Header) (string, error) {
 	case zstds:
 		return zstds, nil
 	default:
-		return "", service.Errorf(operations.UnsupportedType, "Content-Encoding", "bodies may be compressed by gzip or zstd")
+		return "", service.Errorf(service.UnsupportedType, "Content-Encoding", "bodies may be compressed by gzip or zstd")
 	}
 }
 
@@ -152,7 +151,7 @@ func isLines(h http.Header) (bool, error) {
 		kind, parameters, err = mime.ParseMediaType(kind)
 	}
 	if charset := parameters["charset"]; err == nil && charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return false, service.Errorf(operations.UnsupportedType, "Content-Type", "JSON is UTF-8")
+		return false, service.Errorf(service.UnsupportedType, "Content-Type", "JSON is UTF-8")
 	}
 	switch kind {
 	case "application/json":
@@ -160,7 +159,7 @@ func isLines(h http.Header) (bool, error) {
 	case "application/x-ndjson", "application/ndjson", "application/jsonl":
 		return true, nil
 	}
-	return false, service.Errorf(operations.UnsupportedType, "Content-Type", "want application/json, or application/x-ndjson for a batch")
+	return false, service.Errorf(service.UnsupportedType, "Content-Type", "want application/json, or application/x-ndjson for a batch")
 }
 
 // maxWindow is the largest window of zstd that is decompressed, which is the largest that HTTP allows.

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -29,7 +28,7 @@ func newFake() *fake {
 	return &fake{documents: map[string]service.Document{}, slow: 20 * time.Millisecond}
 }
 
-var _ operations.Service = (*service.Service)(nil)
+var _ service.API = (*service.Service)(nil)
 
 // enter says what becomes of a request for a collection.
 func (f *fake) enter(ctx context.Context, name string) error {

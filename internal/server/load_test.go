@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
@@ -121,7 +120,7 @@ func (l *load) benchmark(b *testing.B, each int) {
 var served = flag.String("index", "", "serve the index of fingerprints in `DIR` in benchmarks; else a service that has nothing to do shows what HTTP and JSON cost")
 
 // benchmarked returns what is served.
-func benchmarked(b *testing.B) operations.Service {
+func benchmarked(b *testing.B) service.API {
 	b.Helper()
 	if *served == "" {
 		return newFake()

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	runtimemetrics "runtime/metrics"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -14,17 +13,9 @@ import (
 
 // counts are what /metrics tells of the server.
 type counts struct {
-	s          *Server
-	set        *metrics.Set
-	refused    *metrics.Counter
-	mutex      sync.Mutex
-	operations map[string]*operationCounts
-}
-
-// operationCounts count the requests for one operation.
-type operationCounts struct {
-	all, failed, nanoseconds atomic.Int64
-	byStatus                 sync.Map // status to *metrics.Counter
+	s       *Server
+	set     *metrics.Set
+	refused *metrics.Counter
 }
 
 // buckets are of seconds: an answer takes from some microseconds to the deadline.
@@ -36,7 +27,7 @@ func newCounts(s *Server) *counts {
 	set.NewGauge("simsearch_requests_waiting", func() float64 { return float64(s.places.waiting.Load()) })
 	set.NewGauge("simsearch_body_bytes", func() float64 { return float64(s.memory.all - s.memory.free.Load()) })
 	set.NewGauge("go_gc_heap_live_bytes", inUse)
-	return &counts{s: s, set: set, refused: set.NewCounter("simsearch_connections_refused_total"), operations: map[string]*operationCounts{}}
+	return &counts{s: s, set: set, refused: set.NewCounter("simsearch_connections_refused_total")}
 }
 
 // inUse returns the memory that was in use when garbage was last collected. Other figures of memory rise and fall with the garbage, so
@@ -52,28 +43,16 @@ type counter func(status int, begun time.Time)
 
 // of returns what counts the requests for an operation.
 func (c *counts) of(operation string) counter {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	o := c.operations[operation]
-	if o == nil {
-		o = new(operationCounts)
-		c.operations[operation] = o
-	}
+	var byStatus sync.Map // status to *metrics.Counter
 	seconds := c.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("simsearch_request_seconds{operation=%q}", operation), buckets)
 	return func(status int, begun time.Time) {
-		counted, ok := o.byStatus.Load(status)
+		counted, ok := byStatus.Load(status)
 		if !ok {
 			name := fmt.Sprintf("simsearch_requests_total{operation=%q,status=\"%d\"}", operation, status)
-			counted, _ = o.byStatus.LoadOrStore(status, c.set.GetOrCreateCounter(name))
+			counted, _ = byStatus.LoadOrStore(status, c.set.GetOrCreateCounter(name))
 		}
 		counted.(*metrics.Counter).Inc() //nolint:forcetypeassert // nothing else is stored
-		took := time.Since(begun)
-		seconds.Update(took.Seconds())
-		o.all.Add(1)
-		o.nanoseconds.Add(int64(took))
-		if status >= 400 {
-			o.failed.Add(1)
-		}
+		seconds.Update(time.Since(begun).Seconds())
 	}
 }
 

@@ -6,104 +6,105 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"simsearch/internal/operations"
+	"simsearch/internal/service"
 )
 
+type object = service.Object
+
+// text is the schema of what is no JSON: a name, or lines.
+var text = object{"type": "string"}
+
 // OpenAPI returns the document that describes the operations, made of their table and of the types of requests and answers.
-func OpenAPI(version string, tokens bool) *huma.OpenAPI {
-	api := &huma.OpenAPI{
-		OpenAPI: "3.1.0",
-		Info: &huma.Info{
-			Title: "simsearch", Version: version,
-			Description: "Near-duplicate search: what is near a text, and whether a text is new. A batch is one JSON value a line; its answer has a line for each, in the same order.",
-		},
-		Components: &huma.Components{Schemas: operations.Schemas},
+func OpenAPI(version string, tokens bool) service.Object {
+	schemas, paths := object{}, map[string]object{}
+	failure := content(service.SchemaOf(reflect.TypeFor[service.Failure](), schemas))
+	add := func(path, method string, described object) {
+		if paths[path] == nil {
+			paths[path] = object{}
+		}
+		paths[path][strings.ToLower(method)] = described
 	}
+	for i := range service.All {
+		o := &service.All[i]
+		add(o.Path, o.Method, describe(o, schemas, failure))
+	}
+	for probe, about := range map[string]string{"/healthz": "say whether each collection answers a query", "/readyz": "say whether requests should come here"} {
+		add(probe, http.MethodGet, object{"operationId": probe[1:], "summary": about, "security": []any{}, "responses": object{
+			"200": object{"description": "it does", "content": content(object{})},
+			"503": object{"description": "it does not", "content": failure},
+		}})
+	}
+	components := object{"schemas": schemas}
+	api := object{"openapi": "3.1.0", "paths": paths, "components": components, "info": object{
+		"title": "simsearch", "version": version,
+		"description": "Near-duplicate search: what is near a text, and whether a text is new. A batch is one JSON value a line; its answer has a line for each, in the same order.",
+	}}
 	if tokens {
-		api.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
-		api.Security = []map[string][]string{{"token": {}}}
-	}
-	failure := operations.SchemaOf(reflect.TypeFor[operations.Failure](), true)
-	for i := range operations.All {
-		api.AddOperation(describe(&operations.All[i], failure))
-	}
-	for _, probe := range []string{"/healthz", "/readyz"} {
-		api.AddOperation(&huma.Operation{
-			OperationID: probe[1:], Method: http.MethodGet, Path: probe, Summary: map[string]string{
-				"/healthz": "say whether each collection answers a query", "/readyz": "say whether requests should come here",
-			}[probe], Security: []map[string][]string{},
-			Responses: map[string]*huma.Response{"200": answerOf("it does", "application/json", &huma.Schema{}), "503": answerOf("it does not", "application/json", failure)},
-		})
+		components["securitySchemes"] = object{"token": object{"type": "http", "scheme": "bearer"}}
+		api["security"] = []object{{"token": []any{}}}
 	}
 	return api
 }
 
-func answerOf(about, kind string, schema *huma.Schema) *huma.Response {
-	return &huma.Response{Description: about, Content: map[string]*huma.MediaType{kind: {Schema: schema}}}
-}
+// content says which schema a body of JSON has.
+func content(schema object) object { return object{"application/json": object{"schema": schema}} }
 
 // describe returns what the document says of an operation.
-func describe(o *operations.Operation, failure *huma.Schema) *huma.Operation {
-	op := &huma.Operation{
-		OperationID: o.Name, Method: o.Method, Path: o.Path, Summary: o.About,
-		Responses: map[string]*huma.Response{"default": answerOf("an error", "application/json", failure)},
-	}
-	text := &huma.Schema{Type: huma.TypeString}
+func describe(o *service.Operation, schemas, failure object) object {
+	var parameters []any
+	responses := object{"default": object{"description": "an error", "content": failure}}
+	op := object{"operationId": o.Name, "summary": o.About, "responses": responses}
 	for _, name := range []string{"name", "id"} {
 		if strings.Contains(o.Path, "{"+name+"}") {
-			op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "path", Required: true, Schema: text})
+			parameters = append(parameters, object{"name": name, "in": "path", "required": true, "schema": text})
 		}
 	}
 	if o.Request != nil && o.InQuery {
-		schema := operations.SchemaOf(o.Request, false)
-		for _, f := range reflect.VisibleFields(o.Request) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if property := schema.Properties[name]; property != nil {
-				op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "query", Schema: property, Description: property.Description})
-			}
-		}
+		parameters = append(parameters, o.Parameters(schemas)...)
 	} else if o.Request != nil {
-		schema := operations.SchemaOf(o.Request, true)
-		op.RequestBody = &huma.RequestBody{Required: o.Name != "create", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+		body := content(service.SchemaOf(o.Request, schemas))
 		if o.Lines {
-			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: text}
+			body["application/x-ndjson"] = object{"schema": text}
+		}
+		op["requestBody"] = object{"content": body}
+		if o.Name != "create" {
+			op["requestBody"] = object{"content": body, "required": true}
 		}
 	}
 	if o.Name == "check-and-add" {
-		op.Parameters = append(op.Parameters, &huma.Param{
-			Name: "Idempotency-Key", In: "header", Schema: text,
-			Description: "the answer to a request of this key is that of the first one, for a day",
-		})
+		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": text,
+			"description": "the answer to a request of this key is that of the first one, for a day"})
+	}
+	if parameters != nil {
+		op["parameters"] = parameters
 	}
 	for _, status := range o.Statuses {
-		r := &huma.Response{Description: o.About}
+		response := object{"description": o.About}
 		if o.Answer != nil {
-			schema := operations.SchemaOf(o.Answer, true)
-			r.Content = map[string]*huma.MediaType{}
+			of := object{}
 			if !o.Streams {
-				r.Content["application/json"] = &huma.MediaType{Schema: schema}
+				of = content(service.SchemaOf(o.Answer, schemas))
 			}
 			if o.Lines || o.Streams {
-				r.Content["application/x-ndjson"] = &huma.MediaType{Schema: text}
+				of["application/x-ndjson"] = object{"schema": text}
 			}
+			response["content"] = of
 		}
-		op.Responses[strconv.Itoa(status)] = r
+		responses[strconv.Itoa(status)] = response
 	}
 	return op
 }
 
-// openAPI returns what answers with the document.
+// openAPI returns what answers with the document, which is made when it is asked for first.
 func (s *Server) openAPI() http.Handler {
-	body, err := json.Marshal(OpenAPI(s.o.Version, s.o.Tokens != nil))
-	if err != nil {
-		panic(err) // the table is constant
-	}
-	body = append(body, '\n')
+	body := sync.OnceValue(func() []byte {
+		body, _ := json.Marshal(OpenAPI(s.o.Version, s.o.Tokens != nil)) // which is of strings and numbers
+		return append(body, '\n')
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeHeader(w.Header(), jsonType, len(body))
-		_, _ = w.Write(body) // an error is of the client's connection
+		writeHeader(w.Header(), jsonType, len(body()))
+		_, _ = w.Write(body()) // an error is of the client's connection
 	})
 }

@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/operations"
 	"simsearch/internal/service"
 )
 
-// routes returns what answers all requests. The operations are those of the table of package operations; a path of it that is asked by
+// routes returns what answers all requests. The operations are those of the table service.All; a path of it that is asked by
 // another method is refused with the methods that it has.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -26,8 +25,8 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc(method+" "+path, h)
 		methods[path] = append(methods[path], method)
 	}
-	for i := range operations.All {
-		o := &operations.All[i]
+	for i := range service.All {
+		o := &service.All[i]
 		handle(o.Method, o.Path, s.operation(o))
 	}
 	handle("GET", "/healthz", s.probe("healthz", s.healthz))
@@ -39,14 +38,14 @@ func (s *Server) routes() http.Handler {
 			has = append(has, "HEAD")
 		}
 		slices.Sort(has)
-		mux.HandleFunc(path, s.refuse(service.Errorf(operations.MethodNotAllowed, "", "the path has the methods %s", strings.Join(has, ", ")), strings.Join(has, ", ")))
+		mux.HandleFunc(path, s.refuse(service.Errorf(service.MethodNotAllowed, "", "the path has the methods %s", strings.Join(has, ", ")), strings.Join(has, ", ")))
 	}
 	if s.o.Agent != nil {
 		mux.HandleFunc("/mcp", s.agent())
 	}
 	unknown := service.Errorf(service.NotFound, "", "there is no such path; /openapi.json has those that there are")
 	if s.o.Page != nil {
-		mux.HandleFunc("/", s.page("page", s.o.Page(s.Activity)))
+		mux.HandleFunc("/", s.page("page", s.o.Page))
 		mux.HandleFunc("/v1/", s.refuse(unknown, ""))
 	} else {
 		mux.HandleFunc("/", s.refuse(unknown, ""))
@@ -77,28 +76,16 @@ func (s *Server) admit(r *http.Request) (*token, error) {
 	return s.o.Tokens.of(r)
 }
 
-// refuse returns what refuses requests, of which those that may not be sent at all are told no more.
-func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
-	count := s.counts.of("none")
+// counted returns what answers requests by do, which writes nothing if it returns an error, and counts them under a name. Those that may
+// not be sent at all are told no more.
+func (s *Server) counted(name string, do func(w http.ResponseWriter, r *http.Request, may *token) (status int, err error)) http.HandlerFunc {
+	count := s.counts.of(name)
 	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		if _, err := s.admit(r); err != nil {
-			s.fail(w, r, err, count, begun)
-			return
+		begun, status := time.Now(), 0
+		may, err := s.admit(r)
+		if err == nil {
+			status, err = do(w, r, may)
 		}
-		if allow != "" {
-			w.Header().Set("Allow", allow)
-		}
-		s.fail(w, r, why, count, begun)
-	}
-}
-
-// operation returns what answers requests for an operation.
-func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
-	count := s.counts.of(o.Name)
-	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		status, err := s.answer(w, r, o)
 		if err != nil {
 			s.fail(w, r, err, count, begun)
 			return
@@ -107,13 +94,24 @@ func (s *Server) operation(o *operations.Operation) http.HandlerFunc {
 	}
 }
 
-// answer answers a request for an operation. After an error nothing is written.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *operations.Operation) (status int, err error) {
-	may, err := s.admit(r)
-	if err != nil {
-		return 0, err
-	}
-	c := operations.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), MostLines: s.o.MaxLines, Sees: may.sees}
+// refuse returns what refuses requests.
+func (s *Server) refuse(why *service.Error, allow string) http.HandlerFunc {
+	return s.counted("none", func(w http.ResponseWriter, _ *http.Request, _ *token) (int, error) {
+		if allow != "" {
+			w.Header().Set("Allow", allow)
+		}
+		return 0, why
+	})
+}
+
+// operation returns what answers requests for an operation.
+func (s *Server) operation(o *service.Operation) http.HandlerFunc {
+	return s.counted(o.Name, func(w http.ResponseWriter, r *http.Request, may *token) (int, error) { return s.answer(w, r, may, o) })
+}
+
+// answer answers a request for an operation.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *service.Operation) (status int, err error) {
+	c := service.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), MostLines: s.o.MaxLines, Sees: may.sees}
 	if err := may.may(o.Writes, c.Collection); err != nil {
 		return 0, err
 	}
@@ -153,7 +151,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *operations.Op
 }
 
 // request reads what a request asks for.
-func (s *Server) request(c *operations.Call, body *buffer, r *http.Request, o *operations.Operation) (coding string, err error) {
+func (s *Server) request(c *service.Call, body *buffer, r *http.Request, o *service.Operation) (coding string, err error) {
 	switch {
 	case o.Request == nil || o.InQuery:
 		if r.ContentLength != 0 {
@@ -189,7 +187,7 @@ func (s *Server) request(c *operations.Call, body *buffer, r *http.Request, o *o
 const maxKey = 256
 
 // do does an operation when there is a place for it, within its time.
-func (s *Server) do(ctx context.Context, o *operations.Operation, c *operations.Call, body *buffer, coding string) error {
+func (s *Server) do(ctx context.Context, o *service.Operation, c *service.Call, body *buffer, coding string) error {
 	if err := s.places.enter(ctx); err != nil {
 		return err
 	}
@@ -235,7 +233,7 @@ func (b *buffer) room(size int, most int64) error {
 }
 
 // stream answers with an answer that is written as it is made.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *operations.Operation, c *operations.Call) (int, error) {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *service.Operation, c *service.Call) (int, error) {
 	select {
 	case s.exports <- struct{}{}:
 		defer func() { <-s.exports }()
@@ -295,33 +293,25 @@ func (s *Server) deadline(w http.ResponseWriter, d time.Duration) {
 // page returns a handler that is no operation, for all who may read. What it is sent is read before it is called, and what it answers is
 // sent when it is whole, so that a client that reads slowly keeps no place.
 func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
-	count := s.counts.of(name)
-	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
+	return s.counted(name, func(w http.ResponseWriter, r *http.Request, may *token) (int, error) {
+		if may.collections != nil {
+			return 0, service.Errorf(service.Forbidden, "Authorization", "the token is for some collections, and this is about all of them")
+		}
 		to := &held{ResponseWriter: w, status: http.StatusOK, body: newBuffer(s.memory), most: 4 * s.o.MaxBody}
 		defer to.body.free()
 		err := s.show(to, r, h)
 		if err = cmp.Or(err, to.err); err != nil {
 			clear(w.Header())
-			to.body.free()
-			s.fail(w, r, err, count, begun)
-			return
+			return 0, err
 		}
 		s.deadline(w, s.o.WriteTime)
 		w.WriteHeader(to.status)
 		_, _ = w.Write(to.body.bytes) // an error is of the client's connection
-		count(to.status, begun)
-	}
+		return to.status, nil
+	})
 }
 
 func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
-	may, err := s.admit(r)
-	if err != nil {
-		return err
-	}
-	if may.collections != nil {
-		return service.Errorf(service.Forbidden, "Authorization", "the token is for some collections, and this is about all of them")
-	}
 	body := newBuffer(s.memory)
 	defer body.free()
 	if err := s.readBody(body, r); err != nil {
@@ -345,20 +335,14 @@ func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
 type held struct {
 	http.ResponseWriter
 	status int
-	begun  bool
 	body   *buffer
 	most   int64
 	err    error
 }
 
-func (w *held) WriteHeader(status int) {
-	if !w.begun {
-		w.status, w.begun = status, true
-	}
-}
+func (w *held) WriteHeader(status int) { w.status = status }
 
 func (w *held) Write(b []byte) (int, error) {
-	w.begun = true
 	if w.err == nil {
 		w.err = w.body.write(b, w.most)
 	}
@@ -367,23 +351,15 @@ func (w *held) Write(b []byte) (int, error) {
 
 // agent returns what is mounted at /mcp. Its answers may last as long as its clients like.
 func (s *Server) agent() http.HandlerFunc {
-	count := s.counts.of("mcp")
 	reads, writes := s.o.Agent(false), s.o.Agent(true)
-	return func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		may, err := s.admit(r)
-		if err == nil && may.collections != nil {
-			err = errNotFor
+	return s.counted("mcp", func(w http.ResponseWriter, r *http.Request, may *token) (int, error) {
+		if may.collections != nil {
+			return 0, errNotFor
 		}
 		body := newBuffer(s.memory)
 		defer body.free()
-		if err == nil {
-			err = s.readBody(body, r)
-		}
-		if err != nil {
-			body.free()
-			s.fail(w, r, err, count, begun)
-			return
+		if err := s.readBody(body, r); err != nil {
+			return 0, err
 		}
 		to := &noted{ResponseWriter: w, status: http.StatusOK}
 		r.Body = bodyOf(body.bytes)
@@ -400,26 +376,18 @@ func (s *Server) agent() http.HandlerFunc {
 		} else {
 			reads.ServeHTTP(to, r)
 		}
-		count(to.status, begun)
-	}
+		return to.status, nil
+	})
 }
 
 // A noted is an answer whose status is noted.
 type noted struct {
 	http.ResponseWriter
 	status int
-	begun  bool
-}
-
-func (w *noted) Write(b []byte) (int, error) {
-	w.begun = true
-	return w.ResponseWriter.Write(b)
 }
 
 func (w *noted) WriteHeader(status int) {
-	if !w.begun {
-		w.status, w.begun = status, true
-	}
+	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 

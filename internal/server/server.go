@@ -1,8 +1,9 @@
 // Package server serves the operations of a service over HTTP, safely: who may ask, how much at once, for how long, and what of it is
-// counted. What an operation means stands in package service, and which there are in package operations.
+// counted. What an operation means, and which there are, stands in package service.
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -14,8 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"simsearch/internal/operations"
-	"simsearch/internal/report"
 	"simsearch/internal/service"
 )
 
@@ -27,8 +26,8 @@ type Options struct {
 	Version  string   // of the program
 	Log      io.Writer
 
-	Page  func(activity func() []report.Fact) http.Handler // returns what is mounted at /, which shows what the server has done; nil for none
-	Agent func(write bool) http.Handler                    // returns what is mounted at /mcp for clients that may write, or may not; nil for none
+	Page  http.Handler                  // is mounted at /; nil for none
+	Agent func(write bool) http.Handler // returns what is mounted at /mcp for clients that may write, or may not; nil for none
 
 	Memory      int64         // bytes of all bodies and answers under way beyond their first kilobytes; 256 MiB
 	MaxBody     int64         // bytes of a body, as it comes and decompressed; 64 MiB
@@ -48,29 +47,21 @@ type Options struct {
 
 // defaults sets the limits that are zero.
 func (o *Options) defaults() {
-	setDefault(&o.Memory, 256<<20)
-	setDefault(&o.MaxBody, MaxBody)
-	setDefault(&o.MaxLines, 10_000)
-	setDefault(&o.MaxHeader, 32<<10)
-	setDefault(&o.Running, 64)
-	setDefault(&o.Waiting, 4*o.Running)
-	setDefault(&o.Exports, 4)
-	setDefault(&o.Connections, min(16_384, openFiles()/4*3))
-	setDefault(&o.Patience, 50*time.Millisecond)
-	setDefault(&o.Deadline, 30*time.Second)
-	setDefault(&o.HeaderTime, 5*time.Second)
-	setDefault(&o.BodyTime, 30*time.Second)
-	setDefault(&o.WriteTime, 30*time.Second)
-	setDefault(&o.Drain, 20*time.Second)
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
-}
-
-func setDefault[T int | int64 | time.Duration](to *T, value T) {
-	if *to == 0 {
-		*to = value
-	}
+	o.Memory = cmp.Or(o.Memory, 256<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, MaxBody)
+	o.MaxLines = cmp.Or(o.MaxLines, 10_000)
+	o.MaxHeader = cmp.Or(o.MaxHeader, 32<<10)
+	o.Running = cmp.Or(o.Running, 64)
+	o.Waiting = cmp.Or(o.Waiting, 4*o.Running)
+	o.Exports = cmp.Or(o.Exports, 4)
+	o.Connections = cmp.Or(o.Connections, min(16_384, openFiles()/4*3))
+	o.Patience = cmp.Or(o.Patience, 50*time.Millisecond)
+	o.Deadline = cmp.Or(o.Deadline, 30*time.Second)
+	o.HeaderTime = cmp.Or(o.HeaderTime, 5*time.Second)
+	o.BodyTime = cmp.Or(o.BodyTime, 30*time.Second)
+	o.WriteTime = cmp.Or(o.WriteTime, 30*time.Second)
+	o.Drain = cmp.Or(o.Drain, 20*time.Second)
+	o.Log = cmp.Or(o.Log, io.Discard)
 }
 
 // MaxBody is the default of Options.MaxBody.
@@ -79,7 +70,7 @@ const MaxBody = 64 << 20
 // A Server answers requests. It is safe for concurrent use.
 type Server struct {
 	o       Options
-	svc     operations.Service
+	svc     service.API
 	log     *log.Logger
 	guard   *guard
 	places  *places
@@ -90,7 +81,6 @@ type Server struct {
 
 	strangers counter // of requests of those who may not enter
 	health    health
-	begun     time.Time
 
 	stopping atomic.Bool
 	ended    context.Context // is done when the server stops: for what would go on for ever
@@ -98,9 +88,9 @@ type Server struct {
 }
 
 // New returns a server of a service, which stays the caller's.
-func New(svc operations.Service, o Options) *Server {
+func New(svc service.API, o Options) *Server {
 	o.defaults()
-	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports), begun: time.Now()}
+	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
 	s.counts = newCounts(s)
 	s.strangers = s.counts.of("none")
@@ -154,7 +144,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 
 // fail answers with an error, and counts that. Who may not enter does not count for the operation that it has asked for.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, count counter, begun time.Time) {
-	e, told := operations.ErrorOf(err)
+	e, told := service.ErrorOf(err)
 	if !told {
 		s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
 	}
@@ -183,7 +173,7 @@ func (s *Server) unread(w http.ResponseWriter, r *http.Request) bool {
 
 // writeError writes an error in the one shape that errors have, and returns its status.
 func writeError(w http.ResponseWriter, e *service.Error) int {
-	status := operations.Status(e)
+	status := service.Status(e)
 	header := w.Header()
 	switch status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
@@ -192,7 +182,7 @@ func writeError(w http.ResponseWriter, e *service.Error) int {
 		// Browsers ask for a password then, which is the token; the name does not matter.
 		header.Set("WWW-Authenticate", `Basic realm="simsearch", charset="UTF-8"`)
 	}
-	body, err := operations.Append(nil, operations.Failure{Error: e})
+	body, err := service.Append(nil, service.Failure{Error: e})
 	if err != nil {
 		body = []byte(`{"error":{"code":"internal","message":"an error without a text"}}`)
 	}

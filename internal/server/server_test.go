@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,12 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"simsearch/internal/operations"
-	"simsearch/internal/report"
 	"simsearch/internal/service"
 )
 
@@ -35,7 +34,7 @@ type running struct {
 }
 
 // start serves svc until the test ends.
-func start(t testing.TB, svc operations.Service, o Options) *running {
+func start(t testing.TB, svc service.API, o Options) *running {
 	t.Helper()
 	log := &locked{}
 	o.Log = log
@@ -118,7 +117,7 @@ func (r *running) want(t testing.TB, s sent, status int, code string) string {
 		t.Errorf("%s %.80s: status %d, want %d: %.300s", s.method, s.path, answer.StatusCode, status, body)
 	}
 	if status >= 400 {
-		var f operations.Failure
+		var f service.Failure
 		if err := json.Unmarshal([]byte(body), &f); err != nil || f.Error == nil || f.Error.Code != code || f.Error.Message == "" {
 			t.Errorf("%s %.80s: %.300s, want an error of the code %s", s.method, s.path, body, code)
 		}
@@ -136,7 +135,7 @@ func (r *running) want(t testing.TB, s sent, status int, code string) string {
 }
 
 // exampleOf returns a request for an operation that succeeds on the fake.
-func exampleOf(o *operations.Operation) sent {
+func exampleOf(o *service.Operation) sent {
 	path := strings.Replace(strings.Replace(o.Path, "{name}", "default", 1), "{id}", "folder%2Fa.txt", 1)
 	s := sent{method: o.Method, path: path}
 	if o.Request != nil && !o.InQuery {
@@ -184,11 +183,11 @@ func TestEveryOperationAnswersByItsSchema(t *testing.T) {
 	for _, methods := range api.Paths {
 		described += len(methods)
 	}
-	if want := len(operations.All) + 2; described != want {
+	if want := len(service.All) + 2; described != want {
 		t.Errorf("the document describes %d operations, want %d", described, want)
 	}
-	for i := range operations.All {
-		o := &operations.All[i]
+	for i := range service.All {
+		o := &service.All[i]
 		op, ok := api.Paths[o.Path][strings.ToLower(o.Method)]
 		if !ok || op.OperationID != o.Name {
 			t.Errorf("%s is not described", o.Name)
@@ -222,18 +221,35 @@ func TestEveryOperationAnswersByItsSchema(t *testing.T) {
 }
 
 // valid checks an answer by its schema.
-func valid(t *testing.T, o *operations.Operation, answer string) {
+func valid(t *testing.T, o *service.Operation, answer string) {
 	t.Helper()
 	var free any
 	if err := json.Unmarshal([]byte(answer), &free); err != nil {
 		t.Errorf("%s: %v: %s", o.Name, err, answer)
 		return
 	}
-	res := &huma.ValidateResult{}
-	huma.Validate(operations.Schemas, operations.SchemaOf(o.Answer, true), huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, free, res)
-	for _, err := range res.Errors {
+	if err := schemaOf(o.Answer).Validate(free); err != nil {
 		t.Errorf("%s: %v: %s", o.Name, err, answer)
 	}
+}
+
+// schemaOf returns the schema of a type, resolved.
+func schemaOf(t reflect.Type) *jsonschema.Resolved {
+	named := service.Object{}
+	of := service.SchemaOf(t, named)
+	text, err := json.Marshal(service.Object{"allOf": []any{of}, "$defs": named})
+	if err != nil {
+		panic(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(bytes.ReplaceAll(text, []byte("#/components/schemas/"), []byte("#/$defs/")), &s); err != nil {
+		panic(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		panic(err)
+	}
+	return resolved
 }
 
 // attacks are what is done to a request that would succeed, and how it is refused.
@@ -255,8 +271,8 @@ var attacks = []struct {
 	{"a coded way up", func(s *sent) { s.path = "/v1/collections/..%2f..%2fetc/info" }, 404, service.NotFound},
 	{"a dot", func(s *sent) { s.path = strings.Replace(s.path, "/v1/", "/v1/./", 1) }, 404, service.NotFound},
 	{"two slashes", func(s *sent) { s.path = strings.Replace(s.path, "/v1/", "/v1//", 1) }, 404, service.NotFound},
-	{"another method", func(s *sent) { s.method = "PATCH" }, 405, operations.MethodNotAllowed},
-	{"a trace", func(s *sent) { s.method = "TRACE"; s.body = "" }, 405, operations.MethodNotAllowed},
+	{"another method", func(s *sent) { s.method = "PATCH" }, 405, service.MethodNotAllowed},
+	{"a trace", func(s *sent) { s.method = "TRACE"; s.body = "" }, 405, service.MethodNotAllowed},
 	{"an unknown collection", func(s *sent) { s.path = strings.Replace(s.path, "/default", "/other", 1) }, 404, service.NotFound},
 }
 
@@ -280,11 +296,11 @@ var attacksOnBodies = []struct {
 	status int
 	code   string
 }{
-	{"a form", func(s *sent) { s.header["Content-Type"] = "application/x-www-form-urlencoded" }, 415, operations.UnsupportedType},
-	{"plain text", func(s *sent) { s.header["Content-Type"] = "text/plain" }, 415, operations.UnsupportedType},
-	{"another charset", func(s *sent) { s.header["Content-Type"] = "application/json; charset=utf-16" }, 415, operations.UnsupportedType},
-	{"another coding", func(s *sent) { s.header["Content-Encoding"] = "br" }, 415, operations.UnsupportedType},
-	{"two codings", func(s *sent) { s.header["Content-Encoding"] = "gzip, gzip" }, 415, operations.UnsupportedType},
+	{"a form", func(s *sent) { s.header["Content-Type"] = "application/x-www-form-urlencoded" }, 415, service.UnsupportedType},
+	{"plain text", func(s *sent) { s.header["Content-Type"] = "text/plain" }, 415, service.UnsupportedType},
+	{"another charset", func(s *sent) { s.header["Content-Type"] = "application/json; charset=utf-16" }, 415, service.UnsupportedType},
+	{"another coding", func(s *sent) { s.header["Content-Encoding"] = "br" }, 415, service.UnsupportedType},
+	{"two codings", func(s *sent) { s.header["Content-Encoding"] = "gzip, gzip" }, 415, service.UnsupportedType},
 	{"no gzip", func(s *sent) { s.header["Content-Encoding"] = "gzip" }, 400, service.BadRequest},
 	{"no zstd", func(s *sent) { s.header["Content-Encoding"] = "zstd" }, 400, service.BadRequest},
 	{"a bomb of gzip", func(s *sent) { s.header["Content-Encoding"] = "gzip"; s.body = gzipBomb() }, 413, service.TooLarge},
@@ -339,8 +355,8 @@ func readTokens(t testing.TB) *Tokens {
 func TestRoutesUnderAttack(t *testing.T) {
 	t.Parallel()
 	r := start(t, filled(), Options{Tokens: readTokens(t), MaxBody: 1 << 20})
-	for i := range operations.All {
-		o := &operations.All[i]
+	for i := range service.All {
+		o := &service.All[i]
 		try := func(name string, change func(*sent), status int, code string) {
 			s := exampleOf(o)
 			header := map[string]string{"Authorization": "Bearer 0123456789abcdef0"}
@@ -387,9 +403,7 @@ func TestRoutesUnderAttack(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{Tokens: readTokens(t), Page: func(activity func() []report.Fact) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page ", activity()) })
-	}})
+	r := start(t, filled(), Options{Tokens: readTokens(t), Page: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page") })})
 	with := func(token string, s sent) sent {
 		s.header = map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
 		return s
@@ -522,8 +536,8 @@ func TestReadOnly(t *testing.T) {
 	if _, body := r.send(t, sent{method: "POST", path: "/mcp", body: "{}"}); body != "false" {
 		t.Errorf("an agent may write: %s", body)
 	}
-	for i := range operations.All {
-		if o := &operations.All[i]; o.Writes {
+	for i := range service.All {
+		if o := &service.All[i]; o.Writes {
 			r.want(t, exampleOf(o), 403, service.ReadOnly)
 		} else {
 			r.want(t, exampleOf(o), o.Statuses[0], "")
@@ -846,7 +860,9 @@ func TestMetrics(t *testing.T) {
 
 // The document of OpenAPI says of no array that it may be null, and every reference leads somewhere.
 func TestOpenAPIIsSound(t *testing.T) {
-	text, err := json.Marshal(OpenAPI("1", true))
+	made := OpenAPI("1", true)
+	schemas := made["components"].(object)["schemas"].(object)
+	text, err := json.Marshal(made)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -858,7 +874,7 @@ func TestOpenAPIIsSound(t *testing.T) {
 	walk = func(at string, v any) {
 		switch v := v.(type) {
 		case map[string]any:
-			if ref, ok := v["$ref"].(string); ok && operations.Schemas.SchemaFromRef(ref) == nil {
+			if ref, ok := v["$ref"].(string); ok && schemas[strings.TrimPrefix(ref, "#/components/schemas/")] == nil {
 				t.Errorf("%s: %s leads nowhere", at, ref)
 			}
 			if kinds, ok := v["type"].([]any); ok && slices.Contains(kinds, any("null")) {
@@ -881,22 +897,20 @@ func TestClientsThatDoNotReadPages(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20 // more than the buffers of connections
 	made := make(chan struct{}, 10)
-	r := start(t, filled(), Options{Running: 2, Waiting: 1, Page: func(func() []report.Fact) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/larger" {
-				_, _ = w.Write(make([]byte, 5*size))
-				return
+	r := start(t, filled(), Options{Running: 2, Waiting: 1, Page: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/larger" {
+			_, _ = w.Write(make([]byte, 5*size))
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusAccepted)
+		for range size >> 16 {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				t.Error(err)
 			}
-			w.Header().Set("Content-Type", "text/html")
-			w.WriteHeader(http.StatusAccepted)
-			for range size >> 16 {
-				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
-					t.Error(err)
-				}
-			}
-			made <- struct{}{}
-		})
-	}, MaxBody: size})
+		}
+		made <- struct{}{}
+	}), MaxBody: size})
 	for range 4 {
 		c, err := net.Dial("tcp", r.url[len("http://"):])
 		if err != nil {

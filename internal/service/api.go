@@ -1,6 +1,6 @@
-// Package service is what an index can do for clients: operations on named collections, on plain types that are the bodies of requests
-// and answers. HTTP, standard input, agents and pages are doors to it; what an operation means, and what is refused, stands here
-// alone.
+// Package service is what an index can do for clients: a table of operations on named collections, on plain types that are the bodies of
+// requests and answers, and how these are read and written. HTTP, standard input, agents and pages are doors to it; what an operation
+// means, and what is refused, stands here alone.
 package service
 
 import (
@@ -57,7 +57,7 @@ func Errorf(code, where, format string, args ...any) *Error {
 type Content struct {
 	Text        *string  `json:"text,omitempty" doc:"the text, as UTF-8"`
 	Fingerprint string   `json:"fingerprint,omitempty" doc:"a ready-made fingerprint, as hexadecimal digits"`
-	Set         []string `json:"set,omitempty" nullable:"false" doc:"a ready-made set of items"`
+	Set         []string `json:"set,omitempty" doc:"a ready-made set of items"`
 }
 
 // A Document is a document as clients send and get it. Fields are values that are kept with it, if the collection keeps fields of these
@@ -79,13 +79,13 @@ type Match struct {
 
 	QueryShare    *float64  `json:"query_share,omitempty" doc:"the share of the words of the query that lie in passages"`
 	DocumentShare *float64  `json:"document_share,omitempty" doc:"the share of the words of the document that lie in passages"`
-	Passages      []Passage `json:"passages,omitempty" nullable:"false" doc:"what both texts have, in the order of the query"`
+	Passages      []Passage `json:"passages,omitempty" doc:"what both texts have, in the order of the query"`
 }
 
 // A Passage is where two texts have it, in bytes of the texts as given, the end exclusive.
 type Passage struct {
-	Query    [2]int `json:"query" nullable:"false"`
-	Document [2]int `json:"document" nullable:"false"`
+	Query    [2]int `json:"query"`
+	Document [2]int `json:"document"`
 	Words    int    `json:"words" doc:"words of the longer side"`
 	Edits    int    `json:"edits" doc:"words that are replaced, added or left out"`
 }
@@ -105,7 +105,7 @@ type NearRequest struct {
 	Nearness
 	Nearest   int      `json:"nearest,omitempty" minimum:"0" maximum:"1000" doc:"the nearest so many documents, however far"`
 	Limit     int      `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most matches of the answer; 0 is 20"`
-	Where     []string `json:"where,omitempty" nullable:"false" doc:"conditions on kept fields, such as lang=en"`
+	Where     []string `json:"where,omitempty" doc:"conditions on kept fields, such as lang=en"`
 	WithTexts bool     `json:"with_texts,omitempty" doc:"matches have their texts"`
 
 	PassageWords int `json:"passage_words,omitempty" minimum:"0" doc:"the fewest words of a passage; 0 is 50"`
@@ -114,7 +114,7 @@ type NearRequest struct {
 // A NearAnswer is what is near: the nearest first, Total of them beyond the limit, too. Nearest is the nearest document where nothing is
 // near.
 type NearAnswer struct {
-	Matches []Match `json:"matches" nullable:"false"`
+	Matches []Match `json:"matches"`
 	Total   int     `json:"total" doc:"all that are near, beyond the limit, too"`
 	Nearest *Match  `json:"nearest,omitempty" doc:"the nearest document, if nothing is near"`
 	Empty   bool    `json:"empty,omitempty" doc:"the query has no features, and so is near nothing"`
@@ -159,7 +159,7 @@ type CompareAnswer = json.RawMessage
 
 // A Group is near documents. Each is near the first, which represents the others.
 type Group struct {
-	Members  []Match  `json:"members" nullable:"false"`
+	Members  []Match  `json:"members"`
 	Size     int      `json:"size"`
 	Jaccard  *float64 `json:"jaccard,omitempty" doc:"the smallest similarity of two of them"`
 	Distance *int     `json:"distance,omitempty" doc:"the largest distance of two of them"`
@@ -171,7 +171,7 @@ type GroupsRequest struct {
 	Cursor  string   `json:"cursor,omitempty"`
 	Limit   int      `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most groups of a page; 0 is 20"`
 	Members int      `json:"members,omitempty" minimum:"0" maximum:"10000" doc:"the most members of a group that are listed; 0 is 20"`
-	Where   []string `json:"where,omitempty" nullable:"false"`
+	Where   []string `json:"where,omitempty"`
 	Prefix  string   `json:"prefix,omitempty" doc:"only groups that have a document whose id begins with this"`
 	Of      string   `json:"of,omitempty" doc:"begin with the group that has the document with this id"`
 
@@ -181,10 +181,10 @@ type GroupsRequest struct {
 // A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid while documents come and
 // go: it tells of the groups as they were when the first page was asked for, for as long as the server remembers them.
 type GroupsPage struct {
-	Groups    []Group `json:"groups" nullable:"false"`
+	Groups    []Group `json:"groups"`
 	Total     int     `json:"total"`
 	Cursor    string  `json:"cursor,omitempty"`
-	Histogram []int   `json:"histogram,omitempty" nullable:"false" doc:"how many documents have which similarity to the first of their group, in hundredths from 0 to 100, or which distance in bits"`
+	Histogram []int   `json:"histogram,omitempty" doc:"how many documents have which similarity to the first of their group, in hundredths from 0 to 100, or which distance in bits"`
 }
 
 // Settings are those of a collection. Zero values are the defaults of the command index.
@@ -195,7 +195,7 @@ type Settings struct {
 	K        int      `json:"k,omitempty" minimum:"0" doc:"the distance that the collection is made for, if fingerprints are compared"`
 	Bits     int      `json:"bits,omitempty" doc:"of fingerprints"`
 	Keep     string   `json:"keep,omitempty" enum:"text,nothing"`
-	Fields   []string `json:"fields,omitempty" nullable:"false" doc:"names of the fields that are kept with documents"`
+	Fields   []string `json:"fields,omitempty" doc:"names of the fields that are kept with documents"`
 	Passages bool     `json:"passages,omitempty" doc:"the collection finds passages"`
 }
 

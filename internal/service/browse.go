@@ -1,11 +1,13 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
 	"strings"
 
+	"simsearch/internal/gate"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
@@ -21,25 +23,17 @@ type BrowseRequest struct {
 
 // A BrowsePage is some documents, and the cursor of the next, which is "" behind the last one.
 type BrowsePage struct {
-	Documents []Document `json:"documents" nullable:"false"`
+	Documents []Document `json:"documents"`
 	Cursor    string     `json:"cursor,omitempty"`
 }
 
 // Browse returns a page of documents. A cursor names the last document of a page. If that is gone, the next page begins where it was.
 func (s *Service) Browse(ctx context.Context, name string, r *BrowseRequest) (*BrowsePage, error) {
-	return on(ctx, s, name, func(c *collection) (*BrowsePage, error) {
+	return seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (*BrowsePage, error) {
 		if r.Limit < 0 || r.Limit > MostMatches {
 			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
 		}
-		limit := r.Limit
-		if limit == 0 {
-			limit = defaultLimit
-		}
-		v, release, err := c.fresh()
-		if err != nil {
-			return nil, err
-		}
-		defer release()
+		limit := cmp.Or(r.Limit, defaultLimit)
 		from, err := behind(v.Snapshot, r.Cursor)
 		if err != nil {
 			return nil, err

@@ -222,16 +222,8 @@ func (r *CheckRequest) candidate(v *gate.View) (c gate.Candidate, err error) {
 
 // Document returns a document, with its text or its fingerprint as far as the collection keeps them.
 func (s *Service) Document(ctx context.Context, name, id string) (*Document, error) {
-	return on(ctx, s, name, func(c *collection) (*Document, error) {
-		v, release, err := c.view()
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		stored, ok, err := v.Find(id)
-		if err == nil && !ok {
-			err = Errorf(NotFound, "id", "the collection has no document %.200q", id)
-		}
+	return seeing(ctx, s, name, (*collection).view, func(_ *collection, v *gate.View) (*Document, error) {
+		stored, err := find(v, id)
 		if err != nil {
 			return nil, err
 		}

@@ -54,18 +54,12 @@ type listing struct {
 // are as good: nothing has changed since, or so little time has passed that making them all the time would leave none for the rest.
 func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*GroupsPage, error) {
 	return on(ctx, s, name, func(c *collection) (*GroupsPage, error) {
-		limit, members := r.Limit, r.Members
+		limit, members := cmp.Or(r.Limit, defaultLimit), cmp.Or(r.Members, defaultLimit)
 		switch {
 		case limit < 0 || limit > MostMatches:
 			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", limit, MostMatches)
 		case members < 0 || members > mostMembers:
 			return nil, Errorf(BadRequest, "members", "%d: want 0 to %d", members, mostMembers)
-		}
-		if limit == 0 {
-			limit = defaultLimit
-		}
-		if members == 0 {
-			members = defaultLimit
 		}
 		l, from, err := c.listing(ctx, r)
 		if err != nil {

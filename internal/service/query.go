@@ -45,22 +45,9 @@ type query struct {
 // Near finds what is near a query.
 func (s *Service) Near(ctx context.Context, name string, r *NearRequest) (*NearAnswer, error) {
 	return on(ctx, s, name, func(c *collection) (*NearAnswer, error) {
-		v, release, err := c.viewFor(r)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		a, err := c.near(ctx, v, r, true)
+		a, err := c.near(ctx, r, true)
 		return &a, err
 	})
-}
-
-// viewFor returns a View that can answer a request.
-func (c *collection) viewFor(r *NearRequest) (v *gate.View, release func(), err error) {
-	if r.Passages || r.Nearest > 0 {
-		return c.fresh() // these search a Snapshot
-	}
-	return c.view()
 }
 
 // NearAll finds what is near each query of a batch. Where nothing is near, the nearest document is told only to those that ask for it.
@@ -70,20 +57,15 @@ func (s *Service) NearAll(ctx context.Context, name string, rs []NearRequest) ([
 			return nil, err
 		}
 		answers := make([]NearAnswer, len(rs))
-		v, release, err := c.view()
-		if err != nil {
-			return nil, err
-		}
-		defer release()
 		for from := 0; from < len(rs); {
-			to := from + 1
+			to, err := from+1, error(nil)
 			for rs[from].plain() && to < len(rs) && rs[to].plain() && rs[to].asks(&rs[from]) {
 				to++
 			}
 			if to > from+1 {
-				err = c.nearTogether(ctx, v, rs, from, to, answers)
+				err = c.nearTogether(ctx, rs, from, to, answers)
 			} else {
-				answers[from], err = c.nearAlone(ctx, v, &rs[from])
+				answers[from], err = c.near(ctx, &rs[from], false)
 				err = atLine(rs, from, err)
 			}
 			if err != nil {
@@ -120,21 +102,13 @@ func (r *NearRequest) asks(other *NearRequest) bool {
 		r.WithTexts == other.WithTexts && (r.Fingerprint == "") == (other.Fingerprint == "")
 }
 
-// nearAlone answers a request of a batch.
-func (c *collection) nearAlone(ctx context.Context, v *gate.View, r *NearRequest) (a NearAnswer, err error) {
-	if r.Passages || r.Nearest > 0 {
-		fresh, release, err := c.fresh()
-		if err != nil {
-			return a, err
-		}
-		defer release()
-		v = fresh
-	}
-	return c.near(ctx, v, r, false)
-}
-
 // nearTogether answers the requests from one of a batch up to another one, which ask for the same of other contents.
-func (c *collection) nearTogether(ctx context.Context, v *gate.View, rs []NearRequest, from, to int, answers []NearAnswer) error {
+func (c *collection) nearTogether(ctx context.Context, rs []NearRequest, from, to int, answers []NearAnswer) error {
+	v, release, err := c.view()
+	if err != nil {
+		return err
+	}
+	defer release()
 	o, err := rs[from].options(v, rs[from].Fingerprint != "")
 	if err != nil {
 		return at(inBatch(rs, from), err)
@@ -161,7 +135,16 @@ func (c *collection) nearTogether(ctx context.Context, v *gate.View, rs []NearRe
 const scanSets, scanFingerprints = 1 << 14, 1 << 17
 
 // near answers a request. With miss, it tells the nearest document if nothing is near, unless that takes long.
-func (c *collection) near(ctx context.Context, v *gate.View, r *NearRequest, miss bool) (a NearAnswer, err error) {
+func (c *collection) near(ctx context.Context, r *NearRequest, miss bool) (a NearAnswer, err error) {
+	of := c.view
+	if r.Passages || r.Nearest > 0 {
+		of = c.fresh // these search a Snapshot
+	}
+	v, release, err := of()
+	if err != nil {
+		return a, err
+	}
+	defer release()
 	q, err := r.query(v)
 	if err != nil {
 		return a, err
@@ -222,10 +205,7 @@ func (c *collection) near(ctx context.Context, v *gate.View, r *NearRequest, mis
 func (r *NearRequest) query(v *gate.View) (*query, error) {
 	q := &query{NearRequest: r, self: r.ID}
 	if r.ID != "" {
-		stored, ok, err := v.Find(r.ID)
-		if err == nil && !ok {
-			err = Errorf(NotFound, "id", "the collection has no document %.200q", r.ID)
-		}
+		stored, err := find(v, r.ID)
 		if err == nil && (r.Text != nil || r.Fingerprint != "" || r.Set != nil) {
 			err = Errorf(BadRequest, "id", "want an id or a content")
 		}
@@ -426,14 +406,18 @@ func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a Nea
 	return a, nil
 }
 
+// find returns the document called id, or a NotFound error.
+func find(v *gate.View, id string) (gate.Stored, error) {
+	stored, ok, err := v.Find(id)
+	if err == nil && !ok {
+		err = Errorf(NotFound, "id", "the collection has no document %.200q", id)
+	}
+	return stored, err
+}
+
 // Compare says how near two texts are, and why.
 func (s *Service) Compare(ctx context.Context, name string, r *CompareRequest) (CompareAnswer, error) {
-	return on(ctx, s, name, func(c *collection) (CompareAnswer, error) {
-		v, release, err := c.view()
-		if err != nil {
-			return nil, err
-		}
-		defer release()
+	return seeing(ctx, s, name, (*collection).view, func(c *collection, v *gate.View) (CompareAnswer, error) {
 		var texts [2]explain.Text
 		for i, side := range [...]*Side{&r.A, &r.B} {
 			where := string("ab"[i])
@@ -467,10 +451,7 @@ func (s *Side) text(v *gate.View) ([]byte, error) {
 	case s.Text != nil:
 		return []byte(*s.Text), nil
 	}
-	stored, ok, err := v.Find(s.ID)
-	if err == nil && !ok {
-		err = Errorf(NotFound, "id", "the collection has no document %.200q", s.ID)
-	}
+	stored, err := find(v, s.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -480,12 +461,7 @@ func (s *Side) text(v *gate.View) ([]byte, error) {
 
 // Export writes all documents as they are when it is called, a line of JSON each.
 func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
-	_, err := on(ctx, s, name, func(c *collection) (struct{}, error) {
-		v, release, err := c.fresh()
-		if err != nil {
-			return struct{}{}, err
-		}
-		defer release()
+	_, err := seeing(ctx, s, name, (*collection).fresh, func(c *collection, v *gate.View) (struct{}, error) {
 		out := bufio.NewWriterSize(w, 1<<16)
 		lines := json.NewEncoder(out)
 		lines.SetEscapeHTML(false)
@@ -505,7 +481,7 @@ func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
 			}
 			return docs, nil
 		}
-		err = parallel.Ordered(ctx, c.service.o.Threads, (v.Len()+together-1)/together, read, func(docs []*Document) error {
+		err := parallel.Ordered(ctx, c.service.o.Threads, (v.Len()+together-1)/together, read, func(docs []*Document) error {
 			for _, d := range docs {
 				if err := lines.Encode(d); err != nil {
 					return err

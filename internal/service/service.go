@@ -16,6 +16,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
+	"simsearch/internal/gate"
 	"simsearch/internal/index"
 	"simsearch/internal/parallel"
 )
@@ -248,6 +249,20 @@ func on[T any](ctx context.Context, s *Service, name string, do func(c *collecti
 			err = Errorf(Unavailable, "collection", "the collection %s is being closed", name)
 		}
 		return result, err
+	})
+}
+
+// seeing calls do with a collection and the View of it that of returns.
+func seeing[T any](ctx context.Context, s *Service, name string, of func(*collection) (*gate.View, func(), error),
+	do func(c *collection, v *gate.View) (T, error),
+) (T, error) {
+	return on(ctx, s, name, func(c *collection) (result T, err error) {
+		v, release, err := of(c)
+		if err != nil {
+			return result, err
+		}
+		defer release()
+		return do(c, v)
 	})
 }
 

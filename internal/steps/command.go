@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
 	"simsearch/internal/terminal"
 )
 
@@ -24,7 +24,7 @@ type Command struct {
 	Inputs []string // the collection
 	// How says how files are read and what is near, where a step reads the collection. Of other steps, only Threads, Memory, FS
 	// and Temp count.
-	How         collected.Options
+	How         dedup.Options
 	Part, Parts int
 	// Bad, if not nil, is told of each file that keep cannot write as it should.
 	Bad func(corpus.LeftOut)

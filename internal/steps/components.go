@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
@@ -59,7 +58,7 @@ func components(ctx context.Context, all inputs, dir string, o *ComponentsOption
 		return done, err
 	}
 	done.Listed, done.Pairs = near != nil, len(near)
-	c, err := collected.Restore(r.Restored, how)
+	c, err := dedup.Restore(r.Restored, how)
 	if err != nil {
 		return done, err
 	}

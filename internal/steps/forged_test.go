@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/collected"
-	"simsearch/internal/keeping"
+	"simsearch/internal/dedup"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
@@ -116,18 +116,18 @@ func digits(data []byte) (places [][2]int) {
 // It does not panic, does not hang, and takes no more memory than its files and what they stand for.
 func TestForgedNumbers(t *testing.T) {
 	t.Parallel()
-	newest, err := keeping.ParseKeep("newest:date")
+	newest, err := dedup.ParseKeep("newest:date")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, how := range map[string]collected.Options{
-		"sets":         {Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1},
-		"fingerprints": {Settings: collected.DefaultFingerprints(), Distance: 5, Threads: 1, Keep: newest},
+	for name, how := range map[string]dedup.Options{
+		"sets":         {Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.6},
+		"fingerprints": {Options: run.Options{Threads: 1}, Settings: dedup.DefaultFingerprints(), Distance: 5, Keep: newest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-			one := run{how: how, shares: 2, parts: 3, memory: 64 << 20, joins: true}
+			one := stepped{how: how, shares: 2, parts: 3, memory: 64 << 20, joins: true}
 			work := t.TempDir()
 			commands := one.commands(work, filepath.Join(t.TempDir(), "out"), []string{dir})
 			users, paths := map[string][]Command{}, []string{} // of each file
@@ -212,7 +212,7 @@ func runForged(t *testing.T, c Command) (refused bool) {
 func TestForgedFingerprints(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultFingerprints(), Distance: 3, Threads: 1}, shares: 1, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultFingerprints(), Distance: 3}, shares: 1, parts: 2, joins: true}
 	work := t.TempDir()
 	commands := one.commands(work, filepath.Join(work, "out"), []string{dir})[:3] // sketch, plan and scatter
 	for _, c := range commands {
@@ -253,7 +253,7 @@ func TestForgedFingerprints(t *testing.T) {
 func TestForgedPairs(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 1, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.6}, shares: 2, parts: 1, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	var components Command // its files are the pairs, and two sketches
 	for _, components = range one.commands(work, out, []string{dir}) {

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/collected"
+	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
-	"simsearch/internal/keeping"
+	"simsearch/internal/run"
 	"simsearch/internal/testkit"
 )
 
@@ -32,9 +32,9 @@ func TestGoldenSketch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1, Keep: keeping.Keep{Way: keeping.Highest, Field: "year"}}
-	prints := collected.Options{Settings: collected.DefaultFingerprints(), Distance: 3, Threads: 1, Chain: true}
-	for name, o := range map[string]collected.Options{"sets": o, "fingerprints": prints} {
+	o := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8, Keep: dedup.Keep{Way: dedup.Highest, Field: "year"}}
+	prints := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultFingerprints(), Distance: 3, Chain: true}
+	for name, o := range map[string]dedup.Options{"sets": o, "fingerprints": prints} {
 		if err := Sketch(t.Context(), []string{"."}, name, o); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestSketchByAnotherProgram(t *testing.T) {
 	if err := os.WriteFile(in, texts.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sketch(t.Context(), []string{in}, path, collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}); err != nil {
+	if err := Sketch(t.Context(), []string{in}, path, dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}); err != nil {
 		t.Fatal(err)
 	}
 	sketch, err := os.ReadFile(path)

@@ -8,26 +8,24 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/ints"
 	"simsearch/internal/join"
-	"simsearch/internal/keeping"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
 
-// A gathered is what all sketches have, with equal sets of several sketches as one. It is a collected.Store, to which nothing is added.
+// A gathered is what all sketches have, with equal sets of several sketches as one. It is a dedup.Store, to which nothing is added.
 //
 // A document whose set no other document has, and is near no other set, is kept, whatever becomes of the others. Where the near pairs are
 // known, such a document is left out.
 type gathered struct {
-	collected.Restored
+	dedup.Restored
 	sketches []*sketch
 	distinct int      // sets of all sketches, with those that are left out
 	firsts   []uint64 // each set where it comes first, as setID returns it, ascending
@@ -36,7 +34,7 @@ type gathered struct {
 
 // gatherNear gathers what decisions depend on, and returns the near pairs. These are nil if none are given, or too many: then
 // everything is gathered.
-func gatherNear(list []*sketch, parts inputs, how *collected.Options) (*gathered, []nearPair, error) {
+func gatherNear(list []*sketch, parts inputs, how *dedup.Options) (*gathered, []nearPair, error) {
 	fingerprints := how.ByDistance()
 	words, many, err := parts.pairWords()
 	if err != nil {
@@ -205,7 +203,7 @@ func gather(list []*sketch, wanted []numberSet) (*gathered, error) {
 			ids += len(s.id(doc))
 		}
 		g.Keyless += len(s.setOf)
-		keyed = keyed || slices.ContainsFunc(s.keys[0], keeping.IsKey)
+		keyed = keyed || slices.ContainsFunc(s.keys[0], dedup.IsKey)
 	}
 	if keyed {
 		g.Keyless = 0
@@ -400,7 +398,7 @@ func pairsOf(pairs []nearPair) dedup.NearPairs {
 }
 
 // pairs returns the pairs of all parts, which are not nil. words are those of the parts.
-func (g *gathered) pairs(parts inputs, words [][]uint64, how *collected.Options) ([]nearPair, error) {
+func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) ([]nearPair, error) {
 	n := 0
 	for _, of := range words {
 		n += len(of) / pairWords
@@ -454,7 +452,7 @@ func (g *gathered) Flush() error { return nil }
 // Close does nothing.
 func (g *gathered) Close() error { return nil }
 
-// Scan calls do with the sets, as collected.Store says.
+// Scan calls do with the sets, as dedup.Store says.
 func (g *gathered) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
 	for i, id := range g.firsts {
 		n, ok := length(i)

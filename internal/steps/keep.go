@@ -3,21 +3,20 @@ package steps
 import (
 	"context"
 
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
-	"simsearch/internal/paths"
+	"simsearch/internal/run"
 )
 
 // Keep writes a share of the files of inputs, o.Share, again without the documents of a list that Components has written: to the
 // directory kept of a directory, which it makes. bad is told of files that cannot be written as they should. The error is that of
 // dedup.ReplayShare.
-func Keep(ctx context.Context, list string, inputs []string, dir string, o collected.Options, bad func(corpus.LeftOut)) (removed int, err error) {
+func Keep(ctx context.Context, list string, inputs []string, dir string, o dedup.Options, bad func(corpus.LeftOut)) (removed int, err error) {
 	if o.FS == nil {
 		o.FS = disk.OS
 	}
-	if err := paths.Apart(dir, inputs); err != nil {
+	if err := run.Apart(dir, inputs); err != nil {
 		return 0, err
 	}
 	if o.Share.Of == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
+	"simsearch/internal/dedup"
 	"simsearch/internal/explain"
 	"simsearch/internal/section"
 	"simsearch/internal/terminal"
@@ -34,11 +34,11 @@ const (
 	secSetFeatures = "sets.features" // 8 a feature
 )
 
-const noSet = collected.NoSet
+const noSet = dedup.NoSet
 
-// Sketch reads a share of the files of inputs, o.Share, and writes its sketch to a file. Of o, it uses what collected.Read uses. The
-// errors are those of collected.Read and of the file system.
-func Sketch(ctx context.Context, inputs []string, out string, o collected.Options) (err error) {
+// Sketch reads a share of the files of inputs, o.Share, and writes its sketch to a file. Of o, it uses what dedup.Read uses. The
+// errors are those of dedup.Read and of the file system.
+func Sketch(ctx context.Context, inputs []string, out string, o dedup.Options) (err error) {
 	criterion, err := criterionOf(&o)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func Sketch(ctx context.Context, inputs []string, out string, o collected.Option
 	if o.Share.Of == 0 {
 		o.Share = corpus.Share{Number: 1, Of: 1}
 	}
-	c, err := collected.Read(ctx, nil, inputs, o)
+	c, err := dedup.Read(ctx, nil, inputs, o)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func Sketch(ctx context.Context, inputs []string, out string, o collected.Option
 	return write(c.Options.FS, out, paths, h, func(w *section.Writer) error { return writeSketch(ctx, w, c) })
 }
 
-func writeSketch(ctx context.Context, w *section.Writer, c *collected.Collection) error {
+func writeSketch(ctx context.Context, w *section.Writer, c *dedup.Collection) error {
 	w.Begin(secLengths)
 	w.Uint32s(c.Lengths)
 	w.Begin(secTexts)

@@ -27,13 +27,11 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/analysis"
-	"simsearch/internal/collected"
+	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/explain"
 	"simsearch/internal/join"
-	"simsearch/internal/keeping"
 	"simsearch/internal/objects"
-	"simsearch/internal/parts"
 	"simsearch/internal/section"
 )
 
@@ -63,7 +61,7 @@ type Criterion struct {
 }
 
 // criterionOf returns the criterion of a run of dedup. The error says what steps cannot do.
-func criterionOf(o *collected.Options) (Criterion, error) {
+func criterionOf(o *dedup.Options) (Criterion, error) {
 	c := Criterion{Settings: o.Settings, Keep: o.Keep.String(), Group: "star", Spare: o.Spare.String(), Preferred: len(o.Prefer) > 0}
 	if o.ByDistance() {
 		c.Distance = &o.Distance
@@ -74,7 +72,7 @@ func criterionOf(o *collected.Options) (Criterion, error) {
 		c.Group = "components"
 	}
 	switch {
-	case o.By != parts.Documents:
+	case o.By != dedup.Documents:
 		return c, errors.New("steps compare whole documents, and no parts of them")
 	case o.Contained > 0:
 		return c, errors.New("steps do not look for contained documents")
@@ -85,8 +83,8 @@ func criterionOf(o *collected.Options) (Criterion, error) {
 }
 
 // options returns the options of dedup that decisions depend on.
-func (c *Criterion) options() (o collected.Options, err error) {
-	o = collected.Options{Settings: c.Settings, Threshold: c.Jaccard, Chain: c.Group == "components"}
+func (c *Criterion) options() (o dedup.Options, err error) {
+	o = dedup.Options{Settings: c.Settings, Threshold: c.Jaccard, Chain: c.Group == "components"}
 	if c.Distance != nil {
 		if o.Distance = *c.Distance; o.Distance < 0 || o.Distance >= 64 {
 			return o, fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, 63)
@@ -96,7 +94,7 @@ func (c *Criterion) options() (o collected.Options, err error) {
 	if !(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance() {
 		return o, errors.New("no criterion of nearness")
 	}
-	if o.Keep, err = keeping.ParseKeep(c.Keep); err != nil {
+	if o.Keep, err = dedup.ParseKeep(c.Keep); err != nil {
 		return o, err
 	}
 	if c.Spare != "" {
@@ -223,7 +221,7 @@ func (all inputs) close() error {
 }
 
 // criterion returns that of all files, of which there must be one, and the options of dedup that it stands for.
-func (all inputs) criterion() (c Criterion, how collected.Options, err error) {
+func (all inputs) criterion() (c Criterion, how dedup.Options, err error) {
 	if len(all) == 0 {
 		return c, how, errors.New("no sketch is given")
 	}
@@ -231,7 +229,7 @@ func (all inputs) criterion() (c Criterion, how collected.Options, err error) {
 	return c, how, section.InFile(all[0].path, err)
 }
 
-func (in *input) criterion() (c Criterion, how collected.Options, err error) {
+func (in *input) criterion() (c Criterion, how dedup.Options, err error) {
 	if err = json.Unmarshal(in.header.Criterion, &c); err == nil {
 		how, err = c.options()
 	}

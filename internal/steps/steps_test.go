@@ -19,21 +19,20 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/collected"
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/explain"
-	"simsearch/internal/keeping"
 	"simsearch/internal/prefix"
+	"simsearch/internal/run"
 	"simsearch/internal/section"
 	"simsearch/internal/testkit"
 )
 
-// A run is what steps are given.
-type run struct {
-	how    collected.Options
+// A stepped run is what steps are given.
+type stepped struct {
+	how    dedup.Options
 	shares int
 	parts  int
 	memory int64
@@ -41,13 +40,13 @@ type run struct {
 	twice  bool // each step runs twice
 }
 
-func (r run) String() string {
+func (r stepped) String() string {
 	return fmt.Sprintf("threshold %v, distance %d, %v, chain %v, spare %v, prefer %v, %d shares, %d parts, joins %v",
 		r.how.Threshold, r.how.Distance, r.how.Keep, r.how.Chain, r.how.Spare, r.how.Prefer, r.shares, r.parts, r.joins)
 }
 
 // commands returns the steps of a run in their order.
-func (r run) commands(work, out string, inputs []string) (all []Command) {
+func (r stepped) commands(work, out string, inputs []string) (all []Command) {
 	name := func(i int, kind string) string { return filepath.Join(work, fmt.Sprintf("%d.%s", i, kind)) }
 	plan := filepath.Join(work, "plan")
 	var sketched, scattered, joined []string
@@ -72,16 +71,16 @@ func (r run) commands(work, out string, inputs []string) (all []Command) {
 	all = append(all, Command{Name: "components", In: slices.Concat(joined, sketched), Out: out, How: how})
 	for i := 1; i <= r.shares; i++ {
 		how.Share = corpus.Share{Number: i, Of: r.shares}
-		all = append(all, Command{Name: "keep", In: []string{filepath.Join(out, collected.RemovedName)}, Out: out, Inputs: inputs, How: how})
+		all = append(all, Command{Name: "keep", In: []string{filepath.Join(out, run.RemovedName)}, Out: out, Inputs: inputs, How: how})
 	}
 	return all
 }
 
 // byDedup returns the files that dedup writes, as far as steps write them, too.
-func byDedup(t *testing.T, inputs []string, how collected.Options) map[string]string {
+func byDedup(t *testing.T, inputs []string, how dedup.Options) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "clean")
-	c, err := collected.Read(t.Context(), nil, inputs, how)
+	c, err := dedup.Read(t.Context(), nil, inputs, how)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +108,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		name = filepath.ToSlash(name)
-		if strings.HasPrefix(name, collected.KeptName+"/") || name == collected.RemovedName || name == collected.ClustersName {
+		if strings.HasPrefix(name, run.KeptName+"/") || name == run.RemovedName || name == dedup.ClustersName {
 			data, err := os.ReadFile(path)
 			files[name] = string(data)
 			return err
@@ -237,19 +236,19 @@ func writeCorpus(t *testing.T, r *rand.Rand) (dir string) {
 }
 
 // options returns what dedup does by default, or by one of the ways that steps know.
-func options(r *rand.Rand, dir string) collected.Options {
-	o := collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1 + r.IntN(3), Keep: keeping.Keep{Way: keeping.Cleanest}}
+func options(r *rand.Rand, dir string) dedup.Options {
+	o := dedup.Options{Options: run.Options{Threads: 1 + r.IntN(3)}, Settings: dedup.DefaultSettings(), Threshold: 0.8, Keep: dedup.Keep{Way: dedup.Cleanest}}
 	switch r.IntN(3) {
 	case 0:
 		o.Threshold = 0.5 + r.Float64()/2
 	case 1:
-		o.Settings, o.Distance = collected.DefaultFingerprints(), r.IntN(8)
+		o.Settings, o.Distance = dedup.DefaultFingerprints(), r.IntN(8)
 	}
 	switch r.IntN(4) {
 	case 0:
-		o.Keep, _ = keeping.ParseKeep("newest:date")
+		o.Keep, _ = dedup.ParseKeep("newest:date")
 	case 1:
-		o.Keep.Way = keeping.Way(r.IntN(2))
+		o.Keep.Way = dedup.Way(r.IntN(2))
 	}
 	switch r.IntN(5) {
 	case 0:
@@ -269,7 +268,7 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 	for seed := range uint64(testkit.Of(10, 60)) {
 		r := rand.New(rand.NewPCG(seed, 37))
 		dir := writeCorpus(t, r)
-		one := run{how: options(r, dir), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
+		one := stepped{how: options(r, dir), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
 		if _, chars := os.Stat(filepath.Join(dir, "deep")); chars != nil {
 			one.how.Prefer = nil
 		}
@@ -304,11 +303,11 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 func TestPlanDividesWhatMemoryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(1, 44)))
-	for _, how := range []collected.Options{
-		{Settings: collected.DefaultSettings(), Threshold: 0.8},
-		{Settings: collected.DefaultFingerprints(), Threshold: 0.8, Distance: 3},
+	for _, how := range []dedup.Options{
+		{Settings: dedup.DefaultSettings(), Threshold: 0.8},
+		{Settings: dedup.DefaultFingerprints(), Threshold: 0.8, Distance: 3},
 	} {
-		one := run{how: how, shares: 3, joins: true}
+		one := stepped{how: how, shares: 3, joins: true}
 		work := t.TempDir()
 		commands := one.commands(work, t.TempDir(), []string{dir})
 		for _, c := range commands[:one.shares] {
@@ -342,7 +341,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 	for seed := range uint64(testkit.Of(6, 30)) {
 		r := rand.New(rand.NewPCG(seed, 38))
 		dir := writeCorpus(t, r)
-		one := run{how: options(r, dir), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
+		one := stepped{how: options(r, dir), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
 		one.how.Prefer = nil
 		work, out := t.TempDir(), t.TempDir()
 		for _, c := range one.commands(work, out, []string{dir}) {
@@ -462,7 +461,7 @@ func TestManyPairs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "crowd.jsonl"), []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 2}, shares: 1, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 2}, Settings: dedup.DefaultSettings(), Threshold: 0.8}, shares: 1, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	for _, c := range one.commands(work, out, []string{dir}) {
 		if _, err := c.Run(t.Context()); err != nil {
@@ -488,7 +487,7 @@ func TestManyPairs(t *testing.T) {
 func TestEveryFailureOfTheDisk(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(3, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.7, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.7}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	want := byDedup(t, []string{dir}, one.how)
 	tried := map[string]bool{}
@@ -532,7 +531,7 @@ func TestEveryFailureOfTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if !slices.Contains([]string{collected.KeptName, collected.RemovedName, collected.ClustersName}, name.Name()) {
+		if !slices.Contains([]string{run.KeptName, run.RemovedName, dedup.ClustersName}, name.Name()) {
 			t.Errorf("%s is left in the result", name.Name())
 		}
 	}
@@ -542,7 +541,7 @@ func TestEveryFailureOfTheDisk(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(8, 4)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.6, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.6}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	commands := one.commands(work, out, []string{dir})
 	for _, c := range commands {
@@ -628,7 +627,7 @@ func FuzzSketch(f *testing.F) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "sketch")
-	o := collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.5, Threads: 1}
+	o := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.5}
 	if err := Sketch(context.Background(), []string{dir}, path, o); err != nil {
 		t.Fatal(err)
 	}
@@ -695,7 +694,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 	put("a.jsonl", line("1", "one two three four"), line("near", "red green blue white black"), line("2", "five six"), line("again", "just this one"),
 		line("3", "…"), line("4", "the same words"), line("5", "the same words"))
 	put("b.jsonl", line("again", "seven"), line("again", "red green blue white"), line("7", "eight"), line("8", "one two three four"))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 2, parts: 2, joins: true}
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}, shares: 2, parts: 2, joins: true}
 	work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	for _, c := range one.commands(work, out, []string{dir}) {
 		if _, err := c.Run(t.Context()); err != nil {
@@ -739,10 +738,10 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 func TestNoDocumentHasAKey(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(3, 3)))
-	one := run{how: collected.Options{Settings: collected.DefaultSettings(), Threshold: 0.8, Threads: 1}, shares: 1, parts: 1, joins: true}
-	one.how.Keep, _ = keeping.ParseKeep("newest:day")
-	_, want := collected.Read(t.Context(), nil, []string{dir}, one.how)
-	var field, wanted *keeping.FieldError
+	one := stepped{how: dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}, shares: 1, parts: 1, joins: true}
+	one.how.Keep, _ = dedup.ParseKeep("newest:day")
+	_, want := dedup.Read(t.Context(), nil, []string{dir}, one.how)
+	var field, wanted *dedup.FieldError
 	for _, c := range one.commands(t.TempDir(), filepath.Join(t.TempDir(), "out"), []string{dir}) {
 		if _, err := c.Run(t.Context()); err != nil {
 			if !errors.As(err, &field) || !errors.As(want, &wanted) || field.Documents != wanted.Documents || c.Name != "components" {

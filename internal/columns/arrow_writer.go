@@ -1,0 +1,560 @@
+package columns
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// An arrowWriter keeps the schema, metadata, dictionaries, batches and compression. A batch of which all rows stay as they are is copied byte
+// for byte. It holds a batch in memory, and what is written of it.
+type arrowWriter struct {
+	from   *source
+	to     io.Writer
+	schema *schema
+	added  []NewColumn
+	wrote  int64 // bytes
+	raw    []byte
+	blocks [2][]block // of dictionaries and of batches, for the footer of a file
+
+	batch   *batch
+	message message
+	next    int64 // the next row of the batch
+	spans   []span
+	values  [][]any // of each new column, for the rows that are kept
+	texts   map[int64][]byte
+	column  string // whose texts these are
+	size    int    // of these in bytes
+}
+
+// A span is values from one number to before another.
+type span struct{ from, to int64 }
+
+// NewArrowWriter returns a Writer that copies rows of a stream or a file to w. It reads from only as far as the rows that it is told of. Names of
+// new columns must differ from each other. An outermost column with such a name is left out. most is as that of NewArrow.
+func NewArrowWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) (Writer, error) {
+	s, err := newSource(from, most)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.next()
+	if err != nil {
+		return nil, err
+	}
+	c := &arrowWriter{from: s, to: w, added: added}
+	if c.schema, err = readSchema(m); err != nil {
+		return nil, err
+	}
+	c.raw = c.schema.raw
+	if len(added) > 0 {
+		if err := guard("its schema", func() error { c.raw, err = withColumns(c.raw, added); return err }); err != nil {
+			return nil, err
+		}
+	}
+	if s.file {
+		if err := c.write([]byte(arrowMagic + "\x00\x00")); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.write(framed(c.raw))
+}
+
+func (c *arrowWriter) write(p []byte) error {
+	n, err := c.to.Write(p)
+	c.wrote += int64(n)
+	return err
+}
+
+// Keep is that of Writer.
+func (c *arrowWriter) Keep(edit Edit) error {
+	if err := c.advance(); err != nil {
+		return err
+	}
+	if last := len(c.spans) - 1; last >= 0 && c.spans[last].to == c.next-1 {
+		c.spans[last].to++
+	} else {
+		c.spans = append(c.spans, span{c.next - 1, c.next})
+	}
+	for i, v := range edit.Values {
+		c.values[i] = append(c.values[i], v)
+	}
+	if edit.Column != "" {
+		if c.texts == nil {
+			c.texts = map[int64][]byte{}
+		}
+		c.column, c.texts[c.next-1] = edit.Column, bytes.Clone(edit.Text)
+		if c.size += len(edit.Text); int64(c.size) > c.from.most {
+			return errors.New("the new texts of a batch take more memory than is left for one: give more --memory")
+		}
+	}
+	return nil
+}
+
+// Drop is that of Writer.
+func (c *arrowWriter) Drop() error { return c.advance() }
+
+// advance goes to the next row.
+func (c *arrowWriter) advance() error {
+	for c.batch == nil || c.next == c.batch.rows {
+		if err := errors.Join(c.flush(), c.read()); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = fmt.Errorf("%w: there are fewer rows than before", ErrDamaged)
+			}
+			return err
+		}
+	}
+	c.next++
+	return nil
+}
+
+// read reads the next batch, and copies what comes before it.
+func (c *arrowWriter) read() (err error) {
+	for {
+		m, err := c.from.next()
+		if err != nil {
+			return err
+		}
+		switch m.kind {
+		case isDictionary:
+			var id int64
+			err = guard("a dictionary", func() error { id = m.head.GetInt64Slot(slot(0), 0); return nil })
+			if err == nil && !c.drops(id) {
+				err = c.emit(m.meta, m.body, isDictionary)
+			}
+		case isBatch:
+			c.message, c.next, c.spans, c.texts, c.size = m, 0, nil, nil, 0
+			c.values = make([][]any, len(c.added))
+			c.batch, err = c.schema.parse(m, c.from.most)
+			return err
+		default:
+			err = fmt.Errorf("%w: a message of kind %d", ErrDamaged, m.kind)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// drops reports whether the dictionary id is that of columns that are left out, alone.
+func (c *arrowWriter) drops(id int64) bool {
+	stays, goes := false, false
+	var walk func(fields []*field, out bool)
+	walk = func(fields []*field, out bool) {
+		for _, f := range fields {
+			if f.dictionary && f.id == id {
+				stays, goes = stays || !out, goes || out
+			}
+			walk(f.inside, out)
+		}
+	}
+	for _, f := range c.schema.fields {
+		walk([]*field{f}, replaces(c.added, f.name))
+	}
+	return goes && !stays
+}
+
+// emit writes a message.
+func (c *arrowWriter) emit(meta, body []byte, kind byte) error {
+	head := framed(meta)
+	c.blocks[kind-isDictionary] = append(c.blocks[kind-isDictionary], block{c.wrote, int64(len(body)), int32(len(head))})
+	return errors.Join(c.write(head), c.write(body))
+}
+
+// flush writes what is kept of the batch.
+func (c *arrowWriter) flush() error {
+	b := c.batch
+	if b == nil {
+		return nil
+	}
+	c.batch = nil
+	var rows int64
+	for _, s := range c.spans {
+		rows += s.to - s.from
+	}
+	if rows == b.rows && len(c.added) == 0 && len(c.texts) == 0 {
+		return c.emit(c.message.meta, c.message.body, isBatch)
+	}
+	if rows == 0 {
+		return nil
+	}
+	t := &taking{w: c, packed: b.packed, codec: b.codec}
+	err := guard("a batch", func() error {
+		for i, a := range b.columns {
+			if replaces(c.added, a.name) {
+				continue
+			}
+			if err := t.column(a, c.schema.fields[i].name, true); err != nil {
+				return err
+			}
+		}
+		for i, column := range c.added {
+			t.new(column.Kind, c.values[i])
+		}
+		return t.err
+	})
+	if err != nil {
+		return err
+	}
+	return c.emit(t.describe(rows), t.body.Bytes(), isBatch)
+}
+
+// Close is that of Writer. Of a file it writes the footer.
+func (c *arrowWriter) Close() error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	for { // batches without rows, and dictionaries
+		err := c.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = c.flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	end := binary.LittleEndian.AppendUint64(nil, continuation)
+	if !c.from.file {
+		return c.write(end)
+	}
+	footer := c.footer()
+	end = append(end, footer...)
+	end = binary.LittleEndian.AppendUint32(end, uint32(len(footer)))
+	return c.write(append(end, arrowMagic...))
+}
+
+// footer returns the footer of a file.
+func (c *arrowWriter) footer() []byte {
+	old := padded(c.raw)
+	header := rootOf(old)
+	b := flatbuffers.NewBuilder(len(old) + 24*(len(c.blocks[0])+len(c.blocks[1])) + 1024)
+	b.Prep(8, 0)
+	b.CreateByteVector(old)
+	var vectors [2]flatbuffers.UOffsetT
+	for i, blocks := range c.blocks {
+		b.StartVector(24, len(blocks), 8)
+		for _, at := range slices.Backward(blocks) {
+			b.PrependInt64(at.body)
+			b.Pad(4)
+			b.PrependInt32(at.meta)
+			b.PrependInt64(at.at)
+		}
+		vectors[i] = b.EndVector(len(blocks))
+	}
+	b.StartObject(footerBatches + 1)
+	b.PrependInt16Slot(messageVersion, header.GetInt16Slot(slot(messageVersion), 0), 0)
+	b.PrependUOffsetTSlot(footerSchema, header.pointer(messageHeader), 0)
+	b.PrependUOffsetTSlot(footerDictionaries, vectors[0], 0)
+	b.PrependUOffsetTSlot(footerBatches, vectors[1], 0)
+	b.Finish(b.EndObject())
+	return b.FinishedBytes()
+}
+
+// A taking is the writing of some rows of a batch.
+type taking struct {
+	w       *arrowWriter
+	packed  bool
+	codec   byte
+	body    bytes.Buffer
+	nodes   [][2]int64 // values, and how many are null
+	buffers [][2]int64 // where, and of how many bytes
+	views   []int64
+	err     error
+}
+
+// column takes the rows of an outermost column, or of one whose values are outermost ones.
+func (t *taking) column(a *array, name string, outer bool) error {
+	c := t.w
+	if outer && len(c.texts) > 0 && c.column == name {
+		return t.text(a)
+	}
+	if outer && len(c.texts) > 0 && a.layout.struc && len(c.column) > len(name) && c.column[:len(name)+1] == name+"." {
+		t.node(a, c.spans)
+		for _, in := range a.inside {
+			if err := t.column(in, name+"."+in.name, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t.take(a, c.spans)
+	return nil
+}
+
+func count(spans []span) (n int64) {
+	for _, s := range spans {
+		n += s.to - s.from
+	}
+	return n
+}
+
+// take takes the values in spans of a column, and what is inside of them.
+func (t *taking) take(a *array, spans []span) {
+	t.node(a, spans)
+	l, inside := &a.layout, spans
+	switch {
+	case l.offsets > 0:
+		inside = t.offsets(a, spans)
+		if len(a.inside) == 0 {
+			t.bytes(a.buffers[2], inside, 1)
+		}
+	case l.each > 0:
+		inside = make([]span, len(spans))
+		for i, s := range spans {
+			inside[i] = span{s.from * l.each, s.to * l.each}
+		}
+	case l.bits:
+		t.buffer(bitsOf(a.buffers[1], spans))
+	default:
+		for i, width := range l.widths {
+			t.bytes(a.buffers[l.first()+i], spans, int64(width))
+		}
+	}
+	if l.views {
+		t.views = append(t.views, int64(len(a.buffers)-2))
+		for _, buffer := range a.buffers[2:] {
+			t.buffer(buffer)
+		}
+	}
+	for _, in := range a.inside {
+		if l.dense { // offsets lead to any of its values
+			t.take(in, []span{{0, in.length}})
+		} else {
+			t.take(in, inside)
+		}
+	}
+}
+
+// node begins a column, with the buffer that says which values are null.
+func (t *taking) node(a *array, spans []span) {
+	n, nulls := count(spans), int64(0)
+	if a.layout.validity {
+		var valid []byte
+		if a.nulls > 0 && len(a.buffers[0]) > 0 {
+			valid = bitsOf(a.buffers[0], spans)
+			for i := range n {
+				nulls += int64(1 &^ (valid[i/8] >> (i % 8)))
+			}
+			if nulls == 0 {
+				valid = nil
+			}
+		}
+		t.nodes = append(t.nodes, [2]int64{n, nulls})
+		t.buffer(valid)
+		return
+	}
+	if a.kind == typeNull {
+		nulls = n
+	}
+	t.nodes = append(t.nodes, [2]int64{n, nulls})
+}
+
+// bitsOf returns the bits of values in spans.
+func bitsOf(bits []byte, spans []span) []byte {
+	out, n := make([]byte, (count(spans)+7)/8), int64(0)
+	for _, s := range spans {
+		for i := s.from; i < s.to; i++ {
+			out[n/8] |= bits[i/8] >> (i % 8) & 1 << (n % 8)
+			n++
+		}
+	}
+	return out
+}
+
+// offsets takes the offsets of values in spans, and returns the spans that these have of what is inside.
+func (t *taking) offsets(a *array, spans []span) (inside []span) {
+	out, at := make([]byte, 0, (count(spans)+1)*int64(a.layout.offsets)), int64(0)
+	put := func() {
+		if a.layout.offsets == 4 {
+			out = binary.LittleEndian.AppendUint32(out, uint32(at))
+		} else {
+			out = binary.LittleEndian.AppendUint64(out, uint64(at))
+		}
+	}
+	put()
+	for _, s := range spans {
+		from := a.offset(s.from)
+		base := at
+		for i := s.from; i < s.to; i++ {
+			at = base + a.offset(i+1) - from
+			put()
+		}
+		inside = append(inside, span{from, a.offset(s.to)})
+	}
+	t.buffer(out)
+	return inside
+}
+
+// bytes takes values of so many bytes in spans.
+func (t *taking) bytes(buffer []byte, spans []span, width int64) {
+	out := make([]byte, 0, count(spans)*width)
+	for _, s := range spans {
+		out = append(out, buffer[s.from*width:s.to*width]...)
+	}
+	t.buffer(out)
+}
+
+// text takes a column of strings, of which some are others.
+func (t *taking) text(a *array) error {
+	if !a.isText() {
+		return &TypeError{Name: a.name, Is: "no column of strings, so that its texts cannot be replaced"}
+	}
+	t.node(a, t.w.spans)
+	var all, offsets, views []byte
+	for _, s := range t.w.spans {
+		for i := s.from; i < s.to; i++ {
+			text, ok := t.w.texts[i]
+			if !ok && !a.isNull(i) {
+				text = a.text(i)
+			}
+			offsets = appendOffset(offsets, len(all), a.layout.offsets)
+			views = appendView(views, text, len(all))
+			all = append(all, text...)
+		}
+	}
+	if a.layout.offsets != 8 && len(all) > math.MaxInt32 {
+		return errors.New("the new texts of a batch have more than 2 GB, which their type cannot hold: write smaller batches")
+	}
+	if a.layout.views {
+		t.buffer(views)
+		t.views = append(t.views, 1)
+	} else {
+		t.buffer(appendOffset(offsets, len(all), a.layout.offsets))
+	}
+	t.buffer(all)
+	return nil
+}
+
+func appendOffset(dst []byte, at, size int) []byte {
+	if size == 8 {
+		return binary.LittleEndian.AppendUint64(dst, uint64(at))
+	}
+	return binary.LittleEndian.AppendUint32(dst, uint32(at))
+}
+
+// appendView appends the view of a text that is at a place of the one buffer that views point to.
+func appendView(dst, text []byte, at int) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(text)))
+	if len(text) <= 12 {
+		return append(append(dst, text...), make([]byte, 12-len(text))...)
+	}
+	dst = append(dst, text[:4]...)
+	dst = binary.LittleEndian.AppendUint32(dst, 0)
+	return binary.LittleEndian.AppendUint32(dst, uint32(at))
+}
+
+// new writes a new column.
+func (t *taking) new(kind Kind, values []any) {
+	valid, nulls := make([]byte, (len(values)+7)/8), 0
+	var data, offsets []byte
+	if kind == Bool {
+		data = make([]byte, len(valid))
+	}
+	for i, v := range values {
+		if kind == String {
+			offsets = appendOffset(offsets, len(data), 4)
+		}
+		if v == nil {
+			nulls++
+			if kind == Int || kind == Float {
+				data = append(data, make([]byte, 8)...)
+			}
+			continue
+		}
+		valid[i/8] |= 1 << (i % 8)
+		switch v := v.(type) {
+		case string:
+			data = append(data, v...)
+		case int64:
+			data = binary.LittleEndian.AppendUint64(data, uint64(v))
+		case float64:
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		case bool:
+			if v {
+				data[i/8] |= 1 << (i % 8)
+			}
+		}
+	}
+	t.nodes = append(t.nodes, [2]int64{int64(len(values)), int64(nulls)})
+	if nulls == 0 {
+		valid = nil
+	}
+	t.buffer(valid)
+	if kind == String {
+		t.buffer(appendOffset(offsets, len(data), 4))
+	}
+	t.buffer(data)
+}
+
+// buffer appends a buffer to the body, compressed if those of the batch were.
+func (t *taking) buffer(data []byte) {
+	at := int64(t.body.Len())
+	if t.packed && len(data) > 0 {
+		_ = binary.Write(&t.body, binary.LittleEndian, int64(len(data))) // memory has no errors
+		var to io.WriteCloser = lz4.NewWriter(&t.body)
+		var err error
+		if t.codec == packedZstd {
+			to, err = zstd.NewWriter(&t.body, zstd.WithEncoderConcurrency(1))
+		}
+		if err == nil {
+			_, err = to.Write(data)
+			err = errors.Join(err, to.Close())
+		}
+		t.err = errors.Join(t.err, err)
+	} else {
+		t.body.Write(data)
+	}
+	t.buffers = append(t.buffers, [2]int64{at, int64(t.body.Len()) - at})
+	t.body.Write(make([]byte, -t.body.Len()&7))
+}
+
+// describe returns the message of the batch, without its body.
+func (t *taking) describe(rows int64) []byte {
+	b := flatbuffers.NewBuilder(16*(len(t.nodes)+len(t.buffers)) + 256)
+	pairs := func(all [][2]int64) flatbuffers.UOffsetT {
+		b.StartVector(16, len(all), 8)
+		for _, pair := range slices.Backward(all) {
+			b.PrependInt64(pair[1])
+			b.PrependInt64(pair[0])
+		}
+		return b.EndVector(len(all))
+	}
+	nodes, buffers := pairs(t.nodes), pairs(t.buffers)
+	var views, packing flatbuffers.UOffsetT
+	if len(t.views) > 0 {
+		b.StartVector(8, len(t.views), 8)
+		for _, n := range slices.Backward(t.views) {
+			b.PrependInt64(n)
+		}
+		views = b.EndVector(len(t.views))
+	}
+	if t.packed {
+		b.StartObject(2)
+		b.PrependByteSlot(0, t.codec, 0)
+		packing = b.EndObject()
+	}
+	b.StartObject(batchViews + 1)
+	b.PrependInt64Slot(batchLength, rows, 0)
+	b.PrependUOffsetTSlot(batchNodes, nodes, 0)
+	b.PrependUOffsetTSlot(batchBuffers, buffers, 0)
+	b.PrependUOffsetTSlot(batchCompression, packing, 0)
+	b.PrependUOffsetTSlot(batchViews, views, 0)
+	header := b.EndObject()
+	b.StartObject(messageMetadata + 1)
+	b.PrependInt16Slot(messageVersion, 4, 0)
+	b.PrependByteSlot(messageType, isBatch, 0)
+	b.PrependUOffsetTSlot(messageHeader, header, 0)
+	b.PrependInt64Slot(messageBody, int64(t.body.Len()), 0)
+	b.Finish(b.EndObject())
+	return b.FinishedBytes()
+}

@@ -1,0 +1,171 @@
+package columns
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A parquetColumn is a column of values that a row has one of, or none.
+type parquetColumn struct {
+	Column
+	list    bool                                     // a row has any number, which are read as one, a line each
+	defined int                                      // the level of definition below which the list is null
+	index   int                                      // among the columns with values
+	format  func(dst []byte, v parquet.Value) []byte // appends a value that is not null
+}
+
+// Add is that of Table.
+func (f *Parquet) Add(name string, lists bool) (n int, c Column, err error) {
+	find := f.column
+	if lists {
+		find = f.textColumn
+	}
+	found, err := found(find, name)
+	if err != nil {
+		return 0, c, err
+	}
+	f.columns, f.values = append(f.columns, found), append(f.values, parquet.Value{})
+	return len(f.columns) - 1, found.Column, nil
+}
+
+// found returns the column of a name that find finds.
+func found(find func(name string) (parquetColumn, error), name string) (c parquetColumn, err error) {
+	var refused error // for a reason that is no damage
+	err = guard("its schema", func() error {
+		c, refused = find(name)
+		return nil
+	})
+	return c, cmp.Or(err, refused)
+}
+
+// leaf returns the column of values called name.
+func (f *Parquet) leaf(name string) (*parquet.Column, error) {
+	found := f.p.Root().Column(name)
+	if found == nil {
+		found = f.p.Root()
+		for part := range strings.SplitSeq(name, ".") {
+			if found = found.Column(part); found == nil {
+				return nil, fmt.Errorf("%w: %q", ErrNoColumn, name)
+			}
+		}
+	}
+	switch {
+	case found.Leaf() && found.MaxRepetitionLevel() > 0:
+		return nil, &TypeError{Name: name, Is: "a list"}
+	case found.MaxRepetitionLevel() > 0, !found.Leaf() && len(found.Columns()) == 1 && found.Columns()[0].Repeated():
+		return nil, &TypeError{Name: name, Is: "a list", Paths: paths(nil, found, name, true)}
+	case !found.Leaf():
+		return nil, &TypeError{Name: name, Is: "a group of columns"}
+	}
+	return found, nil
+}
+
+// textColumn is column of one of Names, which may be that of a list of strings, too: these are read as one string, a line each.
+func (f *Parquet) textColumn(name string) (c parquetColumn, err error) {
+	if c, err = f.column(name); err == nil {
+		return c, nil
+	}
+	path := strings.Split(name, ".")
+	found := f.p.Root()
+	for i, part := range path {
+		if found = found.Column(part); found == nil {
+			return c, err
+		}
+		if found.Repeated() && !c.list {
+			c.list, c.Name = true, strings.Join(path[:max(1, i)], ".")
+		}
+	}
+	if found.Leaf() && found.MaxRepetitionLevel() == 1 && found.Type().Kind() == parquet.ByteArray {
+		c.index, c.Text, c.format, err = found.Index(), true, formatOf(parquet.ByteArray, nil), nil
+	}
+	return c, err
+}
+
+// element returns the column of the elements of a list, or nil if the column is none. Two columns lead to it, or in some files one.
+func element(c *parquet.Column) *parquet.Column {
+	if c.Repeated() {
+		return c
+	}
+	if c.Leaf() || len(c.Columns()) != 1 || !c.Columns()[0].Repeated() {
+		return nil
+	}
+	inside := c.Columns()[0]
+	if inside.Leaf() || len(inside.Columns()) != 1 || inside.Name() != "list" && inside.Name() != "bag" && inside.Columns()[0].Name() != "element" {
+		return inside
+	}
+	return inside.Columns()[0]
+}
+
+// listed returns the column of strings that a name with eachElement leads to.
+func (f *Parquet) listed(name string) (c parquetColumn, err error) {
+	found, defined := f.p.Root(), -1
+	for part := range strings.SplitSeq(name, ".") {
+		plain := strings.TrimRight(part, eachElement)
+		if found = found.Column(plain); found == nil {
+			return c, fmt.Errorf("%w: %q", ErrNoColumn, name)
+		}
+		if defined < 0 && part != plain && !found.Repeated() {
+			defined = found.MaxDefinitionLevel()
+		}
+		for range (len(part) - len(plain)) / len(eachElement) {
+			if found = element(found); found == nil {
+				return c, &TypeError{Name: name, Is: "no list"}
+			}
+		}
+	}
+	if !found.Leaf() || found.Type().Kind() != parquet.ByteArray {
+		return c, &TypeError{Name: name, Is: "no list of strings"}
+	}
+	column := Column{Name: strings.TrimSuffix(name, eachElement), Text: true}
+	return parquetColumn{column, true, defined, found.Index(), formatOf(parquet.ByteArray, nil)}, nil
+}
+
+// paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set, these are strings.
+func paths(dst []string, c *parquet.Column, name string, texts bool) []string {
+	if inside := element(c); inside != nil && inside != c {
+		c, name = inside, name+eachElement
+	}
+	if c.Leaf() {
+		if !texts || c.Type().Kind() == parquet.ByteArray {
+			dst = append(dst, name)
+		}
+		return dst
+	}
+	for _, field := range c.Columns() {
+		dst = paths(dst, field, name+"."+field.Name(), texts)
+	}
+	return dst
+}
+
+// Paths is that of Table: [] stands in place of the columns that Parquet makes of lists.
+func (f *Parquet) Paths() (names []string) {
+	for _, c := range f.p.Root().Columns() {
+		names = paths(names, c, c.Name(), false)
+	}
+	return names
+}
+
+func (f *Parquet) column(name string) (c parquetColumn, err error) {
+	if strings.Contains(name, eachElement) {
+		return f.listed(name)
+	}
+	found, err := f.leaf(name)
+	if err != nil {
+		return c, err
+	}
+	var logical format.LogicalTypeValue
+	if t := found.Type().LogicalType(); t != nil {
+		logical = t.Value
+	}
+	kind := found.Type().Kind()
+	isText, write := kind == parquet.ByteArray, formatOf(kind, logical)
+	if _, isDecimal := logical.(*format.DecimalType); write == nil || isText && isDecimal {
+		return c, &TypeError{Name: name, Is: "of type " + found.Type().String()}
+	}
+	column := Column{Name: name, Text: isText, Bare: !isText && kind != parquet.FixedLenByteArray}
+	return parquetColumn{Column: column, index: found.Index(), format: write}, nil
+}

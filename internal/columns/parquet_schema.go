@@ -1,0 +1,159 @@
+package columns
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/compress/lz4"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A copied is a node of a schema to write with. The schema of a file has the first encoding of each column
+// that its footer names, which may be that of dictionaries or of levels. A column is written with a
+// dictionary if it has one, and plainly otherwise. The order of fields is that of the file.
+type copied struct {
+	parquet.Node
+	name     string
+	value    func(reflect.Value) reflect.Value
+	fields   []parquet.Field
+	encoding encoding.Encoding
+	codec    compress.Codec
+	element  *format.SchemaElement // of a column of the file
+}
+
+// Type returns the type of the column.
+func (n *copied) Type() parquet.Type {
+	if n.element != nil {
+		return written{n.Node.Type(), n.element}
+	}
+	return n.Node.Type()
+}
+
+// A written is a type with the logical one that the file has, and not the one that the library takes it for, such as a signed
+// integer of 64 bits where the file says nothing.
+type written struct {
+	parquet.Type
+	element *format.SchemaElement
+}
+
+func (w written) LogicalType() *format.LogicalType {
+	if w.element.LogicalType.Value == nil {
+		return nil
+	}
+	return &w.element.LogicalType
+}
+
+func (w written) ConvertedType() *deprecated.ConvertedType {
+	if !w.element.ConvertedType.Valid {
+		return nil
+	}
+	return &w.element.ConvertedType.V
+}
+
+func (n *copied) Name() string                           { return n.name }
+func (n *copied) Value(base reflect.Value) reflect.Value { return n.value(base) }
+func (n *copied) Fields() []parquet.Field                { return n.fields }
+func (n *copied) Encoding() encoding.Encoding            { return n.encoding }
+func (n *copied) Compression() compress.Codec            { return n.codec }
+
+// copyOf returns the node to write column with, and new columns behind its own, of which those with their names are left
+// out.
+// column is described by the first of elements, and its fields by those that follow. The elements behind these
+// are returned.
+func copyOf(m *format.FileMetaData, column *parquet.Column, elements []format.SchemaElement, added []NewColumn) (*copied, []format.SchemaElement) {
+	n := &copied{Node: column, name: column.Name(), value: column.Value}
+	if column.Leaf() {
+		n.encoding, n.codec, n.element = encodingOf(m, column), codecOf(m, column.Index()), &elements[0]
+		return n, elements[1:]
+	}
+	elements = elements[1:]
+	for _, child := range column.Columns() {
+		var field *copied
+		if field, elements = copyOf(m, child, elements, nil); !replaces(added, child.Name()) {
+			n.fields = append(n.fields, field)
+		}
+	}
+	for _, column := range added {
+		name := reflect.ValueOf(column.Name)
+		n.fields = append(n.fields, &copied{
+			Node:  parquet.Optional(nodeOf(column.Kind)),
+			codec: codecOf(m, 0),
+			name:  column.Name,
+			value: func(base reflect.Value) reflect.Value { return base.MapIndex(name) },
+		})
+	}
+	return n, elements
+}
+
+// renumbered returns the number that each column of values has behind copyOf, or -1 if it is left out, and how many are
+// left.
+func renumbered(root *parquet.Column, added []NewColumn) (to []int, left int) {
+	var number func(column *parquet.Column, out bool)
+	number = func(column *parquet.Column, out bool) {
+		switch {
+		case !column.Leaf():
+			for _, child := range column.Columns() {
+				number(child, out)
+			}
+		case out:
+			to = append(to, -1)
+		default:
+			to = append(to, left)
+			left++
+		}
+	}
+	for _, child := range root.Columns() {
+		number(child, replaces(added, child.Name()))
+	}
+	return to, left
+}
+
+// A file does not say by which level it was compressed. Arrow takes the lowest by default, which is twice as fast as the
+// default of package zstd for texts, and more than that for LZ4.
+func init() { parquet.Zstd.Level, parquet.Lz4Raw.Level = zstd.SpeedFastest, lz4.Fastest }
+
+// codecOf returns the compression to write a column with: that which it has in the first group. LZ4_RAW takes the place of LZ4,
+// which it has replaced, and which many programs do not read.
+func codecOf(m *format.FileMetaData, column int) compress.Codec {
+	for _, g := range m.RowGroups {
+		if column < len(g.Columns) {
+			if codec := g.Columns[column].MetaData.Codec; codec != format.Lz4 {
+				return parquet.LookupCompressionCodec(codec)
+			}
+			return &parquet.Lz4Raw
+		}
+	}
+	return &parquet.Uncompressed
+}
+
+// nodeOf returns the node of a new column.
+func nodeOf(kind Kind) parquet.Node {
+	switch kind {
+	case Int:
+		return parquet.Int(64)
+	case Float:
+		return parquet.Leaf(parquet.DoubleType)
+	case Bool:
+		return parquet.Leaf(parquet.BooleanType)
+	}
+	return parquet.String()
+}
+
+// encodingOf returns the encoding to write a column with.
+func encodingOf(m *format.FileMetaData, column *parquet.Column) encoding.Encoding {
+	if column.Type().Kind() == parquet.Boolean {
+		return &parquet.Plain
+	}
+	for _, g := range m.RowGroups {
+		used := g.Columns[column.Index()].MetaData.Encoding
+		if slices.Contains(used, format.RLEDictionary) || slices.Contains(used, format.PlainDictionary) { //nolint:staticcheck // old files have it
+			return &parquet.RLEDictionary
+		}
+	}
+	return &parquet.Plain
+}

@@ -1,0 +1,226 @@
+package columns
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// rowsAtOnce is the number of rows that are copied at once.
+const rowsAtOnce = 64
+
+// maxDictionary is the size in bytes at which a dictionary is no longer worth its while, as for other writers: a
+// column of texts that are all different has a large one, and no use of it.
+const maxDictionary = 1 << 20
+
+// arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own: what Parquet has no type
+// for, such as large strings, dictionaries and zones of time.
+const arrowSchema = "ARROW:schema"
+
+// A parquetWriter writes rows of a file to another file, with the same columns, compression and metadata. It holds a row group in memory,
+// compressed.
+type parquetWriter struct {
+	f     *Parquet
+	w     *parquet.GenericWriter[any]
+	added []NewColumn
+	first int   // the number of the first new column
+	to    []int // the number of each old column, or -1 if a new one takes its place
+
+	group int                       // the next one to open
+	rows  parquet.RowReadSeekCloser // of the current group, or nil
+	batch []parquet.Row
+	n     int // rows in batch
+	next  int // in batch
+	wide  parquet.Row
+}
+
+// NewWriter returns a Writer that copies rows of f to w. It begins with the first row. Names of new columns must
+// differ from each other. An outermost column with such a name is left out.
+func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
+	c := &parquetWriter{f: f, added: added, batch: make([]parquet.Row, rowsAtOnce)}
+	err := guard("its schema", func() error {
+		root := f.p.Root()
+		c.to, c.first = renumbered(root, added)
+		m := &f.meta
+		schema, _ := copyOf(m, root, m.Schema, added)
+		options := []parquet.WriterOption{
+			parquet.NewSchema(root.Name(), schema),
+			parquet.DataPageVersion(pageVersion(m)),
+			parquet.DictionaryMaxBytes(maxDictionary),
+		}
+		for _, kv := range m.KeyValueMetadata {
+			if kv.Key == arrowSchema && len(added) > 0 {
+				changed, err := describedWith(kv.Value, added)
+				if err != nil {
+					continue // Arrow does without a description, too, and would refuse this one
+				}
+				kv.Value = changed
+			}
+			options = append(options, parquet.KeyValueMetadata(kv.Key, kv.Value))
+		}
+		c.w = parquet.NewGenericWriter[any](w, options...)
+		return nil
+	})
+	return c, err
+}
+
+// pageVersion returns the version of the data pages, as far as the footer tells: 1 or 2.
+func pageVersion(m *format.FileMetaData) int {
+	for _, g := range m.RowGroups {
+		for i := range g.Columns {
+			for _, stats := range g.Columns[i].MetaData.EncodingStats {
+				if stats.PageType == format.DataPageV2 {
+					return 2
+				}
+			}
+		}
+	}
+	return 1
+}
+
+// Keep is that of Writer.
+func (c *parquetWriter) Keep(edit Edit) error {
+	index := -1
+	if edit.Column != "" {
+		column, err := found(c.f.column, edit.Column)
+		if err != nil {
+			return err
+		}
+		index = column.index
+	}
+	row, err := c.take()
+	if err != nil {
+		return err
+	}
+	return guard("writing a row", func() error {
+		if edit.Column != "" {
+			if err := replace(row, index, edit.Text); err != nil {
+				return err
+			}
+		}
+		if len(c.added) > 0 {
+			row = c.widened(row, edit.Values)
+		}
+		_, err := c.w.WriteRows([]parquet.Row{row})
+		return err
+	})
+}
+
+// widened returns a row with the values of the new columns, which is valid until the next one.
+func (c *parquetWriter) widened(row parquet.Row, values []any) parquet.Row {
+	c.wide = c.wide[:0]
+	for _, v := range row {
+		if to := c.to[v.Column()]; to >= 0 {
+			c.wide = append(c.wide, v.Level(v.RepetitionLevel(), v.DefinitionLevel(), to))
+		}
+	}
+	for i, v := range values {
+		c.wide = append(c.wide, valueOf(v, c.first+i))
+	}
+	return c.wide
+}
+
+// Drop is that of Writer.
+func (c *parquetWriter) Drop() error {
+	_, err := c.take()
+	return err
+}
+
+// replace sets the value of a column of a row.
+func replace(row parquet.Row, column int, text []byte) error {
+	for i, v := range row {
+		if v.Column() == column {
+			definition := v.DefinitionLevel()
+			if v.IsNull() {
+				return errors.New("a row without a text, which cannot be replaced")
+			}
+			row[i] = parquet.ByteArrayValue(append([]byte{}, text...)).Level(v.RepetitionLevel(), definition, column)
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: a row without the column that it is to replace", ErrDamaged)
+}
+
+// valueOf returns a value of a new column.
+func valueOf(v any, column int) parquet.Value {
+	if v == nil {
+		return parquet.Value{}.Level(0, 0, column)
+	}
+	return parquet.ValueOf(v).Level(0, 1, column)
+}
+
+// take returns the next row, which is valid until the next one.
+func (c *parquetWriter) take() (row parquet.Row, err error) {
+	if c.next == c.n {
+		if err := guard("copying rows", c.turn); err != nil {
+			return nil, err
+		}
+	}
+	row = c.batch[c.next]
+	c.next++
+	return row, nil
+}
+
+// turn reads the next batch.
+func (c *parquetWriter) turn() error {
+	c.n, c.next = 0, 0
+	for c.n == 0 {
+		if c.rows == nil {
+			groups := c.f.p.RowGroups()
+			for c.group < len(groups) && groups[c.group].NumRows() == 0 {
+				c.group++ // it may have no pages, and places that mean nothing
+			}
+			if c.group == len(groups) {
+				return fmt.Errorf("%w: there are no more rows", ErrDamaged)
+			}
+			chunks := slices.Clone(groups[c.group].ColumnChunks())
+			names := c.f.Names()
+			for i, chunk := range chunks {
+				pages, err := c.f.pagesOf(c.group, parquetColumn{Column: Column{Name: names[i]}, index: i}, chunk, false)
+				if err != nil {
+					return err
+				}
+				chunks[i] = pagedChunk{chunk, pages}
+			}
+			c.rows = parquet.NewColumnChunkRowReader(chunks)
+			c.group++
+		}
+		n, err := c.rows.ReadRows(c.batch)
+		c.n = n
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if n == 0 {
+			if err := c.endGroup(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endGroup ends the row group of the output where one of the input ends.
+func (c *parquetWriter) endGroup() error {
+	err := c.rows.Close()
+	c.rows = nil
+	if err != nil {
+		return err
+	}
+	return c.w.Flush()
+}
+
+// Close is that of Writer.
+func (c *parquetWriter) Close() error {
+	return guard("writing it", func() error {
+		if c.rows != nil {
+			if err := c.rows.Close(); err != nil {
+				return err
+			}
+		}
+		return c.w.Close()
+	})
+}

@@ -1,0 +1,69 @@
+package dedup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Keep says which document of a group is kept. The zero value keeps the longest.
+type Keep struct {
+	Way   Way
+	Field string // what the ways from Newest on compare, and empty for others; dots reach into nested objects
+}
+
+// A Way is one to choose from near documents.
+type Way uint8
+
+// The ways to choose. Ties are broken by the order of the paths of files, and within a file by that of its documents: the
+// first one is kept. Only for First, files come in the order in which they are named. Documents without a value that can be
+// read come last.
+const (
+	Longest  Way = iota // the one with the longest text, in bytes
+	First               // the first one of the input
+	Newest              // the one with the latest date or time in a field
+	Oldest              // the one with the earliest date or time
+	Highest             // the one with the highest number in a field
+	Lowest              // the one with the lowest number
+	Cleanest            // the longest, but one that adds only boilerplate to another only if that is not there
+)
+
+var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowest", "cleanest"}
+
+// String returns the name of w.
+func (w Way) String() string { return wayNames[w] }
+
+// HasField reports whether w compares a field.
+func (w Way) HasField() bool { return w >= Newest && w <= Lowest }
+
+// isLongest reports whether w goes by the length of texts.
+func (w Way) isLongest() bool { return w == Longest || w == Cleanest }
+
+// IsTime reports whether w compares dates or times.
+func (w Way) IsTime() bool { return w == Newest || w == Oldest }
+
+// ParseKeep reads the name of a way, and behind a colon the field of those that compare one: "longest" or
+// "newest:meta.published". The error lists all ways.
+func ParseKeep(s string) (Keep, error) {
+	name, field, colon := strings.Cut(s, ":")
+	i := slices.Index(wayNames, name)
+	if i < 0 {
+		return Keep{}, fmt.Errorf("unknown way to keep %q: want cleanest, longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD", s)
+	}
+	k := Keep{Way(i), field}
+	switch {
+	case k.Way.HasField() && field == "":
+		return Keep{}, fmt.Errorf("%s of what: want %s:FIELD, such as %[2]s:%s", s, name, map[bool]string{true: "published", false: "score"}[k.Way.IsTime()])
+	case !k.Way.HasField() && colon:
+		return Keep{}, fmt.Errorf("%s compares no field: want %s alone", s, name)
+	}
+	return k, nil
+}
+
+// String returns what ParseKeep reads.
+func (k Keep) String() string {
+	if !k.Way.HasField() {
+		return k.Way.String()
+	}
+	return k.Way.String() + ":" + k.Field
+}
