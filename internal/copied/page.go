@@ -1,24 +1,12 @@
 package copied
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
-	"slices"
 
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
-
-//go:embed page.html.tmpl
-var pageSource string
-
-var pages = report.Templates(pageSource, template.FuncMap{
-	"first": func(list any) any { return report.Elements(list, 0, mostRows) },
-	"width": func(x float64) float64 { return 100 * x },
-	"value": func(f report.Fact) any { return f.Value },
-})
 
 const (
 	mostRows  = 200     // pairs, groups and submissions that a page has of each
@@ -26,103 +14,110 @@ const (
 	mostBytes = 8 << 20 // of texts on a page, about
 )
 
-// A view is what a page shows.
-type view struct {
-	*Report
-	Shown []shown
-}
-
-// Found returns how many submissions share passages.
-func (v *view) Found() (n int) {
-	for _, g := range v.Groups {
-		n += len(g)
-	}
-	return n
-}
-
-// Half returns how many submissions others have half of, or more.
-func (v *view) Half() (n int) {
-	for _, s := range v.Submissions {
-		if s.Share >= .5 {
-			n++
-		}
-	}
-	return n
-}
-
-// Part and Alone return how many submissions others have less of, and how many share nothing.
-func (v *view) Part() int  { return v.Found() - v.Half() }
-func (v *view) Alone() int { return len(v.Submissions) - v.Found() }
-
-// HasBase reports whether the base has words of a submission.
-func (v *view) HasBase() bool {
-	return slices.ContainsFunc(v.Submissions, func(s Submission) bool { return s.Base > 0 })
-}
-
-// Rows returns the pairs that are listed.
-func (v *view) Rows() []pairRow {
-	rows := make([]pairRow, min(mostRows, len(v.Pairs)))
-	for i := range rows {
-		rows[i].Pair = &v.Pairs[i]
-		if i < len(v.Shown) {
-			rows[i].Number = i + 1
-		}
-	}
-	return rows
-}
-
-// A pairRow is a row of the list of pairs. The number is that of its texts, or 0.
-type pairRow struct {
-	*Pair
-	Number int
-}
-
-// A shown is a pair with its texts side by side.
-type shown struct {
-	*Pair
-	Number, Previous, Next int // 0: there is none
-	Sides                  []report.Side
-}
-
 // writeHTML writes the report as one page that needs no other file and no network.
 func (j *job) writeHTML(w io.Writer) error {
-	v := view{Report: &j.report}
+	r := &j.report
+	found, half, base := 0, 0, false
+	for _, g := range r.Groups {
+		found += len(g)
+	}
+	for _, s := range r.Submissions {
+		if s.Share >= .5 {
+			half++
+		}
+		base = base || s.Base > 0
+	}
+	all, part := len(r.Submissions), found-half
+	submissions := terminal.Plural(all, "submission")
+	p := report.Page{Command: "simsearch pairs --passages", Title: fmt.Sprintf("None of %s share passages", submissions), Script: true, Warnings: r.Warnings,
+		Foot: "report.json has these figures for programs, and pairs.jsonl all pairs with their passages.", Settings: r.Settings, Repeat: r.Command}
+	p.Lead = report.P("verdict", "No two submissions have a passage of %s words or more in common, however it is moved and with some of its words changed.", r.Settings[0].Value)
+	if r.Shared > 0 {
+		p.Title = fmt.Sprintf("%s of %s share passages", terminal.Thousands(found), submissions)
+		p.Lead = report.P("verdict", "A passage is %s words or more that two submissions have in common, some of them changed. It says what both have, and not who wrote it first.", r.Settings[0].Value)
+	}
+	p.Figures = []report.Figure{
+		{Of: r.Shared, Name: report.Verb(r.Shared, "pair shares passages", "pairs share passages"), Text: "in " + terminal.Plural(len(r.Groups), "group")},
+		{Of: part, Name: report.Verb(part, "submission shares less than half", "submissions share less than half"),
+			Text: fmt.Sprintf("of %s words, and %s %s nothing", report.Verb(part, "its", "their"), terminal.Thousands(all-found), report.Verb(all-found, "shares", "share"))},
+		{Of: half, Name: report.Verb(half, "shares half or more", "share half or more"), Text: fmt.Sprintf("of %s in all", terminal.Thousands(all))},
+	}
+	p.Shares = report.Shares(all, "share nothing", all-found, "less than half", part, "half or more", half)
+	list := report.Section{Name: "submissions", Title: "Submissions", Body: r.submissions(base)}
+	if r.Shared == 0 {
+		p.Sections = []*report.Section{&list}
+		return p.Write(w)
+	}
+	shown := j.sideBySide()
+	texts := report.If(base, report.P("legend", "What the base has is not marked.")) +
+		report.First(len(shown), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.") + shown.HTML()
+	p.Sections = []*report.Section{{Name: "pairs", Title: "Pairs", Body: r.pairs(len(shown))}, {Name: "groups", Title: "Groups", Body: r.groups()},
+		&list, {Name: "texts", Title: "Texts", Body: texts}}
+	return p.Write(w)
+}
+
+// pairs lists the pairs, of which some are shown with their texts.
+func (r *Report) pairs(shown int) report.HTML {
+	t := report.Table{Title: "Pairs of submissions that share passages.", Columns: []string{"one", "share", "other", "share", "words", "passages"}}
+	for i, p := range r.Pairs[:min(len(r.Pairs), mostRows)] {
+		to := ""
+		if i < shown {
+			to = fmt.Sprint("#pair-", i+1)
+		}
+		t.Add(report.Styled{Class: "id", Of: report.Link(p.A, to)}, share(p.AShare), report.Styled{Class: "id", Of: report.Link(p.B, to)}, share(p.BShare),
+			p.Words, len(p.Passages))
+	}
+	return report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission lie in passages that the other one has, too.") +
+		first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
+}
+
+func (r *Report) groups() report.HTML {
+	var list report.Builder
+	groups := r.Groups[:min(len(r.Groups), mostRows)]
+	for _, g := range groups {
+		list.Add(`<li><strong>%s</strong><p class="glue">%s</p></li>`, terminal.Plural(len(g), "submission"), report.Each("<code>%s</code> ", g))
+	}
+	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first.") + first(len(groups), len(r.Groups)) +
+		report.H("<ul class=\"documents\">%s</ul>\n", list.HTML())
+}
+
+func (r *Report) submissions(base bool) report.HTML {
+	t := report.Table{Title: "How much of each submission others have, all of them together.", Columns: []string{"submission", "others have", "most has", "others", "words", "documents"}}
+	if base {
+		t.Columns = append(t.Columns, "of the base")
+	}
+	for _, s := range r.Submissions[:min(len(r.Submissions), mostRows)] {
+		t.Add([]any{report.ID(s.Name), share(s.Share), report.ID(s.Most), s.Others, s.Words, s.Documents, s.Base}[:len(t.Columns)]...)
+	}
+	return first(len(t.Rows), len(r.Submissions)) + t.InTwo("sources", 20, "submission")
+}
+
+func share(x float64) report.Styled { return report.Wide(report.H("%s", report.Share(x)), 100*x) }
+
+// first says that a list goes on.
+func first(shown, all int) report.HTML {
+	return report.First(shown, all, "These are the first %s of %s; report.json and pairs.jsonl have all.")
+}
+
+// sideBySide returns the first pairs with their texts.
+func (j *job) sideBySide() (pairs report.Pairs) {
 	bytes := 0
 	for i := range j.report.Pairs[:min(mostShown, len(j.report.Pairs))] {
-		if j.Context.Err() != nil {
+		if bytes > mostBytes || j.Context.Err() != nil {
 			break // what has called tells
 		}
-		s := j.show(&j.report.Pairs[i])
-		if s.Number = i + 1; i > 0 {
-			s.Previous, v.Shown[i-1].Next = i, i+1
-		}
-		v.Shown = append(v.Shown, s)
-		if bytes += s.bytes(); bytes > mostBytes {
-			break
-		}
-	}
-	v = report.Harmless(v)
-	return pages().ExecuteTemplate(w, "copied", &report.Page{Command: "simsearch pairs --passages", Title: v.title(), Script: true, Of: &v,
-		Foot: "report.json has these figures for programs, and pairs.jsonl all pairs with their passages."})
-}
-
-// title returns the title of the page.
-func (v *view) title() string {
-	if v.Shared == 0 {
-		return fmt.Sprintf("None of %s share passages", terminal.Plural(len(v.Submissions), "submission"))
-	}
-	return fmt.Sprintf("%s of %s share passages", terminal.Thousands(v.Found()), terminal.Plural(len(v.Submissions), "submission"))
-}
-
-func (s *shown) bytes() (n int) {
-	for _, side := range s.Sides {
-		for _, d := range side.Documents {
-			for _, p := range d.Parts {
-				n += len(p.Text)
+		p := &j.report.Pairs[i]
+		sides := j.show(p)
+		for _, side := range sides {
+			for _, d := range side.Documents {
+				for _, part := range d.Parts {
+					bytes += len(part.Text)
+				}
 			}
 		}
+		pairs = append(pairs, &report.Pair{Nearness: report.Share(p.Largest()), Title: p.A + " · " + p.B, Sides: sides})
 	}
-	return n
+	return pairs
 }
 
 // unmarkBase takes what the base has out of the passages of a text.
@@ -140,17 +135,15 @@ func (t *text) unmarkBase(m *report.Marked) {
 	}
 }
 
-// show returns a pair with its texts.
-func (j *job) show(p *Pair) (s shown) {
-	s.Pair = p
-	s.Sides = []report.Side{{Class: "a", Name: p.A, Share: p.AShare}, {Class: "b", Name: p.B, Share: p.BShare}}
+// show returns the texts of a pair.
+func (j *job) show(p *Pair) []report.Side {
+	sides := []report.Side{{Name: p.A, Share: p.AShare}, {Name: p.B, Share: p.BShare}}
 	marks := [2]map[int]*report.Marked{{}, {}}
 	for n, x := range p.Passages {
 		spans, at := [2][2]int{x.A, x.B}, p.texts[n]
 		for i := range marks {
-			text := j.texts[at[i]].Raw
 			if marks[i][at[i]] == nil {
-				marks[i][at[i]] = report.NewMarked(text)
+				marks[i][at[i]] = report.NewMarked(j.texts[at[i]].Raw)
 			}
 		}
 		report.MarkBoth(marks[0][at[0]], marks[1][at[1]], n+1, spans[0], spans[1])
@@ -163,9 +156,9 @@ func (j *job) show(p *Pair) (s shown) {
 		for _, at := range j.units[unit].texts {
 			if m := marks[i][at]; m != nil {
 				j.texts[at].unmarkBase(m)
-				s.Sides[i].Documents = append(s.Sides[i].Documents, report.ShownText{ID: j.texts[at].id, Parts: m.Parts(long > report.TextBytes)})
+				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: j.texts[at].id, Parts: m.Parts(long > report.TextBytes)})
 			}
 		}
 	}
-	return s
+	return sides
 }

@@ -1,9 +1,7 @@
 package decontaminate
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 
@@ -11,56 +9,119 @@ import (
 	"simsearch/internal/terminal"
 )
 
-//go:embed page.html.tmpl
-var pageSource string
-
-var pages = report.Templates(pageSource, template.FuncMap{
-	"first": func(list any) any { return report.Elements(list, 0, mostRows) },
-	"share": func(x float64) string { return report.Percent(int(x*1e4), 1e4) },
-	"size":  terminal.Bytes,
-})
-
 // mostRows is how many benchmarks, items and sources a page shows of each.
 const mostRows = 100
 
 // WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100 benchmarks, items and sources.
 func (r *Report) WriteHTML(w io.Writer) error {
-	r = report.Harmless(r)
-	return pages().ExecuteTemplate(w, "decontaminate", &report.Page{
-		Command: "simsearch decontaminate", Title: r.title(), Foot: "report.json has these figures for programs, and hits.jsonl all that is found.", Script: true, Of: r,
-	})
+	p := report.Page{Command: "simsearch decontaminate", Foot: "report.json has these figures for programs, and hits.jsonl all that is found.", Script: true,
+		Title: fmt.Sprintf("None of %s found", terminal.Plural(r.Judged(), "test item")), Lead: r.lead(), Warnings: r.Warnings, Settings: r.Settings, Repeat: r.Command}
+	if r.Found > 0 {
+		p.Title = fmt.Sprintf("%s of %s found", terminal.Thousands(r.Found), terminal.Plural(r.Judged(), "test item"))
+	}
+	p.Figures = []report.Figure{
+		{Of: r.Found, Name: report.Verb(r.Found, "item", "items") + " found", Text: fmt.Sprintf("%s of %s that can be judged", report.Percent(r.Found, r.Judged()), terminal.Thousands(r.Judged()))},
+		{Of: r.Whole, Name: "with a whole field", Text: "such as the question, in one document"},
+		{Of: r.Most(), Name: "with half of one or more", Text: fmt.Sprintf("and %s with less than half", terminal.Thousands(r.Found-r.Half))},
+	}
+	p.Shares = report.Shares(r.Judged(), "not found", r.Judged()-r.Found, "whole field", r.Whole, "a part", r.Found-r.Whole)
+	if r.Less > 0 {
+		p.Notes += report.P("notes", "%s %s words in a row in common with a document, but a phrase alone or less than %s of a field: mostly what anybody writes. %s not count here, and less.jsonl lists %s.",
+			terminal.Plural(r.Less, "item"), report.Verb(r.Less, "has", "have"), r.Least(), report.Verb(r.Less, "It does", "They do"), report.Verb(r.Less, "it", "them"))
+	}
+	if r.Short > 0 {
+		p.Notes += report.P("notes", "%s %s too short to be judged.", terminal.Plural(r.Short, "item"), report.Is(r.Short))
+	}
+	if r.Form > 0 {
+		p.Notes += report.P("notes", "%s of words %s in many items and %s not count: %s the form of the tests.", terminal.Plural(r.Form, "sequence"),
+			report.Verb(r.Form, "stands", "stand"), report.Verb(r.Form, "does", "do"), report.Verb(r.Form, "it is", "they are"))
+	}
+	p.Sections = append(p.Sections, &report.Section{Name: "benchmarks", Title: "Benchmarks", Body: r.benchmarks()})
+	if r.Found > 0 {
+		p.Sections = append(p.Sections, &report.Section{Name: "items", Title: "Items", Body: r.items()},
+			&report.Section{Name: "sources", Title: "Sources", Body: r.sources()}, &report.Section{Name: "texts", Title: "Texts", Body: r.texts()})
+	}
+	return p.Write(w)
 }
 
-// title returns the title of the page.
-func (r *Report) title() string {
-	all := terminal.Plural(r.Judged(), "test item")
-	if r.Found == 0 {
-		return fmt.Sprintf("None of %s found", all)
+// lead returns what is found, and what has become of it.
+func (r *Report) lead() report.HTML {
+	least := report.H("%s or more of the ", r.Least())
+	found := report.P("verdict", "No training document has %swords of a field of a test item, %s or more in a row. %s %s compared with %s.",
+		report.If(r.MinShare > 0, least), r.Words, terminal.Plural(r.Documents, "document"), report.Verb(r.Documents, "was", "were"), terminal.Plural(r.Judged(), "item"))
+	if r.Found > 0 {
+		found = report.P("verdict", "These items have %swords%s, %s or more in a row, in common with a training document. %s of %s %s something of them.",
+			report.If(r.MinShare > 0, least), report.If(r.MinShare > 0, " of a field"), r.Words, terminal.Plural(r.FoundIn, "document"), r.Documents, report.Verb(r.FoundIn, "has", "have"))
 	}
-	return fmt.Sprintf("%s of %s found", terminal.Thousands(r.Found), all)
+	switch r.Purify {
+	case Documents.String():
+		found += report.P("verdict", "The directory kept has the training files without %s: %s %s removed.",
+			report.Verb(r.Removed, "this document", "these documents"), r.Removed, report.Is(r.Removed))
+	case Passages.String():
+		found += report.P("verdict", "The directory kept has the training files without what is found: %s are cut, %s %s changed and %s removed, since nothing else was in them.",
+			terminal.Bytes(r.CutBytes), terminal.Plural(r.Changed, "document"), report.Is(r.Changed), r.Removed)
+	}
+	return found
+}
+
+func (r *Report) benchmarks() report.HTML {
+	t := report.Table{Title: "How many items of each benchmark are found.", Columns: []string{"benchmark", "found", "whole field", "half or more", "less than half", "only listed", "too short"}}
+	for _, b := range r.Benchmarks[:min(len(r.Benchmarks), mostRows)] {
+		t.Add(report.ID(b.Name), report.PartOf(b.Found, b.Judged(), false), b.Whole, b.Most(), b.Found-b.Half, b.Less, b.Short)
+	}
+	return first(len(t.Rows), len(r.Benchmarks)) + t.HTML("sources")
+}
+
+func (r *Report) items() report.HTML {
+	t := report.Table{Title: "Items that are found, and the document that has the most of each.", Columns: []string{"item", "field", "share", "document", "documents"}}
+	for _, is := range r.Best[:min(len(r.Best), mostRows)] {
+		id := report.ID(is.Item)
+		id.Of += report.If(len(r.Benchmarks) > 1 && !is.Named(), report.H(` <span class="of">%s</span>`, is.Benchmark))
+		t.Add(id, is.Field, report.Number(report.Share(is.Share)), report.ID(is.Document), is.Documents)
+	}
+	return report.P("", "The item of which the most is found comes first. The share is that of the words of its field that the document has, without words that are the form of the tests.") +
+		report.First(len(t.Rows), r.Found, "These are the first %s of %s items; hits.jsonl has all.") + t.InTwo("sources", 20, "item")
+}
+
+func (r *Report) sources() report.HTML {
+	t := report.Table{Title: "Training files in which something is found.", Columns: []string{"source", "documents with something of an item"}}
+	switch r.Purify {
+	case Documents.String():
+		t.Columns = append(t.Columns, "removed")
+	case Passages.String():
+		t.Columns = append(t.Columns, "removed", "changed", "cut")
+	}
+	for _, s := range r.Sources[:min(len(r.Sources), mostRows)] {
+		cells := []any{report.ID(s.Path), report.PartOf(s.Found, s.Documents, false), s.Removed, s.Changed, report.Number(terminal.Bytes(s.CutBytes))}
+		t.Add(cells[:len(t.Columns)]...)
+	}
+	return first(len(t.Rows), len(r.Sources)) + t.HTML("sources")
+}
+
+// texts returns the items that are shown beside the documents that have them.
+func (r *Report) texts() report.HTML {
+	var pairs report.Pairs
+	for _, is := range r.Best {
+		if is.Shown != nil {
+			pairs = append(pairs, &report.Pair{Nearness: report.Share(is.Share), Title: is.Item + ", " + is.Field, Sides: []report.Side{
+				{Name: is.Item, Label: is.Benchmark + ", " + is.Field, Documents: []report.ShownText{{ID: is.Item, Parts: is.Shown.Item}}},
+				{Name: is.Document, Label: is.Source, Documents: []report.ShownText{{ID: is.Document, Parts: is.Shown.Document}}},
+			}})
+		}
+	}
+	if len(pairs) == 0 {
+		return report.P("", "The documents can be read only once, so that their texts are not shown.")
+	}
+	return report.First(len(pairs), r.Found, "These are %s of %s items, from those with the largest share to those with the smallest of the list above.") + pairs.HTML()
+}
+
+// first says that a list goes on.
+func first(shown, all int) report.HTML {
+	return report.First(shown, all, "These are the first %s of %s; report.json has all.")
 }
 
 // Least returns the share from which on an item counts as found.
 func (r *Report) Least() string { return fmt.Sprint(math.Round(1e4*r.MinShare)/100, " %") }
 
-// Part returns how many of the found items have less than half of each field in one document.
-func (c *Counts) Part() int { return c.Found - c.Half }
-
 // Most returns how many of the found items have half of a field or more, but no whole one, in one document.
 func (c *Counts) Most() int { return c.Half - c.Whole }
-
-// PartOrMost returns how many of the found items have no whole field in one document.
-func (c *Counts) PartOrMost() int { return c.Found - c.Whole }
-
-// Clean returns how many items are judged and not found.
-func (c *Counts) Clean() int { return c.Judged() - c.Found }
-
-// Examples are the items that are shown with their texts.
-func (r *Report) Examples() (list []Item) {
-	for _, is := range r.Best {
-		if is.Shown != nil {
-			list = append(list, is)
-		}
-	}
-	return list
-}

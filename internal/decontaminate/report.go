@@ -212,14 +212,8 @@ const (
 	around    = 300     // bytes that are shown on both sides of what is found in a longer one
 )
 
-// A Shown is the text of a field of an item, and that of a document.
-type Shown struct{ Item, Document []Part }
-
-// A Part is a part of a text. Found says that the other text has it, too.
-type Part struct {
-	Text  string `text:"lines"`
-	Found bool
-}
+// A Shown is the text of a field of an item, and that of a document. What both have is one passage.
+type Shown struct{ Item, Document []report.Part }
 
 // show reads the documents of the items that are shown again.
 func (b *bestItems) show(j *job) error {
@@ -265,7 +259,7 @@ func (b *bestItems) pick(n int) map[int]bool {
 }
 
 // excerpt returns the parts of a text around what is found in it, or of all of it, with an ellipsis where it is cut.
-func excerpt(text []byte, found []span, all bool) (parts []Part) {
+func excerpt(text []byte, found []span, all bool) (parts []report.Part) {
 	found = wordhash.Union(slices.Clone(found))
 	at, end := 0, len(text)
 	if !all || end > mostText {
@@ -274,20 +268,23 @@ func excerpt(text []byte, found []span, all bool) (parts []Part) {
 		end = nextWord(text, end, min(len(text), end+around))
 	}
 	if at > 0 {
-		parts = append(parts, Part{Text: "… "})
+		parts = append(parts, report.Part{Text: "… "})
 	}
-	add := func(to int, found bool) {
+	add := func(to, passage int) {
 		if to = min(to, end); to > at {
-			parts = append(parts, Part{strings.ToValidUTF8(string(text[at:to]), ""), found})
+			parts = append(parts, report.Part{Text: strings.ToValidUTF8(string(text[at:to]), ""), Passage: passage})
 			at = to
 		}
 	}
 	for _, s := range found {
-		add(s[0], false)
-		add(s[1], true)
+		add(s[0], 0)
+		add(s[1], 1)
 	}
-	if add(end, false); end < len(text) {
-		parts = append(parts, Part{Text: " …"})
+	if add(end, 0); end < len(text) {
+		parts = append(parts, report.Part{Text: " …"})
+	}
+	if i := slices.IndexFunc(parts, func(p report.Part) bool { return p.Passage > 0 }); i >= 0 {
+		parts[i].Begins = []int{1}
 	}
 	return parts
 }

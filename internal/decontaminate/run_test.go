@@ -126,7 +126,7 @@ func TestRun(t *testing.T) {
 	if c := (Counts{Items: 5, Short: 1, Found: 3, Half: 3, Whole: 3}); r.Counts != c || r.Hits != 4 || r.Documents != 6 || r.FoundIn != 4 {
 		t.Errorf("%+v", *r)
 	}
-	if page := get(t, dir, run.PageName); !strings.Contains(page, "3 of 4 test items found") || !strings.Contains(page, "<ins>"+strings.ToUpper(question[:20])) {
+	if page := get(t, dir, run.PageName); !strings.Contains(page, "3 of 4 test items found") || !strings.Contains(page, ">"+strings.ToUpper(question[:20])) {
 		t.Error("the page does not say so")
 	}
 	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 5 {
@@ -574,14 +574,14 @@ func TestExcerpt(t *testing.T) {
 	long := strings.Repeat("before it ", 500) + "FOUND" + strings.Repeat(" behind it", 500)
 	at := strings.Index(long, "FOUND")
 	parts := excerpt([]byte(long), []span{{at, at + 5}}, true)
-	if n := len(parts); n != 5 || parts[2] != (Part{"FOUND", true}) || len(parts[1].Text) > around || len(parts[3].Text) > 2*around || parts[0].Text+parts[4].Text != "…  …" {
+	if n := len(parts); n != 5 || parts[2].Text != "FOUND" || parts[2].Passage != 1 || len(parts[1].Text) > around || len(parts[3].Text) > 2*around || parts[0].Text+parts[4].Text != "…  …" {
 		t.Errorf("the parts are %v", parts)
 	}
 	for _, text := range []string{"FOUND", "a FOUND b", strings.Repeat("東京", 2000) + "FOUND" + strings.Repeat("東京", 2000)} {
 		at := strings.Index(text, "FOUND")
 		all := ""
 		for _, p := range excerpt([]byte(text), []span{{at, at + 5}}, false) {
-			if all += p.Text; p.Found != (p.Text == "FOUND") {
+			if all += p.Text; (p.Passage == 1) != (p.Text == "FOUND") {
 				t.Errorf("%v is a part", p)
 			}
 		}

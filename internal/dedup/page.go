@@ -2,9 +2,7 @@ package dedup
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"slices"
@@ -19,41 +17,266 @@ import (
 // mostRows is how many sources, groups, pairs and so on a page shows of each.
 const mostRows = 100
 
-//go:embed page.html.tmpl
-var pageSource string
-
-var pages = report.Templates(pageSource, template.FuncMap{
-	"first": firstShown,
-	"size":  size, "duration": duration, "threshold": threshold, "similarity": terminal.Similarity,
-	"lost": lost, "compared": compared, "others": others, "nearness": nearnessOf,
-	"sizes": func(list []Size) report.Sizes {
-		return report.SizesOf(list, "How many groups have how many documents, with the one that is kept.", "removed documents")
-	},
-	"pictures": func(small [][]byte) []template.URL { return report.Pictures(small...) },
-})
+// shown returns the first elements of a list, as many as a page shows.
+func shown[T any](list []T) []T { return list[:min(len(list), mostRows)] }
 
 // WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100
 // sources, groups and pairs. What ids and texts have of markup and control characters is shown and has no
 // effect. The error is that of w.
 func (r *Report) WriteHTML(w io.Writer) error {
-	r = report.Harmless(r)
-	return write(w, "report", r.title(), r.Pictures, r)
+	p := report.Page{Command: "simsearch dedup", Title: r.title(), Foot: "report.json has these figures for programs.", Pictures: r.Pictures, Script: true,
+		Lead: r.lead(), Warnings: r.Warnings, Settings: r.Settings, Repeat: r.Command}
+	thing := "text"
+	same := "the same text as one that is kept"
+	if r.Pictures {
+		thing, same = "picture", "the same file as one that is kept"
+	}
+	p.Figures = []report.Figure{
+		{Of: r.Removed, Name: r.Gone(), Text: fmt.Sprintf("%s of %s", report.Percent(r.Removed, r.Documents), terminal.Thousands(r.Documents))},
+		{Of: r.Exact, Name: "exact copies", Text: same},
+		{Of: r.Near, Name: "near copies", Text: "almost the " + thing + " of one that is kept"},
+	}
+	p.Shares = report.Shares(r.Documents, "kept", r.Kept, "exact copies", r.Exact, "near copies", r.Near)
+	p.Notes = notes(&r.Files, r.Bad)
+	if r.Empty > 0 {
+		p.Notes += report.P("notes", "%s %s nothing to compare, and %s kept.", terminal.Plural(r.Empty, "document"), report.Verb(r.Empty, "has", "have"), report.Is(r.Empty))
+	}
+	if r.Seconds > 0 {
+		p.Notes += report.P("notes", "It took %s.", duration(r.Seconds))
+	}
+	sources := report.Table{Title: "What was removed of each source. The one that lost most comes first.", Columns: []string{"source", "removed", "exact", "near", "bad"}}
+	for _, s := range shown(r.byLoss()) {
+		sources.Add(report.ID(s.Path), partOf(s.Removed, s.Documents), s.Exact, s.Near, s.Bad)
+	}
+	p.Sections = []*report.Section{sourcesOf(&sources, len(r.Sources))}
+	others := &report.Section{Name: "thresholds", Title: "At other thresholds", Link: "Thresholds"}
+	similarity := &report.Section{Name: "similarity", Title: "How similar removed documents are to the one kept", Link: "Similarity"}
+	if r.K != nil {
+		others.Title, others.Link = "At other distances", "Other distances"
+		similarity.Title, similarity.Link = "How far removed documents are from the one kept", "Distance"
+	}
+	if others.Body = r.others(); others.Body != "" {
+		p.Sections = append(p.Sections, others)
+	}
+	similarity.Body = r.nearness()
+	p.Sections = append(p.Sections, similarity, &report.Section{Name: "groups", Title: "Groups", Body: r.groups()},
+		borderline(r.Borderline, report.P("", "These removed documents were barely near enough to the one kept. If they are not duplicates, %s.",
+			r.measured("raise the threshold", "choose a smaller k"))))
+	return p.Write(w)
 }
 
-// WriteHTML writes the report as Report.WriteHTML does.
-func (c *Cuts) WriteHTML(w io.Writer) error {
-	c = report.Harmless(c)
-	return write(w, "cuts", c.title(), false, c)
+// measured returns one text where near goes by similarity, and another one where it goes by distance.
+func (r *Report) measured(similarity, distance string) string {
+	if r.K != nil {
+		return distance
+	}
+	return similarity
 }
 
-func write(w io.Writer, name, title string, pictures bool, of any) error {
-	return pages().ExecuteTemplate(w, name, &report.Page{
-		Command: "simsearch dedup", Title: title, Foot: "report.json has these figures for programs.", Pictures: pictures, Script: true, Of: of,
-	})
+// lead says what was removed.
+func (r *Report) lead() (said report.HTML) {
+	near := fmt.Sprintf("at a similarity of %s or more", threshold(r.Threshold))
+	if r.K != nil {
+		near = fmt.Sprintf("with fingerprints that differ in %s at most", terminal.Plural(*r.K, "bit"))
+	}
+	say := func(markup report.HTML, values ...any) { said += report.P("verdict", markup, values...) }
+	is, are := "is", "are"
+	if r.Mode != "" {
+		is, are = "would be", "would be"
+	}
+	switch {
+	case r.Documents == 0:
+		say("The inputs have no documents, so that nothing is removed and nothing is kept.")
+	case r.Removed == 0:
+		say("No document is like another %s: all of them are kept.", near)
+	default:
+		say("Of each group of documents that are like one another, %s, one %s kept and the others %s removed.", near, is, are)
+		say("What %s kept is %s%s.", is, terminal.Plural(r.Kept, "document"),
+			report.If(r.Bytes > 0, report.H(", %s of %s", size(r.KeptBytes), size(r.Bytes))))
+	}
+	if d := r.Differs; d.Any > 0 {
+		say("%s of the near ones %s other facts than the one kept: %s%s%s. removed.jsonl has them with <code>differs</code>; <code>--spare numbers,negations</code> keeps such documents.",
+			d.Any, report.Verb(d.Any, "has", "have"), report.If(d.Numbers > 0, report.H("%s other numbers", d.Numbers)),
+			report.If(d.Numbers > 0 && d.Negations > 0, ", "), report.If(d.Negations > 0, report.H("%s other negations, such as a “not”", d.Negations)))
+	}
+	if n := r.Contained; n > 0 {
+		say("%s %s removed though less similar, since %s nearly all inside the one that is kept.", terminal.Plural(n, "document"), report.Is(n), report.Verb(n, "it is", "they are"))
+	}
+	if r.Review != nil {
+		say("A person has looked at some removals: %s.", r.Review.String())
+	}
+	switch r.Mode {
+	case "":
+	case "annotate":
+		say("Nothing was removed: all documents stay, and fields say what would be. Below, removed means marked.")
+	default:
+		say("This was a trial: no documents were written. Below, removed means what would be.")
+	}
+	return said
 }
 
-// firstShown returns the first elements of a list, as many as a page shows.
-func firstShown(list any) any { return report.Elements(list, 0, mostRows) }
+// others says what would have been removed at other thresholds, or distances.
+func (r *Report) others() report.HTML {
+	t := report.Table{Title: r.measured("What would have been removed at another threshold.", "What would have been removed if other distances were near."),
+		Columns: []string{r.measured("threshold", "k"), "removed", "difference"}}
+	most := 1
+	for _, at := range r.Thresholds {
+		most = max(most, at.Removed)
+	}
+	for _, at := range r.AtDistances {
+		most = max(most, at.Removed)
+	}
+	add := func(at string, removed int, chosen bool) {
+		difference, class := "the same", ""
+		switch more := removed - r.Removed; {
+		case chosen:
+			difference, class = "chosen", " chosen"
+		case more > 0:
+			difference = "+" + terminal.Thousands(more)
+		case more < 0:
+			difference = "−" + terminal.Thousands(-more)
+		}
+		bar := report.Wide(report.H(`<span class="percent">%s</span> %s`, report.Percent(removed, r.Documents), removed), report.Bar(removed, most))
+		bar.Class += class
+		t.Add(report.Styled{Class: strings.TrimSpace(class), Of: report.H("%s", at)}, bar, report.Styled{Class: "number" + class, Of: report.H("%s", difference)})
+	}
+	for _, at := range r.Thresholds {
+		add(threshold(at.Threshold), at.Removed, at.Chosen)
+	}
+	for _, at := range r.AtDistances {
+		add(fmt.Sprint(at.K), at.Removed, at.Chosen)
+	}
+	t.Rows = shown(t.Rows)
+	return report.If(len(t.Rows) > 0, t.HTML("small"))
+}
+
+// nearness says how near removed documents are to the ones kept.
+func (r *Report) nearness() report.HTML {
+	b := report.Bins{Name: "How many removed documents have which similarity to the one kept",
+		Table: report.Table{Title: "Removed documents by their similarity to the one kept.", Columns: []string{"similarity", "documents"}}}
+	axis, line, name := report.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
+	width, far := 0.01, 0
+	for _, bin := range r.Histogram {
+		if bin.To <= r.Threshold+1e-9 && bin.From < r.Threshold {
+			far += bin.Documents
+		}
+		switch {
+		case !b.Drawn() && bin.Documents == 0 && bin.To <= r.Threshold: // the drawing begins where there is something
+		case bin.From < bin.To:
+			width = bin.To - bin.From
+			b.Bin(threshold(bin.From)+" to "+threshold(bin.To), bin.From+width/2, bin.Documents)
+		default: // one value, drawn as wide as the others
+			b.Bin(threshold(bin.From), bin.From+width/2, bin.Documents)
+		}
+	}
+	if r.K != nil {
+		b.Name, b.Columns[0] = "How many removed documents have which distance from the one kept", "distance"
+		b.Title = "Removed documents by the distance of their fingerprints from that of the one kept."
+		axis, line, name = report.Axis{Name: "distance from the one kept, in bits", Whole: true}, float64(*r.K)+0.5, fmt.Sprintf("k = %d", *r.K)
+		width = 1
+		for _, d := range r.Distances {
+			b.Bin(terminal.Plural(d.Distance, "bit"), float64(d.Distance), d.Documents)
+			if d.Distance > *r.K {
+				far += d.Documents
+			}
+		}
+	}
+	if len(b.Rows) == 0 {
+		return report.P("", "There is nothing to show, since nothing is removed.")
+	}
+	said := report.If(len(r.Borderline) > 0, report.P("", "%s those to look at first: some of them are under “Borderline pairs”.",
+		r.measured("Documents close to the threshold are", "Documents at the largest distance are")))
+	if far > 0 {
+		why := "Each is near to another document of its group, though."
+		if r.Contained > 0 {
+			why = "Such documents are parts of longer ones."
+		}
+		said += report.P("", "%s %s %s. %s", terminal.Plural(far, "document"), report.Is(far),
+			r.measured("less similar to the one kept than the threshold", "further from the one kept than k"), why)
+	}
+	return b.HTML(axis, "removed documents", width, name, line, said)
+}
+
+func (r *Report) groups() report.HTML {
+	if r.Groups == 0 {
+		return report.P("", "There are no groups, since no document is like another.")
+	}
+	sizes := report.Sizes(r.Sizes, "How many groups have how many documents, with the one that is kept.", "removed documents")
+	t := report.Table{Title: r.measured("Similarity is the smallest of a removed document to the one kept.", "Distance is the largest of a removed document from the one kept, in bits."),
+		Columns: []string{"kept document, and those removed", r.measured("similarity", "distance"), "size"}}
+	for _, g := range shown(r.Largest) {
+		kept := report.ID(g.Kept)
+		if len(g.IDs) > 0 {
+			kept.Of = report.H("<details><summary>%s</summary><ul>%s%s</ul></details>", g.Kept, report.Each("<li>%s</li>", g.IDs),
+				report.If(g.More > 0, report.H(`<li class="more">and %s more</li>`, g.More)))
+		}
+		var pictures report.HTML
+		for _, small := range g.Pictures {
+			pictures += report.Picture(small)
+		}
+		kept.Of += report.If(pictures != "", report.P("pictures", "%s", pictures))
+		near := terminal.Similarity(g.Similarity)
+		if g.Distance != nil {
+			near = fmt.Sprint(*g.Distance)
+		}
+		t.Add(kept, report.Number(near), g.Size)
+	}
+	n := len(t.Rows)
+	return report.P("", "There %s %s of documents that are like one another. The largest has %s.", report.Is(r.Groups), terminal.Plural(r.Groups, "group"),
+		terminal.Plural(r.LargestGroup, "document")) +
+		report.If(sizes != "", "<h3>Sizes of groups</h3>\n"+sizes) + report.If(n > 0, "<h3>The largest groups</h3>\n"+
+		report.If(n < r.Groups, report.P("notice", "%s of %s; clusters.jsonl has all.", report.Verb(n, "This is the largest", fmt.Sprintf("These are the %d largest", n)),
+			terminal.Plural(r.Groups, "group")))+t.InTwo("groups", 10, "group"))
+}
+
+// sourcesOf returns the section of sources, of which the table has some.
+func sourcesOf(t *report.Table, all int) *report.Section {
+	s := &report.Section{Name: "sources", Title: "Sources", Body: report.P("", "There are no sources to tell apart.")}
+	if all > 0 {
+		s.Body = report.First(len(t.Rows), all, "These are the %s of %s sources that lost most; report.json has all.") + t.HTML("sources")
+	}
+	return s
+}
+
+// partOf returns a cell with what was lost of a source, which is marked if it is nearly all. A file of one document may well be a
+// copy of another.
+func partOf(n, all int) report.Styled {
+	return report.PartOf(n, all, all > 1 && float64(n) > warnings.NearlyAll*float64(all))
+}
+
+// borderline returns the section of borderline pairs, which are what is said.
+func borderline(list []Pair, said report.HTML) *report.Section {
+	s := &report.Section{Name: "borderline", Title: "Borderline pairs", Body: report.P("", "There are none.")}
+	var pairs report.Pairs
+	for _, p := range shown(list) {
+		pairs = append(pairs, &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: report.Nearness(p.Similarity, p.Distance), A: p.A, B: p.B, Cut: p.Cut,
+			PictureA: report.Picture(p.PictureA), PictureB: report.Picture(p.PictureB)})
+	}
+	if len(pairs) > 0 {
+		s.Body = said + report.First(len(pairs), len(list), "These are the first %s of %s pairs; report.json has all.") + pairs.HTML()
+	}
+	return s
+}
+
+// notes says which files and documents were not compared.
+func notes(f *FileCounts, bad int) (said report.HTML) {
+	say := func(n int, markup report.HTML, values ...any) {
+		said += report.If(n > 0, report.P("notes", markup, values...))
+	}
+	files := terminal.Plural(f.Input, "file")
+	say(f.Damaged, "%s of %s %s damaged: left_out.jsonl says what is lost.", f.Damaged, files, report.Is(f.Damaged))
+	var named []string
+	for _, file := range f.Named[:min(len(f.Named), f.LeftOut, 3)] {
+		named = append(named, fmt.Sprintf("%s (%s)", file.Source, file.Reason))
+	}
+	say(f.LeftOut, "%s of %s %s left out, which means neither compared nor written: %s%s. left_out.jsonl names all.", f.LeftOut, files, report.Is(f.LeftOut),
+		strings.Join(named, ", "), report.If(len(named) < f.LeftOut, " and others"))
+	say(f.Copied, "%s of %s %s copied, and could not be compared.", f.Copied, files, report.Is(f.Copied))
+	say(f.Reference, "%s of the reference %s not compared, since nothing of %s could be read: left_out.jsonl names %s.", terminal.Plural(f.Reference, "file"),
+		report.Is(f.Reference), report.Verb(f.Reference, "it", "them"), report.Verb(f.Reference, "it", "each"))
+	say(bad, "%s could not be read, and %s.", terminal.Plural(bad, "document"), report.Verb(bad, "stays as it is", "stay as they are"))
+	return said
+}
 
 // threshold returns a threshold with two digits behind the point, or more if it has more.
 func threshold(x float64) string {
@@ -79,37 +302,6 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.1f hours", seconds/3600)
 }
 
-// A loss is what was lost of a source.
-type loss struct {
-	N, Of int
-	Most  bool // it is nearly all
-}
-
-func lost(n, all int) loss {
-	// A file of one document may well be a copy of another.
-	return loss{n, all, all > 1 && float64(n) > warnings.NearlyAll*float64(all)}
-}
-
-// compared returns pairs with their differences.
-func compared(list []Pair) report.Pairs {
-	var pairs report.Pairs
-	for _, p := range list {
-		near := terminal.Similarity(p.Similarity)
-		if p.Distance != nil {
-			near = terminal.Plural(*p.Distance, "bit")
-		}
-		pair := &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: near, A: p.A, B: p.B, Cut: p.Cut}
-		if urls := report.Pictures(p.PictureA, p.PictureB); len(urls) == 2 {
-			pair.PictureA, pair.PictureB = urls[0], urls[1]
-		}
-		pairs = append(pairs, pair)
-	}
-	return pairs.Compared()
-}
-
-// Shown are some of the files that are left out.
-func (f *FileCounts) Shown() []LeftOut { return f.Named[:min(len(f.Named), f.LeftOut, 3)] }
-
 // title returns the title of the page.
 func (r *Report) title() string {
 	all := terminal.Plural(r.Documents, "document")
@@ -133,125 +325,9 @@ func (r *Report) Gone() string {
 	return "removed"
 }
 
-// ByLoss returns the sources, first those that lost most.
-func (r *Report) ByLoss() []Source {
+// byLoss returns the sources, first those that lost most.
+func (r *Report) byLoss() []Source {
 	return slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {
 		return cmp.Or(cmp.Compare(b.Removed, a.Removed), cmp.Compare(b.Removed*a.Documents, a.Removed*b.Documents))
-	})
-}
-
-// An other says what would have been removed at another threshold, or distance.
-type other struct {
-	At         string
-	Removed    int
-	Bar        float64
-	Difference string // from what was removed, or "chosen"
-}
-
-// others returns the other thresholds, or distances.
-func others(r *Report) (list []other) {
-	most := 1
-	add := func(at string, removed int, chosen bool) {
-		difference := "the same"
-		switch more := removed - r.Removed; {
-		case chosen:
-			difference = "chosen"
-		case more > 0:
-			difference = "+" + terminal.Thousands(more)
-		case more < 0:
-			difference = "−" + terminal.Thousands(-more)
-		}
-		most = max(most, removed)
-		list = append(list, other{At: at, Removed: removed, Difference: difference})
-	}
-	for _, at := range r.Thresholds {
-		add(threshold(at.Threshold), at.Removed, at.Chosen)
-	}
-	for _, at := range r.AtDistances {
-		add(fmt.Sprint(at.K), at.Removed, at.Chosen)
-	}
-	for i := range list {
-		list[i].Bar = report.Bar(list[i].Removed, most)
-	}
-	return list[:min(len(list), mostRows)]
-}
-
-// A nearness says how near removed documents are to the ones kept.
-type nearness struct {
-	report.Bins
-	Far int // documents beyond the threshold, or k
-}
-
-// nearnessOf returns what is said of similarities, or of distances.
-func nearnessOf(r *Report) *nearness {
-	n := &nearness{Bins: report.Bins{Title: "How many removed documents have which similarity to the one kept", Measure: "similarity",
-		Caption: "Removed documents by their similarity to the one kept."}}
-	axis, line, name := report.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
-	width := 0.01
-	for _, b := range r.Histogram {
-		if b.To <= r.Threshold+1e-9 && b.From < r.Threshold {
-			n.Far += b.Documents
-		}
-		switch {
-		case !n.Drawn() && b.Documents == 0 && b.To <= r.Threshold: // the drawing begins where there is something
-		case b.From < b.To:
-			width = b.To - b.From
-			n.Add(threshold(b.From)+" to "+threshold(b.To), b.From+width/2, b.Documents)
-		default: // one value, drawn as wide as the others
-			n.Add(threshold(b.From), b.From+width/2, b.Documents)
-		}
-	}
-	if r.K != nil {
-		n.Title, n.Measure = "How many removed documents have which distance from the one kept", "distance"
-		n.Caption = "Removed documents by the distance of their fingerprints from that of the one kept."
-		axis, line, name = report.Axis{Name: "distance from the one kept, in bits", Whole: true}, float64(*r.K)+0.5, fmt.Sprintf("k = %d", *r.K)
-		width = 1
-		for _, d := range r.Distances {
-			n.Add(terminal.Plural(d.Distance, "bit"), float64(d.Distance), d.Documents)
-			if d.Distance > *r.K {
-				n.Far += d.Documents
-			}
-		}
-	}
-	n.Draw(axis, "removed documents", width, name, line)
-	return n
-}
-
-// title returns the title of the page.
-func (c *Cuts) title() string {
-	all := terminal.Plural(c.Parts, c.By)
-	switch {
-	case c.Parts == 0:
-		return fmt.Sprintf("There were no %ss", c.By)
-	case c.Cut() == 0:
-		return fmt.Sprintf("None of %s cut", all)
-	case c.Mode != "":
-		return fmt.Sprintf("%s of %s would be cut", terminal.Thousands(c.Cut()), all)
-	}
-	return fmt.Sprintf("%s of %s cut", terminal.Thousands(c.Cut()), all)
-}
-
-// Cut returns how many parts were cut.
-func (c *Cuts) Cut() int { return c.Exact + c.Near }
-
-// Stay returns how many parts stay.
-func (c *Cuts) Stay() int { return c.Parts - c.Cut() }
-
-// Cut returns how many parts were cut from the source.
-func (s CutSource) Cut() int { return s.Exact + s.Near }
-
-// NotShown returns how many parts were cut that are not among the repeated ones that are shown.
-func (c *Cuts) NotShown() int {
-	n := c.Cut()
-	for _, r := range c.Repeated[:min(len(c.Repeated), mostRows)] {
-		n -= r.Times
-	}
-	return max(0, n)
-}
-
-// ByLoss returns the sources, first those that lost most.
-func (c *Cuts) ByLoss() []CutSource {
-	return slices.SortedStableFunc(slices.Values(c.Sources), func(a, b CutSource) int {
-		return cmp.Or(cmp.Compare(b.CutBytes, a.CutBytes), cmp.Compare(b.Cut(), a.Cut()))
 	})
 }

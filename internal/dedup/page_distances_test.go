@@ -26,7 +26,7 @@ func reportByBits() *Report {
 func TestPageOfDistances(t *testing.T) {
 	page := pageOf(t, reportByBits())
 	for _, want := range []string{
-		"with fingerprints that differ in 3 bits at most", "At other distances", "<th scope=\"row\">8</th>", "&#43;21",
+		"with fingerprints that differ in 3 bits at most", "At other distances", "<th scope=\"row\">8</th>", "+21",
 		"How far removed documents are", "<th scope=\"row\">1 bit</th>", "<th scope=\"row\">5 bits</th>", "k = 3",
 		"3 documents are further from the one kept than k", "choose a smaller k", "<span class=\"similarity\">1 bit</span>", "Distance is the largest",
 	} {

@@ -42,9 +42,10 @@ func writeReview(d *Decisions, texts *textsOf) error {
 	s := review.Sample{Population: d.population, Command: "simsearch dedup"}
 	for _, p := range d.reviewed {
 		a, b := texts.of[p.Pair], texts.of[p.Group]
-		s.Pairs = append(s.Pairs, review.Pair{
-			Stratum: p.Stratum, ID: string(c.ID(p.Pair)), Kept: string(c.ID(p.Group)), Similarity: p.Similarity, Distance: distanceOf(&c.Options, p.Similarity),
-			Differs: differs(d, p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
+		s.Pairs = append(s.Pairs, &report.Pair{
+			Stratum: p.Stratum, ID: string(c.ID(p.Pair)), Kept: string(c.ID(p.Group)), Nearness: report.Nearness(p.Similarity, distanceOf(&c.Options, p.Similarity)),
+			Differs: differs(d, p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut,
+			PictureA: report.Picture(a.picture), PictureB: report.Picture(b.picture),
 		})
 	}
 	return c.writeFile(reviewName, func(w *bufio.Writer) error { return s.WriteHTML(w) })

@@ -408,10 +408,9 @@ func (c *collection) pairs(t text, all []found, label string) report.Pairs {
 		case !f.near && len(f.Passages) > 0 && within(f, len(t.Text)):
 			p.Sides, p.Title = c.sides(t, f), explain.Title(f.Text, 80)
 		}
-		p.A, p.B = report.HarmlessText(p.A), report.HarmlessText(p.B)
 		pairs = append(pairs, p)
 	}
-	return pairs.Compared()
+	return pairs
 }
 
 // within reports whether the passages of a document are in both texts.
@@ -431,15 +430,15 @@ func (c *collection) sides(t text, f *found) []report.Side {
 	for i, p := range f.Passages {
 		report.MarkBoth(a, b, i+1, p.Query, p.Document)
 	}
-	side := func(class, name, link string, share *float64, m *report.Marked, long bool) report.Side {
-		s := report.Side{Class: class, Name: name, Link: link, Documents: []report.ShownText{{ID: name, Parts: m.Parts(long)}}}
+	side := func(name, link string, share *float64, m *report.Marked, long bool) report.Side {
+		s := report.Side{Name: name, Link: link, Documents: []report.ShownText{{ID: name, Parts: m.Parts(long)}}}
 		if share != nil {
 			s.Share = *share
 		}
 		return s
 	}
 	return []report.Side{
-		side("a", t.Name, "", f.QueryShare, a, len(t.Text) > report.TextBytes),
-		side("b", f.ID, at(c.name, "near", "id", f.ID), f.DocumentShare, b, len(f.Text) > report.TextBytes),
+		side(t.Name, "", f.QueryShare, a, len(t.Text) > report.TextBytes),
+		side(f.ID, at(c.name, "near", "id", f.ID), f.DocumentShare, b, len(f.Text) > report.TextBytes),
 	}
 }

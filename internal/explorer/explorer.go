@@ -199,8 +199,8 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 	query := r.URL.Query()
 	query.Set("save", "1")
 	v.Address = r.URL.EscapedPath() + "?" + query.Encode()
-	page := &report.Page{Command: "simsearch", Title: terminal.Harmless(v.title), Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
-		Served: v.Served}
+	page := &report.Templated{Page: report.Page{Command: "simsearch", Title: terminal.Harmless(v.title), Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
+		Served: v.Served}}
 	if saved {
 		page.Foot = "Saved " + time.Now().UTC().Format("2006-01-02 15:04 MST") + " from the collection " + terminal.Harmless(v.Name) + "."
 	}

@@ -36,3 +36,28 @@ func Notes(remarks []string, more int) []string {
 	}
 	return remarks
 }
+
+// HTML returns the examples one after the other.
+func (e *Examples) HTML() HTML {
+	var b Builder
+	b.Add("<h3>%s</h3>\n%s", e.Title, If(e.About != "", H("<p>%s</p>\n", e.About)))
+	for _, p := range e.Pairs {
+		texts := Changes(p.Changes)
+		if texts == "" {
+			texts = H("<div class=\"row\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.StartA, p.StartB)
+		}
+		b.Add(`<article class="example"><h4><bdi>%s</bdi> <span aria-hidden="true">·</span><span class="said"> and </span> <bdi>%s</bdi></h4><p class="notes">%s</p>
+%s%s</article>
+`, p.A, p.B, p.Figures, texts, Each("<p class=\"remark\">%s</p>", p.Notes()))
+	}
+	return b.HTML()
+}
+
+// Changes returns the places where two texts differ.
+func Changes(changes []explain.Change) HTML {
+	var list Builder
+	for _, c := range changes {
+		list.Add("<li>%s %s%s%s</li>", c.Before, If(c.A != "", H("<del>%s</del> ", c.A)), If(c.B != "", H("<ins>%s</ins> ", c.B)), c.After)
+	}
+	return If(list.Len() > 0, H("<ul class=\"passages\">%s</ul>\n", list.HTML()))
+}

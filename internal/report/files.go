@@ -21,7 +21,7 @@ func (r *Report) WriteFiles(put func(name string, write func(io.Writer) error) e
 	if err := put(HTMLName, r.WriteHTML); err != nil {
 		return err
 	}
-	for _, s := range Harmless(r.Sections) {
+	for _, s := range r.Sections {
 		for i, p := range s.Plots {
 			if err := put(PlotName(s, i), p.Write); err != nil {
 				return err

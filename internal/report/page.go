@@ -1,78 +1,50 @@
 package report
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"html/template"
 	"io"
+	"slices"
 	"strings"
-	"sync"
-
-	"simsearch/internal/terminal"
 )
 
-// A Page is what commands write for people to read in a browser. It needs no other file and no network. Its strings are
-// shown as they are, without control characters: nothing in them is markup.
+// A Page is what commands write for people to read in a browser: a head, figures, and sections with lists and examples. It needs no other
+// file and no network. Its strings are shown as they are, without control characters: nothing in them is markup.
 type Page struct {
 	Command  string // that writes the page, such as "simsearch dedup"
 	Title    string
 	Foot     string // or ""
+	Nav      HTML   // leads to other pages; "" leads to the sections
 	Pictures bool   // the page shows pictures, which are inside it
 	Style    string // of this page, beside that of all; or ""
 	Script   bool   // the page runs its script, which Pairs and a command to copy need
 	More     string // of the script of this page, or ""
 	Served   bool   // the page comes from a server, to which its forms send
-	Of       any    // what the page is of
+
+	Lead     HTML // what the page says first
+	Figures  []Figure
+	Shares   HTML
+	Warnings []string
+	Notes    HTML
+	Sections []*Section
+	Settings []Fact // what the result depends on
+	Repeat   string // the command to repeat it
+}
+
+// A Figure is a number with what it counts, and more about it.
+type Figure struct {
+	Of         int
+	Name, Text string
 }
 
 var (
-	//go:embed page.html.tmpl
-	pageSource string
 	//go:embed page.css
 	pageStyle string
 	//go:embed page.js
 	pageScript string
 )
-
-// Templates returns templates for pages, in which source can call those of this package. They are made when they are first asked for.
-func Templates(source string, functions template.FuncMap) func() *template.Template {
-	return sync.OnceValue(func() *template.Template {
-		own := template.FuncMap{
-			"head": (*Page).head, "script": func(p *Page) template.HTML { return template.HTML("<script>" + p.script() + "</script>") },
-			"cell": Cell, "class": cellClass, "drawing": drawing,
-			"plural": terminal.Plural, "percent": Percent, "bar": Bar, "verb": Verb, "is": is, "inTwo": inTwo, "shares": Shares,
-			"share": func(x float64) string { return Percent(int(x*1e4+.5), 1e4) }, "part": placedPart, "panes": newPanes, "linked": linkTo,
-		}
-		t := template.Must(template.New("").Funcs(own).Parse(pageSource))
-		return template.Must(t.Funcs(functions).Parse(source))
-	})
-}
-
-var pages = Templates("", nil)
-
-// A link is a text that may lead to another page.
-type link struct{ Text, Link string }
-
-func linkTo(text, to string) link { return link{text, to} }
-
-// A Drawing is what draws itself as SVG, and escapes what it is given.
-type Drawing interface{ Write(w io.Writer) error }
-
-func drawing(d Drawing) (template.HTML, error) {
-	var b bytes.Buffer
-	err := d.Write(&b)
-	return template.HTML(b.String()), err
-}
-
-// cellClass returns the class of a cell of a table.
-func cellClass(cell any) string {
-	if _, is := cell.(string); is {
-		return ""
-	}
-	return "number"
-}
 
 // directions keeps texts from outside apart from what stands beside them, and gives each paragraph the direction of its first
 // letter. So a text in Arabic or Hebrew does not rearrange the numbers and words around it.
@@ -106,17 +78,74 @@ func (p *Page) Policy() string {
 }
 
 // head returns the beginning of the page, until its body begins.
-func (p *Page) head() template.HTML {
-	return template.HTML(`<!DOCTYPE html>
+func (p *Page) head() HTML {
+	return H(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="` + p.Policy() + `">
+<meta http-equiv="Content-Security-Policy" content="%s">
 <meta name="color-scheme" content="light dark">
-<title>` + template.HTMLEscapeString(p.Title+" – "+p.Command) + `</title>
-<style>` + p.style() + `</style>
+<title>%s – %s</title>
+<style>%s</style>
 </head>
 <body>
-`)
+`, HTML(p.Policy()), p.Title, p.Command, HTML(p.style()))
+}
+
+// Write writes the page. The error is that of w, or of a Rest.
+func (p *Page) Write(w io.Writer) (err error) {
+	write := func(markup HTML) {
+		if err == nil {
+			_, err = io.WriteString(w, string(markup))
+		}
+	}
+	sections := slices.Clip(p.Sections)
+	if len(p.Settings) > 0 || p.Repeat != "" {
+		sections = append(sections, p.settings())
+	}
+	nav := p.Nav
+	if nav == "" && len(sections) > 0 {
+		var links Builder
+		for _, s := range sections {
+			links.Add(`<li><a href="#%s">%s</a></li>`, s.Name, cmp.Or(s.Link, s.Title))
+		}
+		nav = H("<nav aria-label=\"Sections\"><ul>%s</ul></nav>\n", links.HTML())
+	}
+	write(p.head() + H("<header>\n<p>%s</p>\n%s</header>\n<main>\n<h1>%s</h1>\n", p.Command, nav, p.Title) + p.Lead + p.figures() + p.Shares)
+	write(Each("<p class=\"warning\"><strong>Warning:</strong> %s</p>\n", p.Warnings) + p.Notes)
+	for _, s := range sections {
+		write(s.markup())
+		if s.Rest != nil && err == nil {
+			err = s.Rest(w)
+		}
+		write("</section>\n\n")
+	}
+	write("</main>\n" + If(p.Foot != "", H("<footer><p>%s</p></footer>\n", p.Foot)))
+	write(If(p.Script, H("<script>%s</script>\n", HTML(p.script()))) + "</body>\n</html>\n")
+	return err
+}
+
+func (p *Page) figures() HTML {
+	var list Builder
+	for _, f := range p.Figures {
+		list.Add("<li><span class=\"value\">%s</span> <span class=\"name\">%s</span> <span class=\"text\">%s</span></li>\n", f.Of, f.Name, f.Text)
+	}
+	return If(len(p.Figures) > 0, H("<ul class=\"figures\">%s</ul>\n", list.HTML()))
+}
+
+// settings returns the section of settings and of the command.
+func (p *Page) settings() *Section {
+	s := &Section{Name: "settings", Title: "Settings"}
+	t := &Table{Title: "What the result depends on.", Columns: []string{"setting", "value"}}
+	for _, f := range p.Settings {
+		t.Add(f.Name, f.Value)
+	}
+	if len(t.Rows) > 0 {
+		s.Body = t.HTML("settings")
+	}
+	s.Body += If(p.Repeat != "", H(`<h3 id="command-h">The command to repeat it</h3>
+<div class="command"><pre tabindex="0" aria-labelledby="command-h" role="region"><code id="command">%s</code></pre><button type="button" id="copy" hidden>Copy</button></div>
+`, Text(p.Repeat)))
+	return s
 }

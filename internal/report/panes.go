@@ -1,21 +1,23 @@
 package report
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"simsearch/internal/explain"
 	"simsearch/internal/passages"
+	"simsearch/internal/terminal"
 )
 
-// A Side is what a page shows of one of two that share passages: a document, or several that have them. The template "panes" draws
-// both sides.
+// A Side is what a page shows of one of two that share passages: a document, or several that have them.
 type Side struct {
-	Class, Name string // the class is "a" or "b"
-	Link        string // to a page about it, or ""
-	Share       float64
-	Documents   []ShownText
+	Name, Link string // the link is to a page about it, or ""
+	Share      float64
+	Label      string // in place of the share; or ""
+	Documents  []ShownText
 }
 
 // A ShownText is a document in parts.
@@ -33,26 +35,43 @@ type Part struct {
 	Left    int    // characters that are not shown, instead of a text
 }
 
-// Blank reports whether the part has nothing to read or to follow.
-func (p Part) Blank() bool { return strings.TrimSpace(p.Text) == "" }
-
-// panes are the sides of a pair, which has a number on its page.
-type panes struct {
-	Sides []Side
-	Pair  int
+// panes returns the sides of a pair, which has a number on its page, beside each other.
+func panes(sides []Side, pair string) HTML {
+	var b Builder
+	for i, s := range sides {
+		here, there := "ab"[i:i+1], "ba"[i:i+1]
+		b.Add(`<div class="%s"><h3><strong>%s</strong> <bdi>%s</bdi></h3>
+<div class="pane" tabindex="0" role="region" aria-label="%s">`, here, cmp.Or(s.Label, Share(s.Share)), Link(s.Name, s.Link), s.Name)
+		for _, d := range s.Documents {
+			b.Add(`%s<div class="text">`, If(d.ID != s.Name, H("<h4><bdi>%s</bdi></h4>", d.ID)))
+			for _, p := range d.Parts {
+				b.Add(p.markup(pair, here, there))
+			}
+			b.Add("</div>")
+		}
+		b.Add("</div></div>\n")
+	}
+	return H("<div class=\"panes\">\n%s</div>\n", b.HTML())
 }
 
-func newPanes(sides []Side, pair int) panes { return panes{sides, pair} }
-
-// A placed part is one of a side of a pair.
-type placed struct {
-	Part
-	Pair        int
-	Side, Other string
-}
-
-func placedPart(p Part, pair int, side string) placed {
-	return placed{p, pair, side, map[string]string{"a": "b", "b": "a"}[side]}
+// markup returns the part, which leads from here to the same passage there.
+func (p *Part) markup(pair, here, there string) HTML {
+	if p.Left > 0 {
+		return H(`<span class="cut">… %s …</span>`, terminal.Plural(p.Left, "character"))
+	}
+	var begins Builder
+	for _, n := range p.Begins {
+		begins.Add(`<span id="p%s-%s-%s" class="start"></span>`, pair, here, strconv.Itoa(n))
+	}
+	text, changed, n := Text(p.Text), If(p.Changed, " changed"), strconv.Itoa(p.Passage)
+	switch {
+	case p.Passage == 0:
+	case strings.TrimSpace(p.Text) == "": // nothing to read or to follow
+		text = H(`<span class="passage%s">%s</span>`, changed, text)
+	default:
+		text = H(`<a class="passage%s" data-n="%s" href="#p%s-%s-%s">%s</a>`, changed, n, pair, there, n, text)
+	}
+	return begins.HTML() + text
 }
 
 // around is how many bytes are shown on both sides of a passage of texts that are cut.

@@ -13,8 +13,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"io"
 )
 
 // A Report has a title, a verdict, facts, warnings and sections. Its JSON form is the file report.json.
@@ -53,13 +54,11 @@ type Section struct {
 
 	// ShowText makes WriteText print Text, too.
 	ShowText bool `json:"-"`
-}
 
-// A Table has cells of string, int and float64, and of types with a method String.
-type Table struct {
-	Title   string   `json:"title,omitempty"`
-	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"`
+	// What a page has besides: how its head calls the section, if not by the title, and what comes last.
+	Link string                  `json:"-"`
+	Body HTML                    `json:"-"`
+	Rest func(w io.Writer) error `json:"-"` // writes what is behind Body, or nil
 }
 
 // AddTable appends an empty table with the given columns to the section.
@@ -69,37 +68,68 @@ func (s *Section) AddTable(title string, columns ...string) *Table {
 	return t
 }
 
-// Add appends a row, a cell a column.
-func (t *Table) Add(cells ...any) { t.Rows = append(t.Rows, cells) }
-
-// Cell returns the text of a cell. An int has commas between thousands. A float64 has three significant digits, or all digits before the point if there
-// are more, with commas between thousands; one that is nearly 0 is a number times a power of ten. NaN and infinity are
-// a dash. Other values are as fmt.Sprint prints them.
-func Cell(value any) string {
-	if n, is := value.(int); is {
-		return Commas(float64(n))
-	}
-	v, ok := value.(float64)
-	size := math.Abs(v)
-	switch {
-	case !ok:
-		return fmt.Sprint(value)
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return "–"
-	case v == math.Trunc(v) && size < 1000:
-		return fmt.Sprintf("%.0f", v)
-	case size >= 999.5:
-		return Commas(v)
-	case size < 1e-4:
-		return Power(v)
-	}
-	return fmt.Sprintf("%.3g", v)
-}
-
 // Times returns how many times as much something is, such as "1,180 ×".
 func Times(x float64) string {
 	if x >= 100 {
 		return Commas(x) + " ×"
 	}
 	return fmt.Sprintf("%.3g ×", x)
+}
+
+// WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no scripts.
+func (r *Report) WriteHTML(w io.Writer) error {
+	p := &Page{Command: "simsearch eval", Title: r.Title, Warnings: r.Warnings, Sections: r.Sections}
+	if r.First != nil {
+		p.Lead = r.First.HTML("results")
+	}
+	if v := r.Verdict; v != nil {
+		var text Builder
+		if len(v.Commands) > 0 {
+			text.Add("<pre><code>%s</code></pre>\n", Each("%s\n", v.Commands))
+		}
+		text.Add(Each("<p>%s</p>\n", v.Text))
+		text.Add(Each("<p class=\"notes\">%s</p>\n", v.Notes))
+		p.Lead += H(`<section class="use" id="verdict" aria-label="What to use">
+<h2>What to use</h2>
+%s</section>
+`, text.HTML())
+	}
+	p.Lead += Facts(r.Facts)
+	return p.Write(w)
+}
+
+// Facts returns facts as a list of terms.
+func Facts(facts []Fact) HTML {
+	var list Builder
+	for _, f := range facts {
+		list.Add("<dt>%s</dt><dd>%s</dd>", f.Name, f.Value)
+	}
+	return H("<dl>%s</dl>\n", list.HTML())
+}
+
+// longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
+// in print. The only table of a section is always shown.
+const longTable = 10
+
+// markup returns the section up to its end, or to its Rest.
+func (s *Section) markup() HTML {
+	var b Builder
+	b.Add("<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", s.Name, s.Name, s.Name, s.Title)
+	b.Add(Each("<p>%s</p>\n", s.Text))
+	for _, p := range s.Plots {
+		b.Add(p.HTML())
+	}
+	for _, t := range s.Tables {
+		of := *t
+		of.Title = cmp.Or(t.Title, s.Title)
+		table := of.HTML("results")
+		if len(s.Tables) > 1 && len(t.Rows) > longTable {
+			table = Fold(fmt.Sprintf("%s: %d rows", of.Title, len(t.Rows)), table)
+		}
+		b.Add(table)
+	}
+	for _, e := range s.Examples {
+		b.Add(e.HTML())
+	}
+	return b.HTML() + s.Body
 }

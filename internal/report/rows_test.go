@@ -71,8 +71,8 @@ func TestCutPair(t *testing.T) {
 		changes int
 	}{{true, 1}, {false, 2}} {
 		v := &Pair{A: "at nine the gate opens and stays so until", B: "at ten the gate opens and stays so until noon 12", Cut: test.cut}
-		Pairs{v}.Compared()
-		if got := drawnBlocks(v.Blocks); strings.Contains(got, "[2") != (test.changes == 2) || !strings.Contains(got, "[1 nine]") {
+		_ = Pairs{v}.HTML()
+		if got := drawnBlocks(v.blocks); strings.Contains(got, "[2") != (test.changes == 2) || !strings.Contains(got, "[1 nine]") {
 			t.Errorf("cut %t: %s", test.cut, got)
 		}
 		if got := strings.Join(v.Remarks, ""); strings.Contains(got, "12") == test.cut {

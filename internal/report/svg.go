@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"slices"
@@ -99,8 +98,8 @@ func (p *Plot) Write(w io.Writer) error {
 	var b strings.Builder
 	right := left + plotWidth // end of the axes
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="sans-serif" font-size="13">`+"\n<style>%s</style>\n"+`<g aria-hidden="true">`+"\n",
-		right+p.right(), height, html.EscapeString(p.name()), plotStyle)
-	fmt.Fprintf(&b, `<text x="%g" y="22" font-size="15">%s</text>`+"\n", left, html.EscapeString(p.Title))
+		right+p.right(), height, escape(p.name()), plotStyle)
+	fmt.Fprintf(&b, `<text x="%g" y="22" font-size="15">%s</text>`+"\n", left, escape(p.Title))
 	x := p.scale(p.X, 0, left, right)
 	y := p.scale(p.Y, 1, height-bottom, top)
 	for _, t := range y.ticks() {
@@ -111,8 +110,8 @@ func (p *Plot) Write(w io.Writer) error {
 		fmt.Fprintf(&b, `<path class="grid" stroke="#ccc" d="M%.1f %gv4"/><text x="%.1f" y="%g" text-anchor="middle">%s</text>`+"\n",
 			x.at(t), height-bottom, x.at(t), height-bottom+18, number(t))
 	}
-	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, html.EscapeString(p.X.Name))
-	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, html.EscapeString(p.Y.Name))
+	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, escape(p.X.Name))
+	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, escape(p.Y.Name))
 	drawn, bars := 0, 0
 	for _, s := range p.Series {
 		if s.Bars {
@@ -190,7 +189,7 @@ func nameAt(i int) float64 { return top + 8 + 20*float64(i) }
 func (s *Series) drawName(b *strings.Builder, i int) {
 	ly := nameAt(i)
 	mark(b, i, left+plotWidth+16, ly)
-	fmt.Fprintf(b, `<text x="%g" y="%g">%s</text>`+"\n", left+plotWidth+28, ly+4, html.EscapeString(s.Name))
+	fmt.Fprintf(b, `<text x="%g" y="%g">%s</text>`+"\n", left+plotWidth+28, ly+4, escape(s.Name))
 }
 
 // mark draws the mark of series i.
@@ -245,4 +244,11 @@ func Commas(x float64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// HTML returns the plot as a figure of a page.
+func (p *Plot) HTML() HTML {
+	var b strings.Builder
+	_ = p.Write(&b) // a builder takes all
+	return H("<figure class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><div>%s</div></figure>\n", p.Title, HTML(b.String()))
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -51,7 +50,7 @@ func (p *Plot) drawLabels(b *strings.Builder, x, y scale) {
 					continue
 				}
 				taken = append(taken, at)
-				fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="11">%s</text>`+"\n", at.left, at.bottom-2.5, html.EscapeString(label))
+				fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="11">%s</text>`+"\n", at.left, at.bottom-2.5, escape(label))
 				break
 			}
 		}

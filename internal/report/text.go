@@ -1,47 +1,108 @@
 package report
 
 import (
-	_ "embed"
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
-	"text/template"
 
 	"simsearch/internal/explain"
 )
 
-//go:embed text.txt.tmpl
-var textSource string
-
-var texts = sync.OnceValue(func() *template.Template {
-	functions := template.FuncMap{
-		"aligned": aligned, "cell": Cell, "change": change, "md": escapeMarkdown, "escaped": escapedChange, "wrapped": wrapped,
-		"underline": func(title string) string { return strings.Repeat("=", len([]rune(title))) },
-	}
-	return template.Must(template.New("").Funcs(functions).Parse(textSource))
-})
-
 // WriteText writes the report for a terminal: the verdict, facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
 // the paragraphs of sections without ShowText.
-func (r *Report) WriteText(w io.Writer) error { return texts().ExecuteTemplate(w, "text", Harmless(r)) }
+func (r *Report) WriteText(w io.Writer) error {
+	r = Harmless(r)
+	b := r.beginning(func(text string) string { return "  " + text + "\n" })
+	say := func(format string, values ...any) { fmt.Fprintf(b, format, values...) }
+	for _, s := range r.Sections {
+		say("\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
+		if s.ShowText {
+			say("%s\n", strings.Join(s.Text, "\n"))
+		}
+		for _, t := range s.Tables {
+			if t.Title != "" {
+				say("\n%s\n", t.Title)
+			}
+			say("%s", t.aligned())
+		}
+		for _, e := range s.Examples {
+			say("\n%s\n", e.Title)
+			if e.About != "" {
+				say("  %s\n", e.About)
+			}
+			for _, p := range e.Pairs {
+				say("\n  %s · %s\n    %s\n", p.A, p.B, p.Figures)
+				if len(p.Changes) == 0 {
+					say("    A %s\n    B %s\n", p.StartA, p.StartB)
+				}
+				for _, c := range p.Changes {
+					say("    %s\n", change(c, "[-", "-]", "[+", "+]"))
+				}
+				for _, note := range p.Notes() {
+					say("    %s\n", note)
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// beginning returns what stands before the sections. prose returns a paragraph on lines that are indented.
+func (r *Report) beginning(prose func(text string) string) *strings.Builder {
+	b := &strings.Builder{}
+	say := func(format string, values ...any) { fmt.Fprintf(b, format, values...) }
+	say("%s\n", r.Title)
+	if r.First != nil {
+		say("\n%s\n%s", r.First.Title, r.First.aligned())
+	}
+	if v := r.Verdict; v != nil {
+		say("\nWhat to use\n")
+		for _, c := range v.Commands {
+			say("  %s\n", c)
+		}
+		if len(v.Commands) > 0 {
+			say("\n")
+		}
+		for _, text := range v.Text {
+			say("%s", prose(text))
+		}
+		for _, note := range v.Notes {
+			say("%s", prose("("+note+")"))
+		}
+		say("\n")
+	}
+	var facts [][]any
+	for _, f := range r.Facts {
+		facts = append(facts, []any{f.Name, f.Value})
+	}
+	say("%s", aligned(facts))
+	for _, text := range r.Warnings {
+		say("warning: %s\n", text)
+	}
+	return b
+}
 
 // WriteBrief writes the verdict, facts and warnings, and as much of the tables as goes into so many lines. If that is not all, the last
 // line says so, and where the rest is.
 func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
-	var b strings.Builder
-	if err := texts().ExecuteTemplate(&b, "brief", Harmless(r)); err != nil {
-		return err
-	}
-	lines := strings.SplitAfter(strings.TrimRight(b.String(), "\n")+"\n", "\n")
-	lines = lines[:len(lines)-1]
-	whole := len(lines) < most
+	r = Harmless(r)
+	b := r.beginning(wrapped)
+	whole := true
 	for _, s := range r.Sections {
 		whole = whole && len(s.Plots)+len(s.Examples)+len(s.Text) == 0
+		for _, t := range s.Tables {
+			fmt.Fprintf(b, "\n%s\n%s", cmp.Or(t.Title, s.Title), t.aligned())
+		}
 	}
-	if !whole {
+	lines := strings.SplitAfter(strings.TrimRight(b.String(), "\n"), "\n")
+	lines[len(lines)-1] += "\n"
+	if !whole || len(lines) >= most {
 		lines = append(lines[:min(len(lines), most-1)], rest+"\n")
 	}
 	_, err := io.WriteString(w, strings.Join(lines, ""))
@@ -74,25 +135,104 @@ func wrapped(text string) string {
 // headings of the next. plot returns the name of the file of plot i of section s, or "" to leave the
 // plot out. All text of the report is escaped: none of it can be markup.
 func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
-	return texts().ExecuteTemplate(w, "markdown", map[string]any{"Heading": strings.Repeat("#", level), "Of": Harmless(r), "Plot": plot})
-}
-
-// FactRows returns the facts as rows of a table.
-func (r *Report) FactRows() (rows [][]any) {
-	for _, f := range r.Facts {
-		rows = append(rows, []any{f.Name, f.Value})
+	r = Harmless(r)
+	var b strings.Builder
+	say := func(format string, texts ...string) {
+		values := make([]any, len(texts))
+		for i, text := range texts {
+			values[i] = escapeMarkdown(text)
+		}
+		fmt.Fprintf(&b, format, values...)
 	}
-	return rows
+	table := func(t *Table) {
+		if t.Title != "" {
+			say("\n**%s**\n", t.Title)
+		}
+		b.WriteString("\n")
+		for i, row := range t.withHeadings() {
+			b.WriteString("|")
+			for _, c := range row {
+				say(" %s |", Cell(c))
+			}
+			b.WriteString("\n")
+			if i == 0 {
+				b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
+			}
+		}
+	}
+	heading := strings.Repeat("#", level)
+	say(heading+" %s\n", r.Title)
+	if r.First != nil {
+		table(r.First)
+	}
+	if v := r.Verdict; v != nil {
+		b.WriteString("\n" + heading + "# What to use\n")
+		for i, c := range v.Commands {
+			b.WriteString(strings.Repeat("\n", 1-min(i, 1)) + "    " + c + "\n")
+		}
+		for _, text := range slices.Concat(v.Text, v.Notes) {
+			say("\n%s\n", text)
+		}
+	}
+	if len(r.Facts)+len(r.Warnings) > 0 {
+		b.WriteString("\n")
+	}
+	for _, f := range r.Facts {
+		b.WriteString("- " + f.Name + ": ")
+		say("%s\n", f.Value)
+	}
+	for _, text := range r.Warnings {
+		say("- **warning:** %s\n", text)
+	}
+	for _, s := range r.Sections {
+		if s.Title != r.Title {
+			say("\n"+heading+"# %s\n", s.Title)
+		}
+		for _, text := range s.Text {
+			say("\n%s\n", text)
+		}
+		for _, t := range s.Tables {
+			table(t)
+		}
+		for i, p := range s.Plots {
+			if name := plot(s, i); name != "" {
+				say("\n![%s]", p.Title)
+				b.WriteString("(" + name + ")\n")
+			}
+		}
+		for _, e := range s.Examples {
+			say("\n**%s**\n", e.Title)
+			if e.About != "" {
+				say("\n%s\n", e.About)
+			}
+			for _, p := range e.Pairs {
+				say("\n- %s · %s: %s\n", p.A, p.B, p.Figures)
+				if len(p.Changes) == 0 {
+					say("  - A: %s\n  - B: %s\n", p.StartA, p.StartB)
+				}
+				for _, c := range p.Changes {
+					b.WriteString("  - " + change(escapedChange(c), "~~", "~~", "**", "**") + "\n")
+				}
+				for _, note := range p.Notes() {
+					say("  - %s\n", note)
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-// WithHeadings returns the rows of the table, below one with the names of its columns.
-func (t *Table) WithHeadings() [][]any {
+// withHeadings returns the rows of the table, below one with the names of its columns.
+func (t *Table) withHeadings() [][]any {
 	var headings []any
 	for _, c := range t.Columns {
 		headings = append(headings, c)
 	}
 	return append([][]any{headings}, t.Rows...)
 }
+
+func (t *Table) aligned() string { return aligned(t.withHeadings()) }
 
 // aligned returns rows with their cells below each other.
 func aligned(rows [][]any) string {

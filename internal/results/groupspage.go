@@ -1,11 +1,10 @@
 package results
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,11 +89,7 @@ func (p *Groups) page(x group) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := shown.Write(&b); err != nil {
-		return err
-	}
-	p.all.spool.Add(b.Bytes())
+	p.all.spool.Add([]byte(shown.HTML()))
 	return p.all.spool.Flush()
 }
 
@@ -163,7 +158,6 @@ func (p *Groups) shownGroup(x group) (*report.Group, error) {
 			return nil, err
 		}
 		d := report.Document{ID: terminal.Terminal.Text(id), Picture: picture}
-		shown.Pictured = shown.Pictured || picture != ""
 		if x.now.ok && x.docs[i] == x.now.doc {
 			d.Mark = way
 		}
@@ -181,19 +175,16 @@ func (p *Groups) shownGroup(x group) (*report.Group, error) {
 }
 
 // picture returns a small copy of the picture that is document i of the group.
-func (p *Groups) picture(i int, doc uint32) (template.URL, error) {
+func (p *Groups) picture(i int, doc uint32) (report.HTML, error) {
 	if p.Pictures == nil || p.n > report.PicturedGroups || i >= report.PicturesOfGroup {
 		return "", nil
 	}
 	return p.small(doc)
 }
 
-func (p *Groups) small(doc uint32) (template.URL, error) {
+func (p *Groups) small(doc uint32) (report.HTML, error) {
 	small, err := p.Pictures(doc, report.PictureSide)
-	if urls := report.Pictures(small); len(urls) > 0 {
-		return urls[0], err
-	}
-	return "", err
+	return report.Picture(small), err
 }
 
 // Close closes the texts of the groups, and what waits for a page.
@@ -224,82 +215,125 @@ func (p *Groups) settings() []report.Fact {
 
 // End writes the page, if there is one, behind the last group. command is what makes it again, and more says that there may be more
 // groups.
-func (p *Groups) End(command string, more bool) (err error) {
+func (p *Groups) End(command string, more bool) error {
 	a := p.all
 	if a == nil {
 		return nil
 	}
-	page := &report.Groups{
-		Near: p.Near.String(), Chain: p.Chain, Limited: more, Pictures: p.Pictures != nil,
-		Groups: p.n, Documents: a.documents, Same: a.same, All: p.Index.Len(),
-		Settings: p.settings(), Command: command, ByDistance: p.Near.Kind.Bare,
+	page := report.Page{Command: "simsearch groups", Title: terminal.Plural(p.n, "group") + " of near documents", Pictures: p.Pictures != nil, Script: true,
+		Foot: "simsearch groups --as json has these groups for programs.", Settings: p.settings(), Repeat: command}
+	near, alone, elsewhere := p.Near.String(), max(0, p.Index.Len()-a.documents), "in no group"
+	page.Lead = report.P("verdict", "All documents of a group are near its first one: they have %s.", near)
+	if p.Chain {
+		page.Lead = report.P("verdict", "A group has whatever near pairs connect, however far apart its ends are. Near is %s.", near)
+	}
+	if more {
+		elsewhere = "not in these groups"
+		page.Lead += report.P("notice", "These are the largest groups. Any others are left out.")
+	}
+	pairs, err := p.sideBySide()
+	if err != nil {
+		return err
 	}
 	var sizes []report.Size
+	largest := 0
 	for size, groups := range a.sizes {
 		sizes = append(sizes, report.Size{Size: size, Groups: groups})
-		page.Largest = max(page.Largest, size)
+		largest = max(largest, size)
 	}
-	page.Sizes = report.SizesOf(sizes, "How many groups have how many documents.", "beside the first")
-	page.Bins, page.Far = a.bins()
-	if page.Pairs, err = p.sideBySide(); err != nil {
-		return err
+	beside := "near it"
+	if bins := a.bins(len(pairs) > 0); bins != "" {
+		section := report.Section{Name: "similarity", Title: "How similar documents are to the first of their group", Link: "Similarity", Body: bins}
+		beside = terminal.Thousands(a.same) + " with the same features"
+		if p.Near.Kind.Bare {
+			beside = terminal.Thousands(a.same) + " with the same fingerprint"
+			section.Title, section.Link = "How far documents are from the first of their group", "Distance"
+		}
+		page.Sections = append(page.Sections, &section)
 	}
-	return page.Write(p.HTML, func(w io.Writer) error {
-		_, err := io.Copy(w, a.spool.Reader())
-		return err
-	})
+	page.Figures = []report.Figure{
+		{Of: p.n, Name: report.Verb(p.n, "group", "groups"), Text: "the largest has " + terminal.Plural(largest, "document")},
+		{Of: a.documents, Name: report.Verb(a.documents, "document", "documents") + " in " + report.Verb(p.n, "it", "them"),
+			Text: fmt.Sprintf("%s of %s", report.Percent(a.documents, p.Index.Len()), terminal.Thousands(p.Index.Len()))},
+		{Of: a.documents - p.n, Name: "beside the first of each group", Text: beside},
+	}
+	page.Shares = report.Shares(p.Index.Len(), elsewhere, alone, "first of a group", p.n, "near the first", a.documents-p.n)
+	page.Sections = append(page.Sections,
+		&report.Section{Name: "sizes", Title: "Sizes of groups", Link: "Sizes", Body: report.Sizes(sizes, "How many groups have how many documents.", "beside the first")},
+		&report.Section{Name: "groups", Title: "Groups", Rest: func(w io.Writer) error {
+			_, err := io.Copy(w, a.spool.Reader())
+			return err
+		}})
+	if len(pairs) > 0 {
+		page.Sections = append(page.Sections, &report.Section{Name: "borderline", Title: "Borderline pairs", Body: report.P("",
+			"Of some groups, these documents are the least near to the first one. If they are no copies, %s.",
+			p.Near.measured("raise the threshold", "choose a smaller k")) + pairs.HTML()})
+	}
+	return page.Write(p.HTML)
 }
 
-// bins returns how near the documents are to the representatives, or nil if that is not known, and how many are not within what is
-// near, as in chains.
-func (a *groupsPage) bins() (b *report.Bins, far int) {
-	if len(a.nearness) == 0 {
-		return nil, 0
+// measured returns one text where near goes by similarity, and another one where it goes by distance.
+func (n Nearness) measured(similarity, distance string) string {
+	if n.Kind.Bare {
+		return distance
 	}
-	near := a.between.near
+	return similarity
+}
+
+// told returns what is said of how near two documents are.
+func (n Nearness) told(similarity float64, ix *index.Snapshot) string {
+	if n.Kind.Bare {
+		return terminal.Plural(join.DistanceAt(similarity, ix.Settings().Bits), "bit")
+	}
+	return terminal.Similarity(similarity)
+}
+
+// bins returns how near the documents are to the representatives, or "" if that is not known. It says how many are not within what
+// is near, as in chains, and that some stand side by side.
+func (a *groupsPage) bins(sideBySide bool) report.HTML {
+	if len(a.nearness) == 0 {
+		return ""
+	}
+	near, b, far := a.between.near, &report.Bins{}, 0
+	b.Columns = []string{near.measured("similarity", "distance"), "documents"}
+	axis, width, name, line := report.Axis{Name: "similarity to the first of the group"}, 0.01, fmt.Sprintf("threshold %v", near.Threshold), near.Threshold
 	if near.Kind.Bare {
-		b = &report.Bins{Title: "How many documents have which distance from the first of their group", Measure: "distance",
-			Caption: "Documents by the distance of their fingerprints from that of the first of their group."}
-		for distance := range max(near.Distance, slices.Max(keys(a.nearness))) + 1 {
-			b.Add(terminal.Plural(distance, "bit"), float64(distance), a.nearness[distance])
-			if distance > near.Distance {
-				far += a.nearness[distance]
+		b.Name = "How many documents have which distance from the first of their group"
+		b.Title = "Documents by the distance of their fingerprints from that of the first of their group."
+		axis, width = report.Axis{Name: "distance from the first of the group, in bits", Whole: true}, 1
+		name, line = fmt.Sprintf("k = %d", near.Distance), float64(near.Distance)+0.5
+		for distance := range max(near.Distance, slices.Max(slices.Collect(maps.Keys(a.nearness)))) + 1 {
+			b.Bin(terminal.Plural(distance, "bit"), float64(distance), a.nearness[distance])
+		}
+	} else {
+		b.Name = "How many documents have which similarity to the first of their group"
+		b.Title = "Documents by their similarity to the first of their group."
+		const parts = tenThousand / 100 // of a bar
+		var hundredths [tenThousand/parts + 1]int
+		for similarity, n := range a.nearness {
+			hundredths[similarity/parts] += n
+		}
+		for i, n := range hundredths {
+			from := float64(i) / 100
+			switch {
+			case !b.Drawn() && n == 0 && from < near.Threshold: // the drawing begins where there is something
+			case i == len(hundredths)-1:
+				b.Bin("1.00", from+0.005, n)
+			default:
+				b.Bin(fmt.Sprintf("%.2f to %.2f", from, from+0.01), from+0.005, n)
 			}
 		}
-		axis := report.Axis{Name: "distance from the first of the group, in bits", Whole: true}
-		b.Draw(axis, "documents", 1, fmt.Sprintf("k = %d", near.Distance), float64(near.Distance)+0.5)
-		return b, far
 	}
-	b = &report.Bins{Title: "How many documents have which similarity to the first of their group", Measure: "similarity",
-		Caption: "Documents by their similarity to the first of their group."}
-	const parts = tenThousand / 100 // of a bar
-	var hundredths [tenThousand/parts + 1]int
-	for similarity, n := range a.nearness {
-		hundredths[similarity/parts] += n
-		if float64(similarity+1)/tenThousand <= near.Threshold {
+	for at, n := range a.nearness {
+		if near.Kind.Bare && at > near.Distance || !near.Kind.Bare && float64(at+1)/tenThousand <= near.Threshold {
 			far += n
 		}
 	}
-	for i, n := range hundredths {
-		from := float64(i) / 100
-		switch {
-		case !b.Drawn() && n == 0 && from < near.Threshold: // the drawing begins where there is something
-		case i == len(hundredths)-1:
-			b.Add("1.00", from+0.005, n)
-		default:
-			b.Add(fmt.Sprintf("%.2f to %.2f", from, from+0.01), from+0.005, n)
-		}
-	}
-	axis := report.Axis{Name: "similarity to the first of the group"}
-	b.Draw(axis, "documents", 0.01, fmt.Sprintf("threshold %v", near.Threshold), near.Threshold)
-	return b, far
-}
-
-func keys(m map[int]int) (keys []int) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	return keys
+	said := report.If(sideBySide, report.P("", "%s those to look at first: some of them are under “Borderline pairs”.",
+		near.measured("Documents close to the threshold are", "Documents at the largest distance are"))) +
+		report.If(far > 0, report.P("", "%s %s %s the first of the group than what is near. Each is near to another document of the group, though.",
+			terminal.Plural(far, "document"), report.Is(far), near.measured("less similar to", "further from")))
+	return b.HTML(axis, "documents", width, name, line, said)
 }
 
 // sideBySide returns the pairs of a page with their texts, or their pictures, as far as these can be had.
@@ -310,15 +344,12 @@ func (p *Groups) sideBySide() (report.Pairs, error) {
 	p.all.trim()
 	var pairs report.Pairs
 	for _, of := range p.all.pairs {
-		pair := &report.Pair{Nearness: terminal.Similarity(of.similarity), LabelA: "document", LabelB: "first of its group"}
-		if p.Near.Kind.Bare {
-			pair.Nearness = terminal.Plural(join.DistanceAt(of.similarity, p.Index.Settings().Bits), "bit")
-		}
+		pair := &report.Pair{Nearness: p.Near.told(of.similarity, p.Index), LabelA: "document", LabelB: "first of its group"}
 		known := true
 		for _, side := range []struct {
 			doc      uint32
 			id, text *string
-			picture  *template.URL
+			picture  *report.HTML
 		}{{of.doc, &pair.ID, &pair.A, &pair.PictureA}, {of.representative, &pair.Kept, &pair.B, &pair.PictureB}} {
 			id, err := p.Index.ID(side.doc)
 			if err != nil {
@@ -338,11 +369,11 @@ func (p *Groups) sideBySide() (report.Pairs, error) {
 			}
 			known = known && err == nil
 			pair.Cut = pair.Cut || len(text) > textOfPair
-			*side.text = report.HarmlessText(text[:min(len(text), textOfPair)])
+			*side.text = text[:min(len(text), textOfPair)]
 		}
 		if known {
 			pairs = append(pairs, pair)
 		}
 	}
-	return pairs.Compared(), nil
+	return pairs, nil
 }

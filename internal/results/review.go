@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"simsearch/internal/index"
-	"simsearch/internal/join"
 	"simsearch/internal/report"
 	"simsearch/internal/review"
 )
@@ -38,15 +37,11 @@ func (r *Review) Group(g index.Group) error {
 
 // WriteHTML writes the page.
 func (r *Review) WriteHTML(w io.Writer) error {
-	s := review.Sample{Command: "simsearch groups", A: "document", B: "representative", Population: review.Population{What: "near copies"}}
+	s := review.Sample{Command: "simsearch groups", Population: review.Population{What: "near copies"}}
 	var chosen []review.Candidate
 	s.Strata, chosen = review.Choose(r.all, r.Asked)
 	for _, c := range chosen {
-		p := review.Pair{Stratum: c.Stratum, Similarity: c.Similarity}
-		if r.Near.Kind.Bare {
-			distance := join.DistanceAt(c.Similarity, r.Index.Settings().Bits)
-			p.Distance = &distance
-		}
+		p := &report.Pair{Stratum: c.Stratum, Nearness: r.Near.told(c.Similarity, r.Index), LabelA: "document", LabelB: "representative"}
 		for _, of := range []struct {
 			doc      uint32
 			id, text *string

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/report"
 	"simsearch/internal/testkit"
 )
 
@@ -22,8 +23,8 @@ func sampleOf(name string) *Sample {
 	var chosen []Candidate
 	s.Strata, chosen = Choose(crowd(rand.New(rand.NewPCG(3, 3)), 400), 20)
 	for _, c := range chosen {
-		s.Pairs = append(s.Pairs, Pair{
-			Stratum: c.Stratum, ID: fmt.Sprint(name, c.Pair), Kept: fmt.Sprint(name, c.Group), Similarity: c.Similarity,
+		s.Pairs = append(s.Pairs, &report.Pair{
+			Stratum: c.Stratum, ID: fmt.Sprint(name, c.Pair), Kept: fmt.Sprint(name, c.Group), Nearness: report.Nearness(c.Similarity, nil),
 			A: "The gate opens at nine and closes " + name, B: "The gate opens at ten and closes " + name,
 		})
 	}

@@ -10,7 +10,6 @@ package review
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -155,12 +154,4 @@ func (p *Population) result(right, wrong []int, unsure int) Result {
 		r.Near, r.All = &Share{near.Share, near.Low, near.High}, &Share{all.Share, all.Low, all.High}
 	}
 	return r
-}
-
-// name returns what a stratum is called: its similarities, with two digits.
-func (s Stratum) name() string {
-	if math.Abs(s.From-s.To) < 0.005 {
-		return terminal.Similarity(s.From)
-	}
-	return terminal.Similarity(s.From) + " to " + terminal.Similarity(s.To)
 }
