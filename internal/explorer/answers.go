@@ -107,6 +107,14 @@ type outcome struct {
 	empty   bool           // the text has nothing that could be compared
 }
 
+// rank returns that of the first document.
+func (o *outcome) rank() float64 {
+	if len(o.found) == 0 {
+		return 0
+	}
+	return o.found[0].rank()
+}
+
 // search returns what is found of each of several queries.
 func (c *collection) search(ctx context.Context, queries []service.NearRequest) ([]outcome, error) {
 	out := make([]outcome, len(queries))
@@ -206,32 +214,7 @@ func (f *found) figures(label, other string) string {
 		parts = append(parts, fmt.Sprintf("%s of the %s and %s of the %s in %s", percent(*f.QueryShare), label, percent(*f.DocumentShare), other,
 			terminal.Plural(len(f.Passages), "shared passage")))
 	}
-	var fields []string
-	for name, value := range f.Fields {
-		fields = append(fields, name+" = "+value)
-	}
-	slices.Sort(fields)
-	return strings.Join(append(parts, fields...), "; ")
-}
-
-// An answers page is what was found of one text.
-type answers struct {
-	Name, Text  string `text:"lines"`
-	Fields      []report.Fact
-	Pairs       report.Pairs
-	Total       int
-	Near        int // documents of Pairs that are near as a whole
-	Passages    int // documents of Pairs that share passages
-	Nothing     bool
-	Empty       bool
-	HasNearest  bool
-	FindsShared bool
-
-	More                 string // the address with more documents
-	All, Previous, Next  string // addresses around one of several texts
-	Number, Of           int
-	Again, PassagesTitle string
-	Notes                []string
+	return strings.Join(append(parts, fieldsOf(f.Fields)...), "; ")
 }
 
 // near shows what is near a text in the address, or a document.
@@ -251,11 +234,7 @@ func (x *explorer) near(r *http.Request) (*view, error) {
 	if c.holds() != service.Texts { // which is short
 		t = text{Name: t.Text}
 	}
-	a, err := c.answer(r, t, service.NearRequest{Content: c.content(q.Get("text"))}, "query")
-	if err != nil {
-		return nil, err
-	}
-	return c.view("answers", a.title(), a), nil
+	return c.answer(r, t, service.NearRequest{Content: c.content(q.Get("text"))}, "query", "", nil)
 }
 
 // ofDocument shows a document, and what is near it.
@@ -268,51 +247,20 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 	if d.Text != nil {
 		t.Text = *d.Text
 	}
-	a, err := c.answer(r, t, service.NearRequest{ID: id}, "document")
-	if err != nil {
-		return nil, err
-	}
-	a.Fields = fieldsOf(d)
-	return c.view("answers", a.title(), a), nil
+	return c.answer(r, t, service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
 }
 
 // fieldsOf returns what is kept with a document, by name.
-func fieldsOf(d *service.Document) (facts []report.Fact) {
-	for name, value := range d.Fields {
-		facts = append(facts, report.Fact{Name: name, Value: fmt.Sprint(value)})
+func fieldsOf[V any](fields map[string]V) (all []string) {
+	for name, value := range fields {
+		all = append(all, fmt.Sprintf("%s = %v", name, value))
 	}
-	slices.SortFunc(facts, func(a, b report.Fact) int { return cmp.Compare(a.Name, b.Name) })
-	return facts
+	slices.Sort(all)
+	return all
 }
 
-// title says how many documents were found.
-func (a *answers) title() string {
-	switch {
-	case a.Empty:
-		return "Nothing to compare"
-	case a.Nothing:
-		return "Nothing is near"
-	}
-	are := report.Verb(a.Total, " is", " are") + " near"
-	switch {
-	case a.Near == 0 && a.Passages > 0:
-		are = report.Verb(a.Total, " shares", " share") + " passages"
-	case a.Passages > 0 && a.Near < len(a.Pairs):
-		are += " or" + report.Verb(a.Total, " shares", " share") + " passages"
-	}
-	return terminal.Plural(a.Total, "document") + are
-}
-
-// Towards is the word between the title and what is compared.
-func (a *answers) Towards() string {
-	if !a.Nothing && a.Near < len(a.Pairs) && a.Passages > 0 {
-		return "with"
-	}
-	return "to"
-}
-
-// answer asks what is near a text, and returns it side by side with the text.
-func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, label string) (*answers, error) {
+// answer asks what is near a text, and shows it side by side with the text, behind what is said before, and what is kept with it.
+func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, label string, before report.HTML, fields []string) (*view, error) {
 	q := r.URL.Query()
 	ask.Limit = shownHits
 	if n, err := strconv.Atoi(q.Get("limit")); err == nil && n > 0 {
@@ -332,26 +280,55 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	if o.found, err = c.with(r.Context(), o.found, q.Get("with"), ask.WithTexts); err != nil {
 		return nil, err
 	}
-	a := &answers{Name: t.Name, Text: t.Text, Total: max(o.total, len(o.found)), Nothing: len(o.found) == 0, Empty: o.empty,
-		FindsShared: c.findsPassages(), Again: at(c.name, "")}
-	if a.Nothing && o.nearest != nil {
-		a.HasNearest = true
+	near, sharing, total := 0, 0, max(o.total, len(o.found))
+	nothing := len(o.found) == 0
+	if nothing && o.nearest != nil {
 		o.found = []found{{*o.nearest, true}}
 	}
 	for _, f := range o.found {
 		if f.near {
-			a.Near++
+			near++
 		}
 		if len(f.Passages) > 0 {
-			a.Passages++
+			sharing++
 		}
 	}
-	a.Pairs = c.pairs(t, o.found[:min(len(o.found), ask.Limit)], label)
-	if more := min(a.Total, mostHits); more > len(a.Pairs) && ask.Limit < mostHits {
-		q.Set("limit", strconv.Itoa(mostHits))
-		a.More = r.URL.EscapedPath() + "?" + q.Encode()
+	pairs := c.pairs(t, o.found[:min(len(o.found), ask.Limit)], label)
+	both := sharing > 0 && near < len(pairs)
+	are, towards := report.Verb(total, " is", " are")+" near", "to"
+	shares := report.Verb(total, " shares", " share") + " passages"
+	switch {
+	case near == 0 && sharing > 0:
+		are = shares
+	case both:
+		are += " or" + shares
 	}
-	return a, nil
+	title := terminal.Plural(total, "document") + are
+	if both && !nothing {
+		towards = "with"
+	}
+	said := report.HTML("")
+	switch {
+	case o.empty:
+		title, said = "Nothing to compare", report.P("notice", "The text has no words that could be compared.")
+	case nothing:
+		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s", report.If(c.findsPassages(), ", and none shares a passage with it"),
+			report.If(o.nearest != nil, " This is the nearest:"))
+	case sharing > 0 || len(pairs) > 1:
+		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
+			report.If(sharing > 0, ", <kbd>j</kbd> <kbd>k</kbd> the next passage and the one before"))
+	}
+	more := ""
+	if n := min(total, mostHits); n > len(pairs) && ask.Limit < mostHits {
+		q.Set("limit", strconv.Itoa(mostHits))
+		more = r.URL.EscapedPath() + "?" + q.Encode()
+	}
+	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
+		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
+		report.If(t.Text != "", report.H("<details class=\"folded\"><summary>The whole text</summary>\n<div class=\"whole\" dir=\"auto\">%s</div>\n</details>\n", report.Text(t.Text))) +
+		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
+		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(r, c)
+	return c.view("answers", title, body), nil
 }
 
 // nearest returns the nearest document, or nil if none has anything in common with the query.

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,24 +11,6 @@ import (
 	"simsearch/internal/service"
 	"simsearch/internal/terminal"
 )
-
-// A filesPage is what was found of several texts.
-type filesPage struct {
-	Rows, Nothing []fileRow // texts of which something was found, and others
-	Notes         []string
-	All           int
-	Again         string
-}
-
-// A fileRow is what was found of a text.
-type fileRow struct {
-	Name, URL, Nearness string
-	Bar                 float64
-	Passages            int
-	Hits                []navLink
-	More                int
-	rank                float64
-}
 
 // asked shows what was found of the texts of a form: of all of them, or of one.
 func (x *explorer) asked(r *http.Request) (*view, error) {
@@ -58,61 +41,64 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := filesPage{Notes: q.notes, All: n, Again: at(c.name, "")}
-	for i, o := range all {
-		row := c.row(&o, q.texts[i].Name, func(with string) string {
-			return at(c.name, "asked/"+q.key, "text", strconv.Itoa(i+1), "with", with)
-		})
-		if len(o.found) == 0 {
-			p.Nothing = append(p.Nothing, row)
-		} else {
-			p.Rows = append(p.Rows, row)
-		}
+	var nothing []navLink
+	t := report.Table{Title: "The text comes first of which a document has most. Follow a link to see both side by side.", Columns: []string{"text", "nearness", "passages", "documents"}}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(p.Rows, func(a, b fileRow) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.Name, b.Name)) })
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(all[j].rank(), all[i].rank()), cmp.Compare(q.texts[i].Name, q.texts[j].Name))
+	})
+	for _, i := range order {
+		o, name := &all[i], q.texts[i].Name
+		address := func(with string) string { return at(c.name, "asked/"+q.key, "text", strconv.Itoa(i+1), "with", with) }
+		if len(o.found) == 0 {
+			nothing = append(nothing, navLink{name, address("")})
+			continue
+		}
+		hits, passages := report.Builder{}, 0
+		shown := o.found[:min(len(o.found), fileHits)]
+		for k := range shown {
+			passages += len(shown[k].Passages)
+			hits.Add(`<a href="%s">%s</a><br>`, address(shown[k].ID), shown[k].ID)
+		}
+		if more := o.total - len(shown); more > 0 {
+			hits.Add(`<span class="notes">and %s more</span>`, more)
+		}
+		t.Add(report.Styled{Class: "id", Of: report.Link(name, address(""))}, report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
+			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))}, report.Styled{Class: "id", Of: hits.HTML()})
+	}
+	body := report.Each("<p class=\"notice\">%s</p>\n", q.notes) + report.If(len(t.Rows) > 0, t.HTML("sources")) +
+		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near", nothing)) + again(r, c)
 	title := "Nothing is near " + terminal.Plural(n, "text")
-	if k := len(p.Rows); k > 0 {
+	if k := len(t.Rows); k > 0 {
 		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") + " something near"
 	}
 	if n == 0 {
 		title = "Nothing could be read"
 	}
-	return c.view("files", title, p), nil
+	return c.view("files", title, body), nil
 }
 
-// row returns what is said of one of several texts.
-func (c *collection) row(o *outcome, name string, address func(with string) string) fileRow {
-	row := fileRow{Name: name, URL: address("")}
-	for i := range o.found[:min(len(o.found), fileHits)] {
-		f := &o.found[i]
-		if i == 0 {
-			row.rank, row.Nearness = f.rank(), f.nearness()
-			row.Bar = f.rank()
-		}
-		row.Passages += len(f.Passages)
-		row.Hits = append(row.Hits, navLink{Name: f.ID, URL: address(f.ID)})
-	}
-	row.More = max(0, o.total-len(row.Hits))
-	return row
+// again leads to another search.
+func again(r *http.Request, c *collection) report.HTML {
+	return served(r, report.H("<p>%s</p>\n", report.Link("Search for something else", at(c.name, ""))))
 }
 
 // oneOf shows what was found of one of the texts of a form.
 func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
-	t := q.texts[i]
-	a, err := c.answer(r, t, service.NearRequest{Content: c.content(t.Text)}, "query")
-	if err != nil {
-		return nil, err
-	}
-	if a.Number, a.Of = i+1, len(q.texts); a.Of == 1 {
-		a.Notes = q.notes
-	} else {
-		a.All = at(c.name, "asked/"+q.key)
+	before := report.Each("<p class=\"notice\">%s</p>\n", q.notes)
+	if n := len(q.texts); n > 1 {
+		previous, next := "", ""
 		if i > 0 {
-			a.Previous = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i))
+			previous = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i))
 		}
-		if i+1 < a.Of {
-			a.Next = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i+2))
+		if i+1 < n {
+			next = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i+2))
 		}
+		before = served(r, report.H("<p class=\"step\"><span>%s</span> <span>%s</span> <span>%s</span></p>\n", way("← Previous text", previous),
+			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)), way("Next text →", next)))
 	}
-	return c.view("answers", a.title(), a), nil
+	return c.answer(r, q.texts[i], service.NearRequest{Content: c.content(q.texts[i].Text)}, "query", before, nil)
 }

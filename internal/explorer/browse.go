@@ -15,21 +15,6 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A documentsPage is some documents of a collection, in order.
-type documentsPage struct {
-	Prefix      string
-	Rows        []documentRow
-	First, Next string
-	Action      string
-	Shows       bool // titles
-}
-
-// A documentRow is what a list shows of a document.
-type documentRow struct {
-	ID, Title, URL string
-	Fields         []report.Fact
-}
-
 // documentsOfPage is how many documents a list shows.
 const documentsOfPage = 50
 
@@ -45,22 +30,35 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := documentsPage{Prefix: prefix, Action: at(c.name, "documents"), Shows: c.hasTexts()}
+	var list report.Builder
 	for i := range page.Documents {
 		d := &page.Documents[i]
-		row := documentRow{ID: d.ID, URL: at(c.name, "near", "id", d.ID), Fields: fieldsOf(d)}
+		title, fields := "", fieldsOf(d.Fields)
 		if d.Text != nil {
-			row.Title = explain.Title(*d.Text, 100)
+			title = explain.Title(*d.Text, 100)
 		}
-		p.Rows = append(p.Rows, row)
+		list.Add("<li><a href=\"%s\"><bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), d.ID, report.If(title != "", report.P("", "%s", title)),
+			report.If(len(fields) > 0, report.P("notes", "%s", strings.Join(fields, ", "))))
 	}
+	found := report.H("<ul class=\"documents list\">%s</ul>\n", list.HTML())
+	switch {
+	case len(page.Documents) > 0:
+	case prefix != "":
+		found = report.P("verdict", "No id begins so.")
+	default:
+		found = report.P("verdict", "The collection has no documents yet.")
+	}
+	first, next := "", ""
 	if cursor != "" {
-		p.First = at(c.name, "documents", "prefix", prefix)
+		first = at(c.name, "documents", "prefix", prefix)
 	}
 	if page.Cursor != "" {
-		p.Next = at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)
+		next = at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)
 	}
-	return c.view("documents", terminal.Plural(c.info.Documents, "document"), p), nil
+	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or its beginning</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false"> <button type="submit">Find</button></p></div></form>
+`, at(c.name, "documents"), prefix)
+	return c.view("documents", terminal.Plural(c.info.Documents, "document"),
+		served(r, form)+found+steps(way("← From the beginning", first), way("Next →", next))), nil
 }
 
 const (
@@ -73,23 +71,17 @@ const (
 
 // A sharedPage is pairs of documents that share passages.
 type sharedPage struct {
-	Rows        []sharedRow
-	Whole       []sharedRow // of which both have nearly all of the other
-	Left        int         // pairs that are not shown
-	Looked, All int         // documents
-	From        int         // those that were looked at on pages before
-	First, Next string
-	CanPassages bool
-	Texts       bool // the collection keeps them
+	Rows   []sharedRow
+	Whole  []sharedRow // of which both have nearly all of the other
+	Left   int         // pairs that are not shown
+	Looked int         // documents
 }
 
 // A sharedRow is two documents, and what they share.
 type sharedRow struct {
 	A, B            string
-	URL             string
 	AShare, BShare  float64
 	Passages, Words int
-	AURL, BURL      string
 	Excerpt         string // of the longest passage
 
 	longest [2]int // where it is in B
@@ -102,12 +94,16 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := sharedPage{All: c.info.Documents, CanPassages: c.findsPassages(), Texts: c.hasTexts()}
-	if !p.CanPassages {
-		return c.view("passages", "No passages", p), nil
+	if !c.findsPassages() {
+		why := report.P("verdict", "This collection keeps no texts, and so it has no passages.")
+		if c.hasTexts() {
+			why = report.P("verdict", "This collection was made without passages, and it is too large to read all of its texts. An index that <code>simsearch index --passages</code> makes has them.")
+		}
+		return c.view("passages", "No passages", why), nil
 	}
+	var p sharedPage
 	cursor := r.URL.Query().Get("cursor")
-	p.From, _ = strconv.Atoi(r.URL.Query().Get("from"))
+	from, _ := strconv.Atoi(r.URL.Query().Get("from"))
 	begin := time.Now()
 	for atOnce := 1; ; {
 		var more bool
@@ -131,11 +127,12 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 			return nil, err
 		}
 	}
+	first, next := "", ""
 	if cursor != "" {
-		p.Next = at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(p.From+p.Looked))
+		next = at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))
 	}
-	if p.From > 0 {
-		p.First = at(c.name, "passages")
+	if from > 0 {
+		first = at(c.name, "passages")
 	}
 	found := len(p.Rows) + len(p.Whole) + p.Left
 	title := terminal.Plural(found, "pair") + " of documents" + report.Verb(found, " shares", " share") + " passages"
@@ -145,7 +142,34 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	case found == 0:
 		title = "No documents share passages"
 	}
-	return c.view("passages", title, p), nil
+	body := report.P("notes", "Looked at %s%s of %s.", terminal.Plural(p.Looked, "document"), report.If(from > 0, report.H(" after the first %s", from)), c.info.Documents)
+	switch {
+	case len(p.Rows)+len(p.Whole) > 0:
+		body += report.P("notes", "The share is that of the words of a document that lie in passages of both. Follow a passage to see both texts.") +
+			report.If(p.Left > 0, report.P("notice", "Of %s, less is shared. Follow a document to see all that is near it.", terminal.Plural(p.Left, "more pair"))) +
+			report.If(len(p.Rows) > 0, c.rows(p.Rows)) + report.If(len(p.Whole) > 0, report.H("<details class=\"folded\"%s><summary>%s that %s the same nearly as a whole</summary>\n%s</details>\n",
+			report.If(len(p.Rows) == 0, " open"), terminal.Plural(len(p.Whole), "pair"), report.Is(len(p.Whole)), c.rows(p.Whole)))
+	case next != "":
+		body += report.P("verdict", "None of these documents shares a passage with another one.")
+	default:
+		body += report.P("verdict", "No passage is in two documents.")
+	}
+	return c.view("passages", title, body+steps(way("← From the beginning", first), way("Look at more documents →", next))), nil
+}
+
+// rows returns a list of pairs.
+func (c *collection) rows(rows []sharedRow) report.HTML {
+	var list report.Builder
+	side := func(id string, share float64) report.HTML {
+		return report.H(`<div><a href="%s"><bdi class="id">%s</bdi></a> %s</div>`, at(c.name, "near", "id", id), id,
+			report.Wide(report.H(`<span class="figure">%s</span>`, report.Share(share)), 100*share).Of)
+	}
+	for _, row := range rows {
+		list.Add("<li><p class=\"quoted\">%s</p>\n<div class=\"two\">%s%s<div class=\"figure\">%s in %s</div></div></li>\n",
+			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)), side(row.A, row.AShare), side(row.B, row.BShare),
+			terminal.Plural(row.Words, "word"), terminal.Plural(row.Passages, "passage"))
+	}
+	return report.H("<ul class=\"documents list shared\">%s</ul>\n", list.HTML())
 }
 
 // nearlyWhole is the share from which a document is in passages nearly as a whole.
@@ -187,7 +211,7 @@ func (c *collection) shared(ctx context.Context, cursor string, atOnce int, p *s
 		for i := range answers {
 			for _, m := range answers[i].Matches {
 				if m.ID > asks[i].ID {
-					p.Rows = append(p.Rows, c.sharedRow(asks[i].ID, &m))
+					p.Rows = append(p.Rows, rowOf(asks[i].ID, &m))
 				}
 			}
 		}
@@ -218,9 +242,8 @@ func excerpt(passage string) string {
 	return terminal.Cut(strings.Join(strings.Fields(beginning), " "), most)
 }
 
-func (c *collection) sharedRow(id string, m *service.Match) sharedRow {
-	row := sharedRow{A: id, B: m.ID, URL: at(c.name, "near", "id", id, "with", m.ID), Passages: len(m.Passages),
-		AURL: at(c.name, "near", "id", id), BURL: at(c.name, "near", "id", m.ID)}
+func rowOf(id string, m *service.Match) sharedRow {
+	row := sharedRow{A: id, B: m.ID, Passages: len(m.Passages)}
 	most := 0
 	for _, passage := range m.Passages {
 		if row.Words += passage.Words; passage.Words > most {

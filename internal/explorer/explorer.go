@@ -12,7 +12,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -55,18 +54,11 @@ func (o Options) defaults() Options {
 }
 
 var (
-	//go:embed page.html.tmpl
-	pageSource string
 	//go:embed page.css
 	pageStyle string
 	//go:embed page.js
 	pageScript string
 )
-
-var pages = report.Templates(pageSource, template.FuncMap{
-	"bytes": func(n uint64) string { return terminal.Bytes(int64(n)) },
-	"width": func(x float64) float64 { return 100 * x },
-})
 
 // An explorer answers requests of browsers.
 type explorer struct {
@@ -136,35 +128,57 @@ func New(svc Service, o Options) http.Handler {
 
 // A view is what a page shows.
 type view struct {
-	kind    string // of its template
-	title   string
-	to      string // where the browser goes instead
-	Name    string // of the collection, or ""
-	Nav     []navLink
-	Served  bool // the page is not one that was saved
-	Address string
-	Body    any
-}
-
-// A navLink leads to another view of the collection. Here says that it is this one.
-type navLink struct {
-	Name, URL string
-	Here      bool
+	kind, title string
+	to          string      // where the browser goes instead
+	of          *collection // or nil
+	body        report.HTML
 }
 
 // view returns a view of the collection.
-func (c *collection) view(kind, title string, body any) *view {
-	v := &view{kind: kind, title: title, Name: c.name, Body: body}
+func (c *collection) view(kind, title string, body report.HTML) *view {
+	return &view{kind: kind, title: title, of: c, body: body}
+}
+
+// nav leads to the other views.
+func (v *view) nav() report.HTML {
+	var links report.Builder
 	for _, l := range [][3]string{
 		{"Search", "", "search answers files"}, {"Groups", "groups", "groups group"}, {"Shared passages", "passages", "passages"},
 		{"Documents", "documents", "documents"},
 	} {
-		if here := slices.Contains(strings.Fields(l[2]), kind); here || l[1] != "passages" || c.findsPassages() {
-			v.Nav = append(v.Nav, navLink{l[0], at(c.name, l[1]), here})
+		here := slices.Contains(strings.Fields(l[2]), v.kind)
+		if v.of != nil && (here || l[1] != "passages" || v.of.findsPassages()) {
+			links.Add(`<li><a href="%s"%s>%s</a></li>`, at(v.of.name, l[1]), report.If(here, ` aria-current="page"`), l[0])
 		}
 	}
-	return v
+	return report.H("<nav aria-label=\"Views\"><ul>%s<li><a href=\"/?all\">Collections</a></li></ul></nav>\n", links.HTML())
 }
+
+// isSaved reports whether the page is asked for as a file, which has no forms and leads nowhere.
+func isSaved(r *http.Request) bool { return r.Method == http.MethodGet && r.URL.Query().Has("save") }
+
+// served returns markup that a saved page does not have.
+func served(r *http.Request, markup report.HTML) report.HTML { return report.If(!isSaved(r), markup) }
+
+// way returns a link, or nothing if it leads nowhere.
+func way(text, to string) report.HTML { return report.If(to != "", report.Link(text, to)) }
+
+// steps returns ways back and on.
+func steps(back, on report.HTML) report.HTML {
+	return report.If(back+on != "", report.H("<p class=\"step\"><span>%s</span> <span></span> <span>%s</span></p>\n", back, on))
+}
+
+// folded returns links to documents, or texts, on demand.
+func folded(open bool, summary string, links []navLink) report.HTML {
+	var list report.Builder
+	for _, l := range links {
+		list.Add(`<li><a href="%s"><bdi>%s</bdi></a></li>`, l.url, l.name)
+	}
+	return report.H("<details class=\"folded\"%s><summary>%s</summary>\n<ul class=\"documents ids\">%s</ul>\n</details>\n", report.If(open, " open"), summary, list.HTML())
+}
+
+// A navLink leads to another page.
+type navLink struct{ name, url string }
 
 // at returns the address of a view of a collection, with the pairs of a query.
 func at(name, view string, pairs ...string) string {
@@ -194,24 +208,26 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 		http.Redirect(w, r, v.to, http.StatusSeeOther)
 		return
 	}
-	saved := r.Method == http.MethodGet && r.URL.Query().Has("save") && err == nil
-	v.Served = !saved
-	query := r.URL.Query()
-	query.Set("save", "1")
-	v.Address = r.URL.EscapedPath() + "?" + query.Encode()
-	page := &report.Templated{Page: report.Page{Command: "simsearch", Title: terminal.Harmless(v.title), Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
-		Served: v.Served}}
+	saved := isSaved(r) && err == nil
+	page := &report.Page{Command: "simsearch", Title: v.title, Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
+		Served: !saved, Lead: v.body}
+	name := ""
+	if v.of != nil {
+		name = v.of.name
+	}
 	if saved {
-		page.Foot = "Saved " + time.Now().UTC().Format("2006-01-02 15:04 MST") + " from the collection " + terminal.Harmless(v.Name) + "."
+		page.Foot = "Saved " + time.Now().UTC().Format("2006-01-02 15:04 MST") + " from the collection " + name + "."
+	} else {
+		page.Nav = v.nav()
+		if v.of != nil && v.kind != "search" && err == nil {
+			query := r.URL.Query()
+			query.Set("save", "1")
+			page.Lead += report.H("<p class=\"save\"><a href=\"%s\" download>Save this view</a> <span class=\"notes\">as one file, to keep or to mail</span></p>\n",
+				r.URL.EscapedPath()+"?"+query.Encode())
+		}
 	}
-	shown := *v
-	shown.Body = report.Harmless(v.Body)
-	page.Of = &shown
 	var b bytes.Buffer
-	if err := pages().ExecuteTemplate(&b, "page-"+v.kind, page); err != nil {
-		http.Error(w, "the page could not be made", http.StatusInternalServerError)
-		return
-	}
+	_ = page.Write(&b) // a buffer takes all
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", page.Policy()+"; frame-ancestors 'none'")
@@ -222,7 +238,7 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 	body := b.Bytes()
 	if saved {
 		body = links.ReplaceAll(body, nil)
-		h.Set("Content-Disposition", `attachment; filename="simsearch-`+fileName(v.Name+"-"+v.kind)+`.html"`)
+		h.Set("Content-Disposition", `attachment; filename="simsearch-`+fileName(name+"-"+v.kind)+`.html"`)
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // who has gone away gets nothing
@@ -232,11 +248,6 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 func fileName(name string) string {
 	name = regexp.MustCompile(`[^A-Za-z0-9]+`).ReplaceAllString(name, "-")
 	return strings.Trim(name[:min(len(name), 80)], "-")
-}
-
-// A failed request has a message, and a way on.
-type failed struct {
-	Message, Back, BackName string
 }
 
 // failure returns the view of an error, and its status.
@@ -250,12 +261,12 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	if status == http.StatusNotFound {
 		title = "Not found"
 	}
-	body := failed{Message: sentence(e.Message), Back: "/", BackName: "Back to the start"}
-	v := &view{kind: "error", title: title, Body: body}
+	v := &view{kind: "error", title: title}
+	back := report.Link("Back to the start", "/")
 	if c, err := x.of(r); c.name != "" && err == nil {
-		body.Back, body.BackName = at(c.name, ""), "Back to the collection"
-		v = c.view("error", title, body)
+		v.of, back = c, report.Link("Back to the collection", at(c.name, ""))
 	}
+	v.body = report.H("<p class=\"warning\" role=\"alert\">%s</p>\n<p>%s</p>\n", sentence(e.Message), back)
 	return v, status
 }
 
@@ -271,18 +282,6 @@ func sentence(s string) string {
 	return s
 }
 
-// A home is the start page.
-type home struct {
-	Collections []homeRow
-	Documents   int
-	Trouble     string // of a query of each collection; "" if all is well
-}
-
-type homeRow struct {
-	service.Info
-	URL, Kind string
-}
-
 // start shows the collections. A single one is shown itself.
 func (x *explorer) start(r *http.Request) (*view, error) {
 	all, err := x.svc.List(r.Context())
@@ -292,16 +291,29 @@ func (x *explorer) start(r *http.Request) (*view, error) {
 	if len(all) == 1 && !r.URL.Query().Has("all") {
 		return &view{to: at(all[0].Name, "")}, nil
 	}
-	h := home{}
-	for _, c := range all {
-		h.Collections = append(h.Collections, homeRow{c, at(c.Name, ""), kindOf(c)})
-		h.Documents += c.Documents
+	body := health(x.trouble(r.Context()))
+	if len(all) == 0 {
+		body += report.P("verdict", "There is no collection yet. A client makes one:") +
+			"<pre tabindex=\"0\"><code>curl -X PUT http://localhost:8080/v1/collections/notes</code></pre>\n"
+		return &view{kind: "start", title: "0 collections", body: body}, nil
 	}
-	h.Trouble = x.health(r.Context())
-	return &view{kind: "start", title: terminal.Plural(len(all), "collection"), Body: h}, nil
+	t := report.Table{Title: "Choose a collection to search it.", Columns: []string{"collection", "documents", "size", "holds"}}
+	for _, c := range all {
+		t.Add(report.Styled{Class: "name", Of: report.Link(c.Name, at(c.Name, ""))}, c.Documents, report.Number(terminal.Bytes(int64(c.Bytes))), kindOf(c))
+	}
+	return &view{kind: "start", title: terminal.Plural(len(all), "collection"), body: body + t.HTML("sources")}, nil
 }
 
-func (x *explorer) health(ctx context.Context) string {
+// health says whether all is well.
+func health(trouble string) report.HTML {
+	if trouble == "" {
+		return "<p class=\"well\"><span aria-hidden=\"true\">●</span> All collections answer.</p>\n"
+	}
+	return report.P("warning", "<strong>Trouble:</strong> %s", trouble)
+}
+
+// trouble returns what a query of each collection says; "" if all is well.
+func (x *explorer) trouble(ctx context.Context) string {
 	if err := x.svc.Health(ctx); err != nil {
 		return sentence(err.Error())
 	}
@@ -321,19 +333,10 @@ func kindOf(c service.Info) string {
 	if s.Passages {
 		kind += ", with passages"
 	}
+	if c.ReadOnly {
+		kind += ", read-only"
+	}
 	return kind
-}
-
-// A searchPage is what a collection is asked on.
-type searchPage struct {
-	service.Info
-	Kind                        string
-	Holds                       string
-	Trouble                     string
-	Groups, Passages, Documents string // addresses; that of passages is "" if the collection finds none
-	Ask                         string
-	MostBytes                   uint64
-	MostTexts                   int
 }
 
 // collection shows where to ask, and ways into the collection.
@@ -342,10 +345,26 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := searchPage{Info: c.info, Kind: kindOf(c.info), Holds: c.holds(), Trouble: x.health(r.Context()),
-		Groups: at(c.name, "groups"), Documents: at(c.name, "documents"), Ask: at(c.name, "near"), MostBytes: uint64(x.o.Upload), MostTexts: x.o.Texts}
-	if c.findsPassages() {
-		p.Passages = at(c.name, "passages")
-	}
-	return c.view("search", c.name, p), nil
+	trouble := x.trouble(r.Context())
+	what := map[string]string{service.Fingerprints: "A fingerprint, in hexadecimal digits", service.Sets: "A set, an item on each line"}[c.holds()]
+	drop := report.If(c.holds() == service.Texts, report.H(`<div class="drop" id="drop"><p class="big">or drop files here</p>
+<p class="notes">a file, a folder or a .zip, up to %s and %s</p>
+<p class="pick"><label for="files">Files</label> <input type="file" id="files" name="file" multiple></p>
+<p class="pick"><label for="folder">A folder</label> <input type="file" id="folder" name="file" multiple webkitdirectory></p></div>
+`, terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, "text")))
+	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"), terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
+		report.If(trouble != "", health(trouble)) +
+		served(r, report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
+<div class="paste"><label for="text">%s</label>
+<textarea id="text" name="text" rows="9" spellcheck="false" dir="auto"></textarea></div>
+%s<p class="go"><button type="submit">Find what is near</button> <span role="status" id="status"></span></p>
+</form>
+`, at(c.name, "near"), cmp.Or(what, "Paste a text"), drop)) +
+		report.H(`<section aria-labelledby="ways-h">
+<h2 id="ways-h">Look into the collection</h2>
+<ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups first</span></a></li><li><a href="%s"><strong>Documents</strong> <span>All of them, and what is near each</span></a></li></ul>
+</section>
+`, report.If(c.findsPassages(), report.H(`<li><a href="%s"><strong>Shared passages</strong> <span>Paragraphs that two documents have in common, some words changed</span></a></li>`,
+			at(c.name, "passages"))), at(c.name, "groups"), at(c.name, "documents")) + report.If(trouble == "", health(""))
+	return c.view("search", c.name, body), nil
 }

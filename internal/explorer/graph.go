@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"html"
-	"html/template"
 	"math"
 	"path"
 	"slices"
-	"strings"
 
+	"simsearch/internal/report"
 	"simsearch/internal/service"
 	"simsearch/internal/terminal"
 )
@@ -163,8 +161,8 @@ func (d *graph) fit() {
 }
 
 // svg returns the drawing. A list on the page says the same to those who do not see it.
-func (d *graph) svg() template.HTML {
-	var b strings.Builder
+func (d *graph) svg() report.HTML {
+	var b report.Builder
 	fmt.Fprintf(&b, `<svg class="graph" viewBox="0 0 %g %g" aria-hidden="true"><g class="edges">`, graphWidth, graphHeight)
 	least := 1.0
 	for _, e := range d.edges {
@@ -176,25 +174,25 @@ func (d *graph) svg() template.HTML {
 		fmt.Fprintf(&b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-opacity="%.2f" stroke-width="%.1f"><title>%s</title></line>`, a.x, a.y, to.x, to.y,
 			0.15+0.6*strength, 0.8+1.8*strength, terminal.Similarity(e.similarity))
 	}
-	b.WriteString("</g>")
+	b.Add("</g>")
 	radius := max(3.5, min(9, 70/math.Sqrt(float64(len(d.nodes)))))
 	for i, n := range d.nodes {
 		class, r := "node", radius
 		if i == 0 {
 			class, r = "node first", radius*1.4
 		}
-		id := html.EscapeString(terminal.Harmless(n.id))
-		fmt.Fprintf(&b, `<a href="%s" tabindex="-1" class="%s"><title>%s</title><circle cx="%.1f" cy="%.1f" r="%.1f"/>`, html.EscapeString(n.url), class, id, n.x, n.y, r)
+		b.Add(`<a href="%s" tabindex="-1" class="%s"><title>%s</title>`, n.url, class, n.id)
+		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="%.1f"/>`, n.x, n.y, r)
 		if len(d.nodes) <= namedNodes {
 			anchor, x := "start", n.x+r+4
 			if n.x > graphWidth*0.75 {
 				anchor, x = "end", n.x-r-4
 			}
-			name := html.EscapeString(terminal.Shorten(terminal.Harmless(path.Base(n.id)), 28))
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, n.y+4, anchor, name)
+			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s">`, x, n.y+4, anchor)
+			b.Add("%s</text>", terminal.Shorten(terminal.Harmless(path.Base(n.id)), 28))
 		}
-		b.WriteString("</a>")
+		b.Add("</a>")
 	}
-	b.WriteString("</svg>")
-	return template.HTML(b.String())
+	b.Add("</svg>")
+	return b.HTML()
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -75,19 +75,6 @@ func (f *groupFilter) pairs(more ...string) []string {
 	return pairs
 }
 
-// A groupsView is the groups of a page.
-type groupsView struct {
-	groupFilter
-	Groups      []*report.Group
-	Total       int
-	First, Next string // addresses; First is "" on the first page
-	Histogram   *histogram
-	Action      string
-	Fields      []string // that documents can be told apart by
-	Filtered    bool
-	All         string // the address without a filter
-}
-
 // filtered returns what an address of groups names: a collection, what stands in the query, and the filter of that.
 func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f groupFilter, err error) {
 	q = r.URL.Query()
@@ -118,29 +105,53 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 			return nil, err
 		}
 	}
-	v := groupsView{groupFilter: f, Total: page.Total, Action: at(c.name, "groups"), Fields: c.info.Settings.Fields,
-		Filtered: f.Source != "" || f.Least > 0 || f.Within != nil, All: at(c.name, "groups"), Histogram: c.histogramOf(base.Histogram, &f)}
+	all, isFiltered := at(c.name, "groups"), f.Source != "" || f.Least > 0 || f.Within != nil
 	first, _ := strconv.Atoi(q.Get("from"))
 	first = max(1, first)
+	var groups report.Builder
 	for i := range page.Groups {
 		g, err := c.listed(r.Context(), &page.Groups[i], first+i, f)
 		if err != nil {
 			return nil, err
 		}
 		g.Open = first+i <= 3
-		v.Groups = append(v.Groups, g)
+		groups.Add(g.HTML())
 	}
+	largest, smaller := "", ""
 	if page.Cursor != "" {
-		v.Next = at(c.name, "groups", f.pairs("cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)
+		smaller = at(c.name, "groups", f.pairs("cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)
 	}
 	if first > 1 {
-		v.First = at(c.name, "groups", f.pairs()...)
+		largest = at(c.name, "groups", f.pairs()...)
 	}
+	slider, says := c.slider(base.Histogram, &f)
+	body := report.If(isFiltered, report.P("notes", "%s%s", report.If(f.Source != "", report.H("From %s. ", f.Source)), says))
+	if !isSaved(r) {
+		field := report.HTML("")
+		if fields := c.info.Settings.Fields; len(fields) > 0 {
+			field = report.H(", or a field, such as %s=…", fields[0])
+		}
+		body = report.H(`<form class="filter" method="get" action="%s" id="filter">
+%s<div class="sourced"><p><label for="source">Source</label> <input type="text" id="source" name="source" value="%s" autocomplete="off" spellcheck="false"></p>
+<p class="notes">the beginning of ids, such as a folder%s</p>
+<p><button type="submit">Show</button>%s</p></div>
+</form>
+`, all, slider, f.Source, field, report.If(isFiltered, " "+report.Link("all groups", all)))
+	}
+	switch {
+	case len(page.Groups) > 0:
+		body += "<h2 class=\"said\">Groups</h2>\n" + groups.HTML()
+	case isFiltered:
+		body += report.P("verdict", "No groups are like this. Move the slider to the left, or choose another source.")
+	default:
+		body += report.P("verdict", "No two documents of the collection are near each other.")
+	}
+	body += steps(way("← The largest groups", largest), way("Smaller groups →", smaller))
 	title := terminal.Plural(page.Total, "group") + " of near documents"
 	if page.Total == 0 {
 		title = "No groups of near documents"
 	}
-	return c.view("groups", title, v), nil
+	return c.view("groups", title, body), nil
 }
 
 // listed returns what a list of groups shows of one.
@@ -188,78 +199,52 @@ func (c *collection) extent(g *service.Group) string {
 	return text
 }
 
-// A histogram says how many documents are how near to the first of their group, above a slider.
-type histogram struct {
-	Name, Title    string  // of the control, and what it says
-	Min, Max, Step float64 // of the slider
-	At             float64
-	Rising         bool // values from At on are near, and not those up to At
-	Bars           []histogramBar
-	Documents      int
-}
-
-// A histogramBar has its place in per cent, and what it stands for.
-type histogramBar struct {
-	X, Width, Y, Height float64
-	From                float64
-	Title               string
-	Out                 bool
-}
-
-// histogramOf returns the histogram of the collection, or nil if nothing is known. Similarities come in hundredths.
-func (c *collection) histogramOf(counts []int, f *groupFilter) *histogram {
+// slider returns a slider below a histogram of how many documents are how near to the first of their group, and what it says. Both are
+// "" if nothing is known. Similarities come in hundredths.
+func (c *collection) slider(counts []int, f *groupFilter) (slider, says report.HTML) {
 	s := c.info.Settings
-	byDistance := s.Holds == "fingerprints" || s.Jaccard == 0 && s.K > 0
 	first := slices.IndexFunc(counts, func(n int) bool { return n > 0 })
 	if first < 0 {
-		return nil
+		return "", ""
 	}
-	h := &histogram{Name: "least", Title: "Similarity of at least", Min: float64(min(first, int(cmp.Or(s.Jaccard, 0.8)*100))) / 100, Max: 1, Step: 0.01, Rising: true}
-	h.At = cmp.Or(f.Least, h.Min)
-	from, to, scale := int(h.Min*100+.5), 100, 100.0
-	if byDistance {
-		h = &histogram{Name: "within", Title: "A distance of at most", Max: float64(max(s.K, 1)), Step: 1}
-		h.At = h.Max
+	name, title, unit := "least", "Similarity of at least", 0.01 // of a step
+	from, to := min(first, int(cmp.Or(s.Jaccard, 0.8)*100)), 100
+	value := cmp.Or(f.Least, float64(from)/100)
+	rising := true // values from this one on are near, and not those up to it
+	if s.Holds == service.Fingerprints || s.Jaccard == 0 && s.K > 0 {
+		name, title, unit, from, to, rising = "within", "A distance of at most", 1, 0, max(s.K, 1), false
+		value = float64(to)
 		if f.Within != nil {
-			h.At = float64(*f.Within)
+			value = float64(*f.Within)
 		}
-		from, to, scale = 0, int(h.Max), 1
 	}
-	to = min(to, len(counts)-1)
-	if to < from {
-		return nil
+	least, largest := float64(from)*unit, float64(to)*unit
+	if to = min(to, len(counts)-1); to < from {
+		return "", ""
 	}
-	most := slices.Max(counts)
-	width := 100 / float64(to-from+1)
+	var bars report.Builder
+	documents, most, width := 0, slices.Max(counts), 100/float64(to-from+1)
 	for i := from; i <= to; i++ {
-		h.Documents += counts[i]
+		documents += counts[i]
 		if counts[i] == 0 {
 			continue
 		}
-		bar := histogramBar{X: width * float64(i-from), Width: width * 0.86, Height: max(3, 100*float64(counts[i])/float64(most)), From: float64(i) / scale}
-		bar.Y = 100 - bar.Height
-		bar.Title = fmt.Sprintf("%.2f: %s", bar.From, terminal.Plural(counts[i], "document"))
-		if byDistance {
-			bar.Title = terminal.Plural(i, "bit") + ": " + terminal.Plural(counts[i], "document")
+		at, text := float64(i)*unit, terminal.Plural(i, "bit")
+		if rising {
+			at, text = float64(i)/100, fmt.Sprintf("%.2f", float64(i)/100)
 		}
-		bar.Out = h.Rising && bar.From < h.At-1e-9 || !h.Rising && bar.From > h.At
-		h.Bars = append(h.Bars, bar)
+		high := max(3, 100*float64(counts[i])/float64(most))
+		fmt.Fprintf(&bars, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" data-from="%v"`, width*float64(i-from), 100-high, width*0.86, high, at)
+		bars.Add("%s><title>%s: %s</title></rect>", report.If(rising && at < value-1e-9 || !rising && at > value, ` class="out"`), text, terminal.Plural(counts[i], "document"))
 	}
-	return h
-}
-
-// A groupView is one group.
-type groupView struct {
-	Extent  string
-	Size    int
-	Graph   template.HTML
-	Drawn   int // documents of the graph
-	Edges   int
-	Pairs   report.Pairs
-	More    int // documents that are in no pair
-	Back    string
-	Members []navLink // all that were asked for
-	Key     string    // under which a browser keeps marks
+	round := func(x float64) string { return fmt.Sprint(math.Round(x*1e9) / 1e9) }
+	return report.H(`<div class="slider" id="slider"><svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">%s</svg>
+<input type="range" id="%s" name="%s" min="%s" max="%s" step="%s" value="%s"%s>
+<p class="ends notes" aria-hidden="true"><span>%s</span> <span>%s</span></p>
+<p><label for="%s">%s</label> <output for="%s">%s</output> <span class="notes">to the first of a group: %s</span></p></div>
+`, bars.HTML(), name, name, round(least), round(largest), round(unit), round(value), report.If(rising, " data-rising"), round(least), round(largest),
+			name, title, name, round(value), terminal.Plural(documents, "document")),
+		report.H("%s %s.", title, round(value))
 }
 
 // group shows one group: its documents beside the first one, and a graph of them.
@@ -281,28 +266,42 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 		return nil, service.Errorf(service.NotFound, "", "there is no such group any more")
 	}
 	g := &page.Groups[0]
-	v := groupView{Extent: c.extent(g), Size: g.Size, Back: at(c.name, "groups", f.pairs()...), Key: "simsearch marks " + c.name}
-	for i, m := range g.Members {
-		to := at(c.name, "near", "id", g.Members[0].ID, "with", m.ID)
-		if i == 0 {
-			to = at(c.name, "near", "id", m.ID)
-		}
-		v.Members = append(v.Members, navLink{Name: m.ID, URL: to})
-	}
-	if v.Pairs, err = c.members(r.Context(), g); err != nil {
+	pairs, err := c.members(r.Context(), g)
+	if err != nil {
 		return nil, err
 	}
-	v.More = g.Size - 1 - len(v.Pairs)
 	drawn, err := c.graph(r.Context(), g, ask.Nearness)
 	if err != nil {
 		return nil, err
 	}
-	v.Drawn, v.Edges, v.Graph = len(drawn.nodes), len(drawn.edges), drawn.svg()
+	var members []navLink
+	for _, n := range drawn.nodes {
+		members = append(members, navLink{n.id, n.url})
+	}
+	body := report.P("subject", "%s%s", c.extent(g), served(r, ". "+report.Link("All groups", at(c.name, "groups", f.pairs()...))))
+	if n := len(drawn.nodes); n > 2 {
+		body += report.H("<figure class=\"drawn\">%s<figcaption class=\"notes\">Each point is a document%s, the large one the first of the group. %s: near documents, darker if they are more similar. A click shows a document beside the first.</figcaption></figure>\n",
+			drawn.svg(), report.If(n < g.Size, report.H(", of the first %s", n)), terminal.Plural(len(drawn.edges), "line"))
+	}
+	more := g.Size - 1 - len(pairs)
+	body += report.H(`<section id="beside" aria-labelledby="beside-h">
+<h2 id="beside-h">Beside the first document</h2>
+%s<div id="review" data-key="%s">
+%s</div>
+%s%s</section>
+`, served(r, `<p class="notes keys">Is it right that the two are near? Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd> unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> <kbd>→</kbd> the pair before and after. This browser keeps marks and notes; saved, they are labels for <code>simsearch eval --truth FILE</code>.</p>
+<noscript><p class="warning">Marks need the script of this page, which does not run.</p></noscript>
+`), "simsearch marks "+c.name, pairs.HTML(), report.If(more > 0, report.P("notes", "%s of the group %s listed below, or not shown.", terminal.Plural(more, "more document"), report.Is(more))),
+		served(r, `<div class="reviewed" id="reviewed" role="region" aria-label="Marks" tabindex="-1" hidden>
+<p role="status"></p>
+<p class="marks"><button type="button" id="save">Save labels</button> <button type="button" id="clear">Clear</button></p>
+</div>
+`)) + folded(false, terminal.Plural(len(members), "document")+" of the group", members)
 	title := "Group of " + terminal.Plural(g.Size, "document")
 	if n, err := strconv.Atoi(q.Get("n")); err == nil && n > 0 {
 		title = fmt.Sprintf("Group %s: %s", terminal.Thousands(n), terminal.Plural(g.Size, "document"))
 	}
-	return c.view("group", title, v), nil
+	return c.view("group", title, body), nil
 }
 
 // members returns the first documents of a group beside the first one, to be looked at and marked.
