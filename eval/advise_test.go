@@ -91,7 +91,7 @@ func TestAdvise(t *testing.T) {
 			t.Fatal(err)
 		}
 		var page bytes.Buffer
-		if err := r.WriteText(&page); err != nil {
+		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
 			t.Fatal(err)
 		}
 		pages = append(pages, page.String())

@@ -5,7 +5,7 @@
 //	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
 //	experiments, err := eval.FindExperiments([]string{"recall"}, false)
 //	report, err := eval.Run(ctx, c, experiments, nil)
-//	err = report.WriteText(os.Stdout)
+//	err = report.WriteBrief(os.Stdout, 0, "")
 //
 // Advise compares settings and recommends one.
 package eval

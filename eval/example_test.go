@@ -40,7 +40,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	err = report.WriteText(os.Stdout)
+	err = report.WriteBrief(os.Stdout, 0, "")
 	fmt.Println(err)
 	// Output:
 	// Evaluation of texts
@@ -53,7 +53,6 @@ func Example() {
 	// warning: the texts are short, the median has 12 features: a changed word moves a fingerprint by many bits
 	//
 	// Search by Jaccard similarity against an exact join
-	// ==================================================
 	//   threshold  pairs  recall wanted  found  false positives  false negatives  precision         recall            false-positive rate  false-negative rate  F1
 	//   0.5        2      0.95           2      0                0                100 % (34.2–100)  100 % (34.2–100)  0 % (0–32.4)         0 % (0–65.8)         1
 	//   0.5        2      0.99           2      0                0                100 % (34.2–100)  100 % (34.2–100)  0 % (0–32.4)         0 % (0–65.8)         1

@@ -47,7 +47,7 @@ func examples(ctx context.Context, c *Collection) (*Section, error) {
 // showPairs shows pairs of texts: near ones that a search finds, others that it finds, near ones that it misses, and those at
 // the border of what is near.
 func showPairs(c *Collection, best *chosen) *Section {
-	s := &Section{Title: "Pairs to look at", ShowText: true}
+	s := &Section{Title: "Pairs to look at"}
 	pairs := judgedPairs(c, best)
 	if best.F1 == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth and found.")

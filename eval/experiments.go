@@ -119,7 +119,7 @@ func newReport(c *Collection) *Report {
 	return &Report{Version: 1, Title: "Evaluation of " + c.Name, Facts: factsOf(c), Warnings: warningsOf(c)}
 }
 
-// A Report is what experiments have found. Its methods WriteText, WriteMarkdown, WriteHTML and
+// A Report is what experiments have found. Its methods WriteBrief, WriteMarkdown, WriteHTML and
 // WriteJSON write it, and WriteFiles writes all forms.
 type Report = report.Report
 

@@ -245,7 +245,7 @@ func TestEveryExperimentRuns(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var b bytes.Buffer
-		if err := errors.Join(r.WriteText(&b), r.WriteHTML(&b), r.WriteJSON(&b)); err != nil {
+		if err := errors.Join(r.WriteBrief(&b, 0, ""), r.WriteHTML(&b), r.WriteJSON(&b)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

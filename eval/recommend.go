@@ -63,7 +63,7 @@ func cheapest(bests []Choice, best Choice, reached bool, w truth.Demands) Choice
 // advice returns the section of a report that shows the best of each way that was tried. Choices may be of several
 // settings.
 func advice(choices []Choice, w truth.Demands) *Section {
-	s := &Section{Name: "recommend", Title: "What was tried", ShowText: true}
+	s := &Section{Name: "recommend", Title: "What was tried"}
 	best, _ := Recommend(choices, w)
 	if best.F1 == 0 {
 		var tried []string

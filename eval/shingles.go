@@ -63,7 +63,7 @@ func shingles(ctx context.Context, c *Collection) (*Section, error) {
 		return nil, nil
 	}
 	docs, texts := drawTexts(c)
-	s := &Section{Name: "shingles", Title: "Length of shingles", ShowText: true}
+	s := &Section{Name: "shingles", Title: "Length of shingles"}
 	lengths := shingleLengths()
 	err := parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (struct{}, error) {
 		return struct{}{}, measureShingles(ctx, c, &lengths[i], docs, texts)

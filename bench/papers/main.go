@@ -26,7 +26,7 @@ func main() {
 	}
 	r, err := run(context.Background(), os.Args[1])
 	if err == nil {
-		err = r.WriteText(os.Stdout)
+		err = r.WriteMarkdown(os.Stdout, 1, func(*report.Section, int) string { return "" })
 	}
 	if err != nil {
 		log.Fatal(err)

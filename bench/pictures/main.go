@@ -28,7 +28,7 @@ func main() {
 	}
 	r, err := run(context.Background(), flag.Arg(0), *sample, *seed)
 	if err == nil {
-		err = r.WriteText(os.Stdout)
+		err = r.WriteMarkdown(os.Stdout, 1, func(*report.Section, int) string { return "" })
 	}
 	if err != nil {
 		log.Fatal(err)

@@ -191,7 +191,7 @@ func (p *pictures) count(kind, edit, first int) (f found) {
 // section measures a kind of hash.
 func (p *pictures) section(kind int) *report.Section {
 	k := imageHashes[kind]
-	s := &report.Section{Name: "pictures-" + k.String(), Title: "Copies of pictures, by the hash " + k.String(), ShowText: true}
+	s := &report.Section{Name: "pictures-" + k.String(), Title: "Copies of pictures, by the hash " + k.String()}
 	var halves [2]found
 	byEdit := make([]found, len(p.edits))
 	for e, edit := range p.edits {

@@ -39,7 +39,7 @@ func TestPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := r.WriteText(&b); err != nil {
+		if err := r.WriteBrief(&b, 0, ""); err != nil {
 			t.Fatal(err)
 		}
 		texts = append(texts, b.String())

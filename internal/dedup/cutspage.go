@@ -54,7 +54,7 @@ func (c *Cuts) lead() (title string, said report.HTML) {
 	}
 	rest := ", and the others are cut."
 	if c.Threshold < 1 {
-		rest = fmt.Sprintf(". The others are cut, and so is what is like one before it at a similarity of %s or more.", threshold(c.Threshold))
+		rest = fmt.Sprintf(". The others are cut, and so is what is like one before it at a similarity of %s or more.", report.Threshold(c.Threshold))
 	}
 	say("The first occurrence of each %s stays%s", c.By, rest)
 	say("This takes %s out of %s. %s %s changed%s.", size(c.CutBytes), size(c.Bytes), terminal.Plural(c.Changed, "document"), report.Is(c.Changed),

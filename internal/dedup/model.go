@@ -88,11 +88,7 @@ type Size = report.Size
 // A Bin says how many removed documents have a similarity from From to To to the one kept for them. To is
 // not in the range unless the bin is the last; the last may be of one value, which From and To are then. Bins are
 // in ascending order and do not overlap.
-type Bin struct {
-	From      float64 `json:"from"`
-	To        float64 `json:"to"`
-	Documents int     `json:"documents"`
-}
+type Bin = report.Bin
 
 // AtThreshold says how many documents would have been removed at a threshold.
 type AtThreshold struct {

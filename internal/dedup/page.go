@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -50,16 +49,13 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	p.Sections = []*report.Section{sourcesOf(&sources, len(r.Sources))}
 	others := &report.Section{Name: "thresholds", Title: "At other thresholds", Link: "Thresholds"}
-	similarity := &report.Section{Name: "similarity", Title: "How similar removed documents are to the one kept", Link: "Similarity"}
 	if r.K != nil {
 		others.Title, others.Link = "At other distances", "Other distances"
-		similarity.Title, similarity.Link = "How far removed documents are from the one kept", "Distance"
 	}
 	if others.Body = r.others(); others.Body != "" {
 		p.Sections = append(p.Sections, others)
 	}
-	similarity.Body = r.nearness()
-	p.Sections = append(p.Sections, similarity, &report.Section{Name: "groups", Title: "Groups", Body: r.groups()},
+	p.Sections = append(p.Sections, r.nearness(), &report.Section{Name: "groups", Title: "Groups", Body: r.groups()},
 		borderline(r.Borderline, report.P("", "These removed documents were barely near enough to the one kept. If they are not duplicates, %s.",
 			r.measured("raise the threshold", "choose a smaller k"))))
 	return p.Write(w)
@@ -67,15 +63,12 @@ func (r *Report) WriteHTML(w io.Writer) error {
 
 // measured returns one text where near goes by similarity, and another one where it goes by distance.
 func (r *Report) measured(similarity, distance string) string {
-	if r.K != nil {
-		return distance
-	}
-	return similarity
+	return report.Either(r.K != nil, similarity, distance)
 }
 
 // lead says what was removed.
 func (r *Report) lead() (said report.HTML) {
-	near := fmt.Sprintf("at a similarity of %s or more", threshold(r.Threshold))
+	near := fmt.Sprintf("at a similarity of %s or more", report.Threshold(r.Threshold))
 	if r.K != nil {
 		near = fmt.Sprintf("with fingerprints that differ in %s at most", terminal.Plural(*r.K, "bit"))
 	}
@@ -141,7 +134,7 @@ func (r *Report) others() report.HTML {
 		t.Add(report.Styled{Class: strings.TrimSpace(class), Of: report.H("%s", at)}, bar, report.Styled{Class: "number" + class, Of: report.H("%s", difference)})
 	}
 	for _, at := range r.Thresholds {
-		add(threshold(at.Threshold), at.Removed, at.Chosen)
+		add(report.Threshold(at.Threshold), at.Removed, at.Chosen)
 	}
 	for _, at := range r.AtDistances {
 		add(fmt.Sprint(at.K), at.Removed, at.Chosen)
@@ -151,50 +144,29 @@ func (r *Report) others() report.HTML {
 }
 
 // nearness says how near removed documents are to the ones kept.
-func (r *Report) nearness() report.HTML {
-	b := report.Bins{Name: "How many removed documents have which similarity to the one kept",
-		Table: report.Table{Title: "Removed documents by their similarity to the one kept.", Columns: []string{"similarity", "documents"}}}
-	axis, line, name := report.Axis{Name: "similarity to the one kept"}, r.Threshold, "threshold "+threshold(r.Threshold)
-	width, far := 0.01, 0
+func (r *Report) nearness() *report.Section {
+	n := report.HowNear{What: "removed documents", To: "the one kept", ByDistance: r.K != nil, Limit: r.Threshold, Bins: r.Histogram,
+		Why: "Each is near to another document of its group, though.", Borderline: len(r.Borderline) > 0}
 	for _, bin := range r.Histogram {
 		if bin.To <= r.Threshold+1e-9 && bin.From < r.Threshold {
-			far += bin.Documents
-		}
-		switch {
-		case !b.Drawn() && bin.Documents == 0 && bin.To <= r.Threshold: // the drawing begins where there is something
-		case bin.From < bin.To:
-			width = bin.To - bin.From
-			b.Bin(threshold(bin.From)+" to "+threshold(bin.To), bin.From+width/2, bin.Documents)
-		default: // one value, drawn as wide as the others
-			b.Bin(threshold(bin.From), bin.From+width/2, bin.Documents)
+			n.Far += bin.Documents
 		}
 	}
 	if r.K != nil {
-		b.Name, b.Columns[0] = "How many removed documents have which distance from the one kept", "distance"
-		b.Title = "Removed documents by the distance of their fingerprints from that of the one kept."
-		axis, line, name = report.Axis{Name: "distance from the one kept, in bits", Whole: true}, float64(*r.K)+0.5, fmt.Sprintf("k = %d", *r.K)
-		width = 1
+		n.Limit = float64(*r.K)
 		for _, d := range r.Distances {
-			b.Bin(terminal.Plural(d.Distance, "bit"), float64(d.Distance), d.Documents)
+			n.Bins = append(n.Bins, Bin{From: float64(d.Distance), To: float64(d.Distance), Documents: d.Documents})
 			if d.Distance > *r.K {
-				far += d.Documents
+				n.Far += d.Documents
 			}
 		}
 	}
-	if len(b.Rows) == 0 {
-		return report.P("", "There is nothing to show, since nothing is removed.")
+	if r.Contained > 0 {
+		n.Why = "Such documents are parts of longer ones."
 	}
-	said := report.If(len(r.Borderline) > 0, report.P("", "%s those to look at first: some of them are under “Borderline pairs”.",
-		r.measured("Documents close to the threshold are", "Documents at the largest distance are")))
-	if far > 0 {
-		why := "Each is near to another document of its group, though."
-		if r.Contained > 0 {
-			why = "Such documents are parts of longer ones."
-		}
-		said += report.P("", "%s %s %s. %s", terminal.Plural(far, "document"), report.Is(far),
-			r.measured("less similar to the one kept than the threshold", "further from the one kept than k"), why)
-	}
-	return b.HTML(axis, "removed documents", width, name, line, said)
+	s := n.Section()
+	s.Body += report.If(s.Body == "", report.P("", "There is nothing to show, since nothing is removed."))
+	return s
 }
 
 func (r *Report) groups() report.HTML {
@@ -276,14 +248,6 @@ func notes(f *FileCounts, bad int) (said report.HTML) {
 		report.Is(f.Reference), report.Verb(f.Reference, "it", "them"), report.Verb(f.Reference, "it", "each"))
 	say(bad, "%s could not be read, and %s.", terminal.Plural(bad, "document"), report.Verb(bad, "stays as it is", "stay as they are"))
 	return said
-}
-
-// threshold returns a threshold with two digits behind the point, or more if it has more.
-func threshold(x float64) string {
-	if math.Abs(x*100-math.Round(x*100)) < 1e-9 {
-		return fmt.Sprintf("%.2f", x)
-	}
-	return fmt.Sprintf("%.4g", x)
 }
 
 // size returns a number of bytes with a unit, on one line.

@@ -28,7 +28,7 @@ func reportOf(name string) *Report {
 		Sources:    []Source{{Path: name, Documents: 20, Removed: 19, Exact: 15, Near: 4, Bad: 1}, {Path: "other", Documents: 80, Removed: 21, Exact: 15, Near: 6}},
 		Groups:     12,
 		Sizes:      []Size{{Size: 2, Groups: 6}, {Size: 3, Groups: 4}, {Size: 13, Groups: 2}},
-		Histogram:  []Bin{{0.6, 0.7, 1}, {0.7, 0.8, 4}, {0.8, 0.9, 5}, {0.9, 1, 10}, {1, 1, 20}},
+		Histogram:  []Bin{{From: 0.6, To: 0.7, Documents: 1}, {From: 0.7, To: 0.8, Documents: 4}, {From: 0.8, To: 0.9, Documents: 5}, {From: 0.9, To: 1, Documents: 10}, {From: 1, To: 1, Documents: 20}},
 		Thresholds: []AtThreshold{{0.6, 44, false}, {0.7, 40, true}, {0.8, 35, false}},
 		Largest:    []Group{{Kept: name, Size: 13, Similarity: 0.65, IDs: []string{name, "b"}, More: 10}, {Kept: "c", Size: 3, Similarity: 0.8, IDs: []string{"d", "e"}}},
 		Borderline: []Pair{
@@ -157,7 +157,7 @@ func TestWhatThePageSays(t *testing.T) {
 	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234, Sources: []Source{{Path: "a", Documents: 1234}}, Thresholds: []AtThreshold{{0.7, 0, true}}}
 	noSources := reportOf("x")
 	noSources.Sources = nil
-	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []Size{{Size: 5, Groups: 1}}, Histogram: []Bin{{1, 1, 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
+	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []Size{{Size: 5, Groups: 1}}, Histogram: []Bin{{From: 1, To: 1, Documents: 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
 	for _, test := range []struct {
 		name      string
 		r         *Report
@@ -193,7 +193,7 @@ func largeReport() *Report {
 	const many = 1_000_000_000
 	r := &Report{
 		V: 1, Command: strings.Repeat("x", 100_000), Threshold: 1, Documents: many, Kept: 1, Removed: many - 1, Exact: 1, Near: many - 2, Bad: many, Empty: 1,
-		Bytes: 1 << 62, KeptBytes: 1, Seconds: 1e9, Groups: many, LargestGroup: many, Sizes: []Size{{Size: many, Groups: many}}, Histogram: []Bin{{0, 1, many}},
+		Bytes: 1 << 62, KeptBytes: 1, Seconds: 1e9, Groups: many, LargestGroup: many, Sizes: []Size{{Size: many, Groups: many}}, Histogram: []Bin{{From: 0, To: 1, Documents: many}},
 	}
 	for i := range 100_000 {
 		r.Sources = append(r.Sources, Source{Path: fmt.Sprintf("%06d/%s", i, strings.Repeat("path", 50)), Documents: 1000, Removed: i % 1001})
@@ -202,7 +202,7 @@ func largeReport() *Report {
 		r.Sizes = append(r.Sizes, Size{Size: i, Groups: many})
 	}
 	for i := range 1000 {
-		r.Histogram = append(r.Histogram, Bin{1 + float64(i)/1e6, 1 + float64(i+1)/1e6, many})
+		r.Histogram = append(r.Histogram, Bin{From: 1 + float64(i)/1e6, To: 1 + float64(i+1)/1e6, Documents: many})
 		r.Thresholds = append(r.Thresholds, AtThreshold{float64(i) / 1000, many, false})
 		r.Largest = append(r.Largest, Group{Kept: strings.Repeat("id", 500), Size: many, IDs: slices.Repeat([]string{strings.Repeat("long", 500)}, 20), More: many - 21})
 		r.Borderline = append(r.Borderline, Pair{ID: "a", Kept: "b", Similarity: 1, A: "x", B: "y"})
@@ -255,7 +255,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for x, want := range map[float64]string{0: "0.00", 0.7: "0.70", 0.725: "0.725", 1: "1.00"} {
-		if got := threshold(x); got != want {
+		if got := report.Threshold(x); got != want {
 			t.Errorf("threshold(%v) = %s, want %s", x, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"simsearch/internal/terminal"
 )
@@ -30,29 +31,78 @@ func Shares(all int, stay string, staying int, same string, exact int, like stri
 `, bar.HTML(), list.HTML()))
 }
 
-// Bins say how near documents are to the ones that they are compared with, as a plot and as a table of those that are not empty.
-type Bins struct {
-	Table
-	Name string // of the plot
-	bars [][2]float64
+// HowNear says how near documents are to the ones that they are compared with, by their similarity or by their distance in bits.
+type HowNear struct {
+	What, To   string // both are called, such as "removed documents" and "the one kept"
+	ByDistance bool
+	Limit      float64 // of what is near
+	Bins       []Bin   // in ascending order
+	Far        int     // documents that are not within Limit
+	Why        string  // they are there all the same, in a sentence
+	Borderline bool    // some are among borderline pairs
 }
 
-// Bin appends a bin, drawn as a bar around its middle.
-func (b *Bins) Bin(name string, middle float64, documents int) {
-	b.bars = append(b.bars, [2]float64{middle, float64(documents)})
-	if documents > 0 {
-		b.Add(name, documents)
+// A Bin says how many documents have a similarity, or a distance, from From to To. The two may be one.
+type Bin struct {
+	From      float64 `json:"from"`
+	To        float64 `json:"to"`
+	Documents int     `json:"documents"`
+}
+
+// Either returns one text for similarities, and another one for distances.
+func Either(byDistance bool, similarity, distance string) string {
+	if byDistance {
+		return distance
 	}
+	return similarity
 }
 
-// Drawn reports whether there is a bin.
-func (b *Bins) Drawn() bool { return len(b.bars) > 0 }
+// Threshold returns a threshold with two digits behind the point, or more if it has more.
+func Threshold(x float64) string {
+	if math.Abs(x*100-math.Round(x*100)) < 1e-9 {
+		return fmt.Sprintf("%.2f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
 
-// HTML returns the plot, with bars of a width and a line across it that has a name; what is said of it; and the table.
-func (b *Bins) HTML(x Axis, y string, width float64, name string, line float64, said HTML) HTML {
-	plot := Histogram(b.Name, x, Axis{Name: y, Whole: true}, b.bars, width)
+// Section returns a section with a plot and a table of the bins that are not empty. It has nothing else if all are.
+func (n *HowNear) Section() *Section {
+	either := func(similarity, distance string) string { return Either(n.ByDistance, similarity, distance) }
+	measure := either("similarity to ", "distance from ") + n.To
+	t := Table{Title: strings.ToUpper(n.What[:1]) + n.What[1:] + " by " + either("their similarity to ", "the distance of their fingerprints from that of ") + n.To + ".",
+		Columns: []string{either("similarity", "distance"), "documents"}}
+	width, line, name := 0.01, n.Limit, "threshold "+Threshold(n.Limit)
+	if n.ByDistance {
+		width, line, name = 1, n.Limit+0.5, fmt.Sprintf("k = %.0f", n.Limit)
+	}
+	var bars [][2]float64
+	for _, b := range n.Bins {
+		bin, middle := Threshold(b.From), b.From+width/2
+		switch {
+		case n.ByDistance:
+			bin, middle = terminal.Plural(int(b.From), "bit"), b.From
+		case len(bars) == 0 && b.Documents == 0 && b.To <= n.Limit: // the drawing begins where there is something
+			continue
+		case b.From < b.To: // one value is drawn as wide as the others
+			width = b.To - b.From
+			bin, middle = bin+" to "+Threshold(b.To), b.From+width/2
+		}
+		bars = append(bars, [2]float64{middle, float64(b.Documents)})
+		if b.Documents > 0 {
+			t.Add(bin, b.Documents)
+		}
+	}
+	s := &Section{Name: "similarity", Title: "How " + either("similar ", "far ") + n.What + " are " + either("to ", "from ") + n.To, Link: either("Similarity", "Distance")}
+	if len(t.Rows) == 0 {
+		return s
+	}
+	plot := Histogram("How many "+n.What+" have which "+measure, Axis{Name: measure + either("", ", in bits"), Whole: n.ByDistance}, Axis{Name: n.What, Whole: true}, bars, width)
 	plot.Upright(name, line)
-	return plot.HTML() + said + Fold("The same as a table", b.Table.HTML("bins"))
+	s.Body = plot.HTML() + If(n.Borderline, P("", "%s those to look at first: some of them are under “Borderline pairs”.",
+		either("Documents close to the threshold are", "Documents at the largest distance are"))) +
+		If(n.Far > 0, P("", "%s %s %s than %s. %s", terminal.Plural(n.Far, "document"), Is(n.Far),
+			either("less similar to ", "further from ")+n.To, either("the threshold", "k"), n.Why)) + Fold("The same as a table", t.HTML("bins"))
+	return s
 }
 
 // A Size says how many groups have that many documents.

@@ -13,13 +13,12 @@ func Example() {
 	r.Sections = append(r.Sections, s)
 	t := s.AddTable("", "k", "recall")
 	t.Add(3, 0.87)
-	err := r.WriteText(os.Stdout)
+	err := r.WriteBrief(os.Stdout, 0, "")
 	fmt.Println(err)
 	// Output:
 	// Recall
 	//
 	// Recall by distance
-	// ==================
 	//   k  recall
 	//   3  0.87
 	// <nil>

@@ -9,7 +9,7 @@
 //	r.Sections = append(r.Sections, s)
 //	t := s.AddTable("", "k", "recall")
 //	t.Add(3, 0.87)
-//	err := r.WriteText(os.Stdout)
+//	err := r.WriteBrief(os.Stdout, 0, "")
 package report
 
 import (
@@ -51,9 +51,6 @@ type Section struct {
 	Plots  []*Plot  `json:"plots,omitempty"`
 	// Examples come last.
 	Examples []*Examples `json:"examples,omitempty"`
-
-	// ShowText makes WriteText print Text, too.
-	ShowText bool `json:"-"`
 
 	// What a page has besides: how its head calls the section, if not by the title, and what comes last.
 	Link string                  `json:"-"`

@@ -13,50 +13,12 @@ import (
 	"simsearch/internal/explain"
 )
 
-// WriteText writes the report for a terminal: the verdict, facts, warnings, aligned tables and pairs of texts. It leaves out plots, and
-// the paragraphs of sections without ShowText.
-func (r *Report) WriteText(w io.Writer) error {
+// WriteBrief writes the report for a terminal: the verdict, facts and warnings, and as much of the tables as goes into so many lines; 0 is any
+// number. If that is not all, the last line is rest, which says where it is.
+func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
 	r = Harmless(r)
-	b := r.beginning(func(text string) string { return "  " + text + "\n" })
-	say := func(format string, values ...any) { fmt.Fprintf(b, format, values...) }
-	for _, s := range r.Sections {
-		say("\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
-		if s.ShowText {
-			say("%s\n", strings.Join(s.Text, "\n"))
-		}
-		for _, t := range s.Tables {
-			if t.Title != "" {
-				say("\n%s\n", t.Title)
-			}
-			say("%s", t.aligned())
-		}
-		for _, e := range s.Examples {
-			say("\n%s\n", e.Title)
-			if e.About != "" {
-				say("  %s\n", e.About)
-			}
-			for _, p := range e.Pairs {
-				say("\n  %s · %s\n    %s\n", p.A, p.B, p.Figures)
-				if len(p.Changes) == 0 {
-					say("    A %s\n    B %s\n", p.StartA, p.StartB)
-				}
-				for _, c := range p.Changes {
-					say("    %s\n", change(c, "[-", "-]", "[+", "+]"))
-				}
-				for _, note := range p.Notes() {
-					say("    %s\n", note)
-				}
-			}
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// beginning returns what stands before the sections. prose returns a paragraph on lines that are indented.
-func (r *Report) beginning(prose func(text string) string) *strings.Builder {
-	b := &strings.Builder{}
-	say := func(format string, values ...any) { fmt.Fprintf(b, format, values...) }
+	var b strings.Builder
+	say := func(format string, values ...any) { fmt.Fprintf(&b, format, values...) }
 	say("%s\n", r.Title)
 	if r.First != nil {
 		say("\n%s\n%s", r.First.Title, r.First.aligned())
@@ -70,10 +32,10 @@ func (r *Report) beginning(prose func(text string) string) *strings.Builder {
 			say("\n")
 		}
 		for _, text := range v.Text {
-			say("%s", prose(text))
+			say("%s", wrapped(text))
 		}
 		for _, note := range v.Notes {
-			say("%s", prose("("+note+")"))
+			say("%s", wrapped("("+note+")"))
 		}
 		say("\n")
 	}
@@ -85,24 +47,16 @@ func (r *Report) beginning(prose func(text string) string) *strings.Builder {
 	for _, text := range r.Warnings {
 		say("warning: %s\n", text)
 	}
-	return b
-}
-
-// WriteBrief writes the verdict, facts and warnings, and as much of the tables as goes into so many lines. If that is not all, the last
-// line says so, and where the rest is.
-func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
-	r = Harmless(r)
-	b := r.beginning(wrapped)
 	whole := true
 	for _, s := range r.Sections {
 		whole = whole && len(s.Plots)+len(s.Examples)+len(s.Text) == 0
 		for _, t := range s.Tables {
-			fmt.Fprintf(b, "\n%s\n%s", cmp.Or(t.Title, s.Title), t.aligned())
+			say("\n%s\n%s", cmp.Or(t.Title, s.Title), t.aligned())
 		}
 	}
 	lines := strings.SplitAfter(strings.TrimRight(b.String(), "\n"), "\n")
 	lines[len(lines)-1] += "\n"
-	if !whole || len(lines) >= most {
+	if most > 0 && (!whole || len(lines) >= most) {
 		lines = append(lines[:min(len(lines), most-1)], rest+"\n")
 	}
 	_, err := io.WriteString(w, strings.Join(lines, ""))
@@ -211,7 +165,7 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 					say("  - A: %s\n  - B: %s\n", p.StartA, p.StartB)
 				}
 				for _, c := range p.Changes {
-					b.WriteString("  - " + change(escapedChange(c), "~~", "~~", "**", "**") + "\n")
+					b.WriteString("  - " + markedChange(c) + "\n")
 				}
 				for _, note := range p.Notes() {
 					say("  - %s\n", note)
@@ -249,20 +203,16 @@ func aligned(rows [][]any) string {
 	return b.String()
 }
 
-// change returns a change on one line, with signs around what one of the texts has.
-func change(c explain.Change, beforeA, behindA, beforeB, behindB string) string {
-	words := []string{c.Before}
+// markedChange returns a change on one line of Markdown.
+func markedChange(c explain.Change) string {
+	words := []string{escapeMarkdown(c.Before)}
 	if c.A != "" {
-		words = append(words, beforeA+c.A+behindA)
+		words = append(words, "~~"+escapeMarkdown(c.A)+"~~")
 	}
 	if c.B != "" {
-		words = append(words, beforeB+c.B+behindB)
+		words = append(words, "**"+escapeMarkdown(c.B)+"**")
 	}
-	return strings.Join(strings.Fields(strings.Join(append(words, c.After), " ")), " ")
-}
-
-func escapedChange(c explain.Change) explain.Change {
-	return explain.Change{Before: escapeMarkdown(c.Before), A: escapeMarkdown(c.A), B: escapeMarkdown(c.B), After: escapeMarkdown(c.After)}
+	return strings.Join(strings.Fields(strings.Join(append(words, escapeMarkdown(c.After)), " ")), " ")
 }
 
 var (

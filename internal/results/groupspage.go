@@ -242,14 +242,9 @@ func (p *Groups) End(command string, more bool) error {
 		largest = max(largest, size)
 	}
 	beside := "near it"
-	if bins := a.bins(len(pairs) > 0); bins != "" {
-		section := report.Section{Name: "similarity", Title: "How similar documents are to the first of their group", Link: "Similarity", Body: bins}
-		beside = terminal.Thousands(a.same) + " with the same features"
-		if p.Near.Kind.Bare {
-			beside = terminal.Thousands(a.same) + " with the same fingerprint"
-			section.Title, section.Link = "How far documents are from the first of their group", "Distance"
-		}
-		page.Sections = append(page.Sections, &section)
+	if len(a.nearness) > 0 {
+		beside = terminal.Thousands(a.same) + " with the same " + report.Either(p.Near.Kind.Bare, "features", "fingerprint")
+		page.Sections = append(page.Sections, a.howNear(len(pairs) > 0).Section())
 	}
 	page.Figures = []report.Figure{
 		{Of: p.n, Name: report.Verb(p.n, "group", "groups"), Text: "the largest has " + terminal.Plural(largest, "document")},
@@ -267,73 +262,39 @@ func (p *Groups) End(command string, more bool) error {
 	if len(pairs) > 0 {
 		page.Sections = append(page.Sections, &report.Section{Name: "borderline", Title: "Borderline pairs", Body: report.P("",
 			"Of some groups, these documents are the least near to the first one. If they are no copies, %s.",
-			p.Near.measured("raise the threshold", "choose a smaller k")) + pairs.HTML()})
+			report.Either(p.Near.Kind.Bare, "raise the threshold", "choose a smaller k")) + pairs.HTML()})
 	}
 	return page.Write(p.HTML)
 }
 
-// measured returns one text where near goes by similarity, and another one where it goes by distance.
-func (n Nearness) measured(similarity, distance string) string {
-	if n.Kind.Bare {
-		return distance
-	}
-	return similarity
-}
-
-// told returns what is said of how near two documents are.
-func (n Nearness) told(similarity float64, ix *index.Snapshot) string {
-	if n.Kind.Bare {
-		return terminal.Plural(join.DistanceAt(similarity, ix.Settings().Bits), "bit")
-	}
-	return terminal.Similarity(similarity)
-}
-
-// bins returns how near the documents are to the representatives, or "" if that is not known. It says how many are not within what
-// is near, as in chains, and that some stand side by side.
-func (a *groupsPage) bins(sideBySide bool) report.HTML {
-	if len(a.nearness) == 0 {
-		return ""
-	}
-	near, b, far := a.between.near, &report.Bins{}, 0
-	b.Columns = []string{near.measured("similarity", "distance"), "documents"}
-	axis, width, name, line := report.Axis{Name: "similarity to the first of the group"}, 0.01, fmt.Sprintf("threshold %v", near.Threshold), near.Threshold
+// howNear says how near the documents are to the representatives. In chains, some are not within what is near.
+func (a *groupsPage) howNear(borderline bool) *report.HowNear {
+	near := a.between.near
+	n := &report.HowNear{What: "documents", To: "the first of their group", ByDistance: near.Kind.Bare, Limit: near.Threshold, Borderline: borderline,
+		Why: "Each is near to another document of its group, though."}
+	const parts = tenThousand / 100 // of a bin
+	most := 100
 	if near.Kind.Bare {
-		b.Name = "How many documents have which distance from the first of their group"
-		b.Title = "Documents by the distance of their fingerprints from that of the first of their group."
-		axis, width = report.Axis{Name: "distance from the first of the group, in bits", Whole: true}, 1
-		name, line = fmt.Sprintf("k = %d", near.Distance), float64(near.Distance)+0.5
-		for distance := range max(near.Distance, slices.Max(slices.Collect(maps.Keys(a.nearness)))) + 1 {
-			b.Bin(terminal.Plural(distance, "bit"), float64(distance), a.nearness[distance])
-		}
-	} else {
-		b.Name = "How many documents have which similarity to the first of their group"
-		b.Title = "Documents by their similarity to the first of their group."
-		const parts = tenThousand / 100 // of a bar
-		var hundredths [tenThousand/parts + 1]int
-		for similarity, n := range a.nearness {
-			hundredths[similarity/parts] += n
-		}
-		for i, n := range hundredths {
-			from := float64(i) / 100
-			switch {
-			case !b.Drawn() && n == 0 && from < near.Threshold: // the drawing begins where there is something
-			case i == len(hundredths)-1:
-				b.Bin("1.00", from+0.005, n)
-			default:
-				b.Bin(fmt.Sprintf("%.2f to %.2f", from, from+0.01), from+0.005, n)
-			}
+		n.Limit, most = float64(near.Distance), max(near.Distance, slices.Max(slices.Collect(maps.Keys(a.nearness))))
+	}
+	n.Bins = make([]report.Bin, most+1)
+	for i := range n.Bins {
+		n.Bins[i].From, n.Bins[i].To = float64(i), float64(i)
+		if !near.Kind.Bare {
+			n.Bins[i].From, n.Bins[i].To = float64(i)/100, float64(min(i+1, most))/100
 		}
 	}
-	for at, n := range a.nearness {
-		if near.Kind.Bare && at > near.Distance || !near.Kind.Bare && float64(at+1)/tenThousand <= near.Threshold {
-			far += n
+	for at, documents := range a.nearness {
+		far := near.Kind.Bare && at > near.Distance
+		if !near.Kind.Bare {
+			at, far = at/parts, float64(at+1)/tenThousand <= near.Threshold
+		}
+		n.Bins[at].Documents += documents
+		if far {
+			n.Far += documents
 		}
 	}
-	said := report.If(sideBySide, report.P("", "%s those to look at first: some of them are under “Borderline pairs”.",
-		near.measured("Documents close to the threshold are", "Documents at the largest distance are"))) +
-		report.If(far > 0, report.P("", "%s %s %s the first of the group than what is near. Each is near to another document of the group, though.",
-			terminal.Plural(far, "document"), report.Is(far), near.measured("less similar to", "further from")))
-	return b.HTML(axis, "documents", width, name, line, said)
+	return n
 }
 
 // sideBySide returns the pairs of a page with their texts, or their pictures, as far as these can be had.
@@ -344,36 +305,58 @@ func (p *Groups) sideBySide() (report.Pairs, error) {
 	p.all.trim()
 	var pairs report.Pairs
 	for _, of := range p.all.pairs {
-		pair := &report.Pair{Nearness: p.Near.told(of.similarity, p.Index), LabelA: "document", LabelB: "first of its group"}
-		known := true
-		for _, side := range []struct {
-			doc      uint32
-			id, text *string
-			picture  *report.HTML
-		}{{of.doc, &pair.ID, &pair.A, &pair.PictureA}, {of.representative, &pair.Kept, &pair.B, &pair.PictureB}} {
-			id, err := p.Index.ID(side.doc)
-			if err != nil {
-				return nil, err
-			}
-			*side.id = terminal.Terminal.Text(string(id))
-			if p.Pictures != nil {
-				if *side.picture, err = p.small(side.doc); err != nil {
-					return nil, err
-				}
-				known = known && *side.picture != ""
-				continue
-			}
-			text, err := p.Texts.Text(side.doc)
-			if err := fatal(err); err != nil {
-				return nil, err
-			}
-			known = known && err == nil
-			pair.Cut = pair.Cut || len(text) > textOfPair
-			*side.text = text[:min(len(text), textOfPair)]
+		pair, known, err := p.pair(of)
+		if err != nil {
+			return nil, err
 		}
 		if known {
 			pairs = append(pairs, pair)
 		}
 	}
 	return pairs, nil
+}
+
+// pair returns a pair, and whether its texts or its pictures are known.
+func (p *Groups) pair(of pagePair) (pair *report.Pair, known bool, err error) {
+	if p.Pictures == nil {
+		return pairOf(p.Index, p.Near, p.Texts, of, "first of its group", textOfPair)
+	}
+	if pair, known, err = pairOf(p.Index, p.Near, nil, of, "first of its group", 0); err != nil {
+		return nil, false, err
+	}
+	if pair.PictureA, err = p.small(of.doc); err == nil {
+		pair.PictureB, err = p.small(of.representative)
+	}
+	return pair, pair.PictureA != "" && pair.PictureB != "", err
+}
+
+// pairOf returns a document beside the representative of its group, as it is called, with so much of their texts, if there are any. known is
+// whether these can be read.
+func pairOf(ix *index.Snapshot, near Nearness, texts Texts, of pagePair, called string, most int) (pair *report.Pair, known bool, err error) {
+	pair = &report.Pair{Nearness: terminal.Similarity(of.similarity), LabelA: "document", LabelB: called}
+	if near.Kind.Bare {
+		pair.Nearness = terminal.Plural(join.DistanceAt(of.similarity, ix.Settings().Bits), "bit")
+	}
+	known = true
+	for _, side := range []struct {
+		doc      uint32
+		id, text *string
+	}{{of.doc, &pair.ID, &pair.A}, {of.representative, &pair.Kept, &pair.B}} {
+		id, err := ix.ID(side.doc)
+		if err != nil {
+			return nil, false, err
+		}
+		*side.id = string(id)
+		if texts == nil {
+			continue
+		}
+		text, err := texts.Text(side.doc)
+		if err := fatal(err); err != nil {
+			return nil, false, err
+		}
+		known = known && err == nil
+		pair.Cut = pair.Cut || len(text) > most
+		*side.text = text[:min(len(text), most)]
+	}
+	return pair, known, nil
 }

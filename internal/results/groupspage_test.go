@@ -105,7 +105,7 @@ func TestGroupsPageCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bins := string(p.all.bins(false))
+			bins := string(p.all.howNear(false).Section().Body)
 			counted, gotFar := 0, 0
 			for _, cell := range regexp.MustCompile(`<td class="number">(\d+)</td>`).FindAllStringSubmatch(bins, -1) {
 				n, _ := strconv.Atoi(cell[1])

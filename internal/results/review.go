@@ -41,22 +41,11 @@ func (r *Review) WriteHTML(w io.Writer) error {
 	var chosen []review.Candidate
 	s.Strata, chosen = review.Choose(r.all, r.Asked)
 	for _, c := range chosen {
-		p := &report.Pair{Stratum: c.Stratum, Nearness: r.Near.told(c.Similarity, r.Index), LabelA: "document", LabelB: "representative"}
-		for _, of := range []struct {
-			doc      uint32
-			id, text *string
-		}{{c.Pair, &p.ID, &p.A}, {c.Group, &p.Kept, &p.B}} {
-			id, err := r.Index.ID(of.doc)
-			if err != nil {
-				return err
-			}
-			text, err := r.Texts.Text(of.doc)
-			if err := fatal(err); err != nil {
-				return err
-			}
-			p.Cut = p.Cut || len(text) > report.TextBytes
-			*of.id, *of.text = string(id), text[:min(len(text), report.TextBytes)]
+		p, _, err := pairOf(r.Index, r.Near, r.Texts, pagePair{c.Pair, c.Group, c.Similarity}, "representative", report.TextBytes)
+		if err != nil {
+			return err
 		}
+		p.Stratum = c.Stratum
 		s.Pairs = append(s.Pairs, p)
 	}
 	return s.WriteHTML(w)
