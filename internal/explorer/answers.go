@@ -327,7 +327,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
 		report.If(t.Text != "", report.H("<details class=\"folded\"><summary>The whole text</summary>\n<div class=\"whole\" dir=\"auto\">%s</div>\n</details>\n", report.Text(t.Text))) +
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
-		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(r, c)
+		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
 	return c.view("answers", title, body), nil
 }
 

@@ -70,7 +70,7 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))}, report.Styled{Class: "id", Of: hits.HTML()})
 	}
 	body := report.Each("<p class=\"notice\">%s</p>\n", q.notes) + report.If(len(t.Rows) > 0, t.HTML("sources")) +
-		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near", nothing)) + again(r, c)
+		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near", nothing)) + again(c)
 	title := "Nothing is near " + terminal.Plural(n, "text")
 	if k := len(t.Rows); k > 0 {
 		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") + " something near"
@@ -82,8 +82,8 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 }
 
 // again leads to another search.
-func again(r *http.Request, c *collection) report.HTML {
-	return served(r, report.H("<p>%s</p>\n", report.Link("Search for something else", at(c.name, ""))))
+func again(c *collection) report.HTML {
+	return report.H("<p>%s</p>\n", report.Link("Search for something else", at(c.name, "")))
 }
 
 // oneOf shows what was found of one of the texts of a form.
@@ -97,8 +97,8 @@ func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
 		if i+1 < n {
 			next = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i+2))
 		}
-		before = served(r, report.H("<p class=\"step\"><span>%s</span> <span>%s</span> <span>%s</span></p>\n", way("← Previous text", previous),
-			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)), way("Next text →", next)))
+		before = report.H("<p class=\"step\"><span>%s</span> <span>%s</span> <span>%s</span></p>\n", way("← Previous text", previous),
+			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)), way("Next text →", next))
 	}
 	return c.answer(r, q.texts[i], service.NearRequest{Content: c.content(q.texts[i].Text)}, "query", before, nil)
 }

@@ -187,24 +187,19 @@ func TestClickPaths(t *testing.T) {
 	}
 }
 
-// The page keeps to the window and to the colours that a person prefers, and a saved one looks the same without its server.
+// The page keeps to the window and to the colours that a person prefers.
 func TestLooks(t *testing.T) {
 	h := New(essays(), Options{})
 	for _, address := range []string{"/c/essays/near?id=a/copied.txt", "/c/essays/group?of=b/ships.txt", "/c/essays/passages"} {
-		for _, more := range []string{"", "&save=1"} {
-			if more != "" && !strings.Contains(address, "?") {
-				more = "?save=1"
-			}
-			page := filepath.Join(t.TempDir(), "page.html")
-			writeFile(t, page, get(t, h, address+more, 200))
-			light, dark := testkit.Brightness(t, page, 1000), testkit.Brightness(t, page, 1000, "--blink-settings=preferredColorScheme=0")
-			if light < 0.8 || dark > 0.4 {
-				t.Errorf("%s%s is %.2f bright, and %.2f in the dark", address, more, light, dark)
-			}
-			for _, e := range testkit.Widths(t, page, 1280, 600, 360) {
-				if e.Page > e.Window {
-					t.Errorf("%s%s is %d wide in a window of %d", address, more, e.Page, e.Window)
-				}
+		page := filepath.Join(t.TempDir(), "page.html")
+		writeFile(t, page, get(t, h, address, 200))
+		light, dark := testkit.Brightness(t, page, 1000), testkit.Brightness(t, page, 1000, "--blink-settings=preferredColorScheme=0")
+		if light < 0.8 || dark > 0.4 {
+			t.Errorf("%s is %.2f bright, and %.2f in the dark", address, light, dark)
+		}
+		for _, e := range testkit.Widths(t, page, 1280, 600, 360) {
+			if e.Page > e.Window {
+				t.Errorf("%s is %d wide in a window of %d", address, e.Page, e.Window)
 			}
 		}
 	}

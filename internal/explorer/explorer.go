@@ -6,7 +6,6 @@
 package explorer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -14,7 +13,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -154,12 +152,6 @@ func (v *view) nav() report.HTML {
 	return report.H("<nav aria-label=\"Views\"><ul>%s<li><a href=\"/?all\">Collections</a></li></ul></nav>\n", links.HTML())
 }
 
-// isSaved reports whether the page is asked for as a file, which has no forms and leads nowhere.
-func isSaved(r *http.Request) bool { return r.Method == http.MethodGet && r.URL.Query().Has("save") }
-
-// served returns markup that a saved page does not have.
-func served(r *http.Request, markup report.HTML) report.HTML { return report.If(!isSaved(r), markup) }
-
 // way returns a link, or nothing if it leads nowhere.
 func way(text, to string) report.HTML { return report.If(to != "", report.Link(text, to)) }
 
@@ -195,9 +187,6 @@ func at(name, view string, pairs ...string) string {
 	return address
 }
 
-// links matches the addresses of other pages. Texts cannot have it, since their quotes are escaped.
-var links = regexp.MustCompile(` href="/[^"]*"`)
-
 // answer writes a view, or what is wrong.
 func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err error) {
 	status := http.StatusOK
@@ -208,26 +197,8 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 		http.Redirect(w, r, v.to, http.StatusSeeOther)
 		return
 	}
-	saved := isSaved(r) && err == nil
-	page := &report.Page{Command: "simsearch", Title: v.title, Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
-		Served: !saved, Lead: v.body}
-	name := ""
-	if v.of != nil {
-		name = v.of.name
-	}
-	if saved {
-		page.Foot = "Saved " + time.Now().UTC().Format("2006-01-02 15:04 MST") + " from the collection " + name + "."
-	} else {
-		page.Nav = v.nav()
-		if v.of != nil && v.kind != "search" && err == nil {
-			query := r.URL.Query()
-			query.Set("save", "1")
-			page.Lead += report.H("<p class=\"save\"><a href=\"%s\" download>Save this view</a> <span class=\"notes\">as one file, to keep or to mail</span></p>\n",
-				r.URL.EscapedPath()+"?"+query.Encode())
-		}
-	}
-	var b bytes.Buffer
-	_ = page.Write(&b) // a buffer takes all
+	page := &report.Page{Command: "simsearch", Title: v.title, Nav: v.nav(), Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
+		Served: true, Lead: v.body}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", page.Policy()+"; frame-ancestors 'none'")
@@ -235,19 +206,8 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	body := b.Bytes()
-	if saved {
-		body = links.ReplaceAll(body, nil)
-		h.Set("Content-Disposition", `attachment; filename="simsearch-`+fileName(name+"-"+v.kind)+`.html"`)
-	}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who has gone away gets nothing
-}
-
-// fileName returns a name with nothing but letters, digits and dashes of ASCII.
-func fileName(name string) string {
-	name = regexp.MustCompile(`[^A-Za-z0-9]+`).ReplaceAllString(name, "-")
-	return strings.Trim(name[:min(len(name), 80)], "-")
+	_ = page.Write(w) // who has gone away gets nothing
 }
 
 // failure returns the view of an error, and its status.
@@ -354,12 +314,12 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 `, terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, "text")))
 	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"), terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
 		report.If(trouble != "", health(trouble)) +
-		served(r, report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
+		report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
 <div class="paste"><label for="text">%s</label>
 <textarea id="text" name="text" rows="9" spellcheck="false" dir="auto"></textarea></div>
 %s<p class="go"><button type="submit">Find what is near</button> <span role="status" id="status"></span></p>
 </form>
-`, at(c.name, "near"), cmp.Or(what, "Paste a text"), drop)) +
+`, at(c.name, "near"), cmp.Or(what, "Paste a text"), drop) +
 		report.H(`<section aria-labelledby="ways-h">
 <h2 id="ways-h">Look into the collection</h2>
 <ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups first</span></a></li><li><a href="%s"><strong>Documents</strong> <span>All of them, and what is near each</span></a></li></ul>

@@ -124,20 +124,17 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	if first > 1 {
 		largest = at(c.name, "groups", f.pairs()...)
 	}
-	slider, says := c.slider(base.Histogram, &f)
-	body := report.If(isFiltered, report.P("notes", "%s%s", report.If(f.Source != "", report.H("From %s. ", f.Source)), says))
-	if !isSaved(r) {
-		field := report.HTML("")
-		if fields := c.info.Settings.Fields; len(fields) > 0 {
-			field = report.H(", or a field, such as %s=…", fields[0])
-		}
-		body = report.H(`<form class="filter" method="get" action="%s" id="filter">
+	slider := c.slider(base.Histogram, &f)
+	field := report.HTML("")
+	if fields := c.info.Settings.Fields; len(fields) > 0 {
+		field = report.H(", or a field, such as %s=…", fields[0])
+	}
+	body := report.H(`<form class="filter" method="get" action="%s" id="filter">
 %s<div class="sourced"><p><label for="source">Source</label> <input type="text" id="source" name="source" value="%s" autocomplete="off" spellcheck="false"></p>
 <p class="notes">the beginning of ids, such as a folder%s</p>
 <p><button type="submit">Show</button>%s</p></div>
 </form>
 `, all, slider, f.Source, field, report.If(isFiltered, " "+report.Link("all groups", all)))
-	}
 	switch {
 	case len(page.Groups) > 0:
 		body += "<h2 class=\"said\">Groups</h2>\n" + groups.HTML()
@@ -199,13 +196,12 @@ func (c *collection) extent(g *service.Group) string {
 	return text
 }
 
-// slider returns a slider below a histogram of how many documents are how near to the first of their group, and what it says. Both are
-// "" if nothing is known. Similarities come in hundredths.
-func (c *collection) slider(counts []int, f *groupFilter) (slider, says report.HTML) {
+// slider returns a slider below a histogram of how many documents are how near to the first of their group, or "" if nothing is known. Similarities come in hundredths.
+func (c *collection) slider(counts []int, f *groupFilter) report.HTML {
 	s := c.info.Settings
 	first := slices.IndexFunc(counts, func(n int) bool { return n > 0 })
 	if first < 0 {
-		return "", ""
+		return ""
 	}
 	name, title, unit := "least", "Similarity of at least", 0.01 // of a step
 	from, to := min(first, int(cmp.Or(s.Jaccard, 0.8)*100)), 100
@@ -220,7 +216,7 @@ func (c *collection) slider(counts []int, f *groupFilter) (slider, says report.H
 	}
 	least, largest := float64(from)*unit, float64(to)*unit
 	if to = min(to, len(counts)-1); to < from {
-		return "", ""
+		return ""
 	}
 	var bars report.Builder
 	documents, most, width := 0, slices.Max(counts), 100/float64(to-from+1)
@@ -243,8 +239,7 @@ func (c *collection) slider(counts []int, f *groupFilter) (slider, says report.H
 <p class="ends notes" aria-hidden="true"><span>%s</span> <span>%s</span></p>
 <p><label for="%s">%s</label> <output for="%s">%s</output> <span class="notes">to the first of a group: %s</span></p></div>
 `, bars.HTML(), name, name, round(least), round(largest), round(unit), round(value), report.If(rising, " data-rising"), round(least), round(largest),
-			name, title, name, round(value), terminal.Plural(documents, "document")),
-		report.H("%s %s.", title, round(value))
+		name, title, name, round(value), terminal.Plural(documents, "document"))
 }
 
 // group shows one group: its documents beside the first one, and a graph of them.
@@ -278,7 +273,7 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	for _, n := range drawn.nodes {
 		members = append(members, navLink{n.id, n.url})
 	}
-	body := report.P("subject", "%s%s", c.extent(g), served(r, ". "+report.Link("All groups", at(c.name, "groups", f.pairs()...))))
+	body := report.P("subject", "%s%s", c.extent(g), ". "+report.Link("All groups", at(c.name, "groups", f.pairs()...)))
 	if n := len(drawn.nodes); n > 2 {
 		body += report.H("<figure class=\"drawn\">%s<figcaption class=\"notes\">Each point is a document%s, the large one the first of the group. %s: near documents, darker if they are more similar. A click shows a document beside the first.</figcaption></figure>\n",
 			drawn.svg(), report.If(n < g.Size, report.H(", of the first %s", n)), terminal.Plural(len(drawn.edges), "line"))
@@ -286,17 +281,16 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	more := g.Size - 1 - len(pairs)
 	body += report.H(`<section id="beside" aria-labelledby="beside-h">
 <h2 id="beside-h">Beside the first document</h2>
-%s<div id="review" data-key="%s">
-%s</div>
-%s%s</section>
-`, served(r, `<p class="notes keys">Is it right that the two are near? Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd> unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> <kbd>→</kbd> the pair before and after. This browser keeps marks and notes; saved, they are labels for <code>simsearch eval --truth FILE</code>.</p>
+<p class="notes keys">Is it right that the two are near? Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd> unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> <kbd>→</kbd> the pair before and after. This browser keeps marks and notes; saved, they are labels for <code>simsearch eval --truth FILE</code>.</p>
 <noscript><p class="warning">Marks need the script of this page, which does not run.</p></noscript>
-`), "simsearch marks "+c.name, pairs.HTML(), report.If(more > 0, report.P("notes", "%s of the group %s listed below, or not shown.", terminal.Plural(more, "more document"), report.Is(more))),
-		served(r, `<div class="reviewed" id="reviewed" role="region" aria-label="Marks" tabindex="-1" hidden>
+<div id="review" data-key="%s">
+%s</div>
+%s<div class="reviewed" id="reviewed" role="region" aria-label="Marks" tabindex="-1" hidden>
 <p role="status"></p>
 <p class="marks"><button type="button" id="save">Save labels</button> <button type="button" id="clear">Clear</button></p>
 </div>
-`)) + folded(false, terminal.Plural(len(members), "document")+" of the group", members)
+</section>
+`, "simsearch marks "+c.name, pairs.HTML(), report.If(more > 0, report.P("notes", "%s of the group %s listed below, or not shown.", terminal.Plural(more, "more document"), report.Is(more)))) + folded(false, terminal.Plural(len(members), "document")+" of the group", members)
 	title := "Group of " + terminal.Plural(g.Size, "document")
 	if n, err := strconv.Atoi(q.Get("n")); err == nil && n > 0 {
 		title = fmt.Sprintf("Group %s: %s", terminal.Thousands(n), terminal.Plural(g.Size, "document"))
