@@ -18,8 +18,8 @@ import (
 // A Report says which submissions share passages. Its JSON form is the file report.json, without the pairs, which are lines of
 // pairs.jsonl. All strings may have any bytes.
 type Report struct {
-	V         int           `json:"v"`                    // 1
-	Command   string        `json:"command" text:"lines"` // that does the same again, as a shell reads it
+	V         int           `json:"v"`       // 1
+	Command   string        `json:"command"` // that does the same again, as a shell reads it
 	Settings  []report.Fact `json:"settings"`
 	Documents int           `json:"documents"` // of all submissions
 	Bytes     int64         `json:"bytes"`     // of their texts

@@ -18,8 +18,8 @@ import (
 // A Report says which items of tests are in training documents. Its JSON form is the file report.json. All strings may have any
 // bytes. No count is negative.
 type Report struct {
-	V        int           `json:"v"`                    // 1
-	Command  string        `json:"command" text:"lines"` // that does the same again, as a shell reads it
+	V        int           `json:"v"`       // 1
+	Command  string        `json:"command"` // that does the same again, as a shell reads it
 	Settings []report.Fact `json:"settings"`
 
 	Counts

@@ -3,8 +3,8 @@ package dedup
 // Cuts say which lines or paragraphs were cut from the texts of a collection. What is said of Report's strings and
 // numbers holds here, too.
 type Cuts struct {
-	V         int       `json:"v"`                    // 1
-	Command   string    `json:"command" text:"lines"` // that does the same again, as a shell reads it
+	V         int       `json:"v"`       // 1
+	Command   string    `json:"command"` // that does the same again, as a shell reads it
 	Settings  []Setting `json:"settings"`
 	Mode      string    `json:"mode,omitempty"` // as Report.Mode
 	By        string    `json:"by"`             // "line" or "paragraph": what a part is
@@ -47,6 +47,6 @@ type Repeated struct {
 	Times int    `json:"times"` // that it was cut
 	ID    string `json:"id"`    // of the document in which it stays
 	Part  int    `json:"part"`  // its number there, from 1
-	Text  string `json:"text" text:"lines"`
+	Text  string `json:"text"`
 	Cut   bool   `json:"cut"` // there is more of the text
 }

@@ -9,8 +9,8 @@ import (
 // A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
 // have any bytes. All numbers are finite, and no count is negative.
 type Report struct {
-	V         int       `json:"v"`                    // 1
-	Command   string    `json:"command" text:"lines"` // that does the same again, as a shell reads it
+	V         int       `json:"v"`       // 1
+	Command   string    `json:"command"` // that does the same again, as a shell reads it
 	Settings  []Setting `json:"settings"`
 	Threshold float64   `json:"threshold"` // similarity in [0, 1] from which documents are near
 	// Mode is "dry-run" if nothing was written of documents, "annotate" if all of them stay and are marked, and else "".
@@ -128,8 +128,8 @@ type Pair struct {
 	Kept       string  `json:"kept"` // id
 	Similarity float64 `json:"similarity"`
 	Distance   *int    `json:"distance,omitempty"` // with Report.K
-	A          string  `json:"a" text:"lines"`     // text of ID
-	B          string  `json:"b" text:"lines"`     // text of Kept
+	A          string  `json:"a"`                  // text of ID
+	B          string  `json:"b"`                  // text of Kept
 	Cut        bool    `json:"cut"`                // there is more of one of the texts at least
 	// PictureA and PictureB are small copies of pictures as JPEGs, or nil. They are on the page alone.
 	PictureA []byte `json:"-"`

@@ -14,10 +14,10 @@ import (
 
 // A Report says what is cut. Its JSON form is the file report.json. All strings may have any bytes. No count is negative.
 type Report struct {
-	V        int           `json:"v"`                    // 1
-	Command  string        `json:"command" text:"lines"` // that does the same again, as a shell reads it
-	By       string        `json:"by"`                   // passage
-	Mode     string        `json:"mode,omitempty"`       // dry-run, or "" if files are written
+	V        int           `json:"v"`              // 1
+	Command  string        `json:"command"`        // that does the same again, as a shell reads it
+	By       string        `json:"by"`             // passage
+	Mode     string        `json:"mode,omitempty"` // dry-run, or "" if files are written
 	Settings []report.Fact `json:"settings"`
 
 	Files     int          `json:"files"`

@@ -194,7 +194,7 @@ type cutRow struct {
 	Start     uint64 `json:"start"`
 	End       uint64 `json:"end"`
 	Words     uint64 `json:"words"`
-	Text      string `json:"text" text:"lines"`
+	Text      string `json:"text"`
 	KeptID    string `json:"kept_id"`
 	KeptStart int    `json:"kept_start"`
 	KeptEnd   int    `json:"kept_end"`

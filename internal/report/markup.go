@@ -49,7 +49,7 @@ func Each[T any](markup HTML, all []T) HTML {
 }
 
 // Text returns a text with its lines and tabs.
-func Text(text string) HTML { return HTML(html.EscapeString(HarmlessText(text))) }
+func Text(text string) HTML { return HTML(html.EscapeString(harmlessText(text))) }
 
 // If returns markup if something is so.
 func If(so bool, markup HTML) HTML {

@@ -22,7 +22,7 @@ type Pairs []*Pair
 // A Pair is one of Pairs. Its texts may have several lines.
 type Pair struct {
 	ID, Kept, Nearness string
-	A, B               string   `text:"lines"` // the texts of ID and Kept
+	A, B               string   // the texts of ID and Kept
 	Cut                bool     // there is more of one of the texts at least
 	PictureA, PictureB HTML     // in place of A and B, if there are both
 	Differs            []string // facts in which the whole texts differ
@@ -170,7 +170,7 @@ func (pairs Pairs) compare() {
 
 // compare sets what is shown of the texts.
 func (p *Pair) compare() {
-	wholeA, wholeB := HarmlessText(p.A), HarmlessText(p.B)
+	wholeA, wholeB := harmlessText(p.A), harmlessText(p.B)
 	a, b := wholeA[:min(len(wholeA), TextBytes)], wholeB[:min(len(wholeB), TextBytes)]
 	p.Cut = p.Cut || len(a) < len(wholeA) || len(b) < len(wholeB)
 	a, b = strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, "")

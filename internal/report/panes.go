@@ -28,11 +28,11 @@ type ShownText struct {
 
 // A Part of a text lies in a passage, or in none. Its text ends before the next part.
 type Part struct {
-	Text    string `text:"lines"`
-	Passage int    // from 1; 0 is none
-	Begins  []int  // passages
-	Changed bool   // the other text has other words
-	Left    int    // characters that are not shown, instead of a text
+	Text    string
+	Passage int   // from 1; 0 is none
+	Begins  []int // passages
+	Changed bool  // the other text has other words
+	Left    int   // characters that are not shown, instead of a text
 }
 
 // panes returns the sides of a pair, which has a number on its page, beside each other.

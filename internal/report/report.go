@@ -91,17 +91,17 @@ func (r *Report) WriteHTML(w io.Writer) error {
 %s</section>
 `, text.HTML())
 	}
-	p.Lead += Facts(r.Facts)
+	p.Lead += list(r.Facts)
 	return p.Write(w)
 }
 
-// Facts returns facts as a list of terms.
-func Facts(facts []Fact) HTML {
-	var list Builder
+// list returns facts as a list of terms.
+func list(facts []Fact) HTML {
+	var b Builder
 	for _, f := range facts {
-		list.Add("<dt>%s</dt><dd>%s</dd>", f.Name, f.Value)
+		b.Add("<dt>%s</dt><dd>%s</dd>", f.Name, f.Value)
 	}
-	return H("<dl>%s</dl>\n", list.HTML())
+	return H("<dl>%s</dl>\n", b.HTML())
 }
 
 // longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole

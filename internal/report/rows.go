@@ -32,8 +32,8 @@ type row struct {
 
 // A span is a part of a text.
 type span struct {
-	Text   string `text:"lines"`
-	Change int    // counts from 1, the same for what replaces each other; 0: both texts have it
+	Text   string
+	Change int // counts from 1, the same for what replaces each other; 0: both texts have it
 }
 
 // blocks divides the runs of two texts into rows, and folds what is equal far from any change.

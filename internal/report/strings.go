@@ -10,21 +10,19 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// Harmless returns a copy of v, which is made of structs, lists and pointers, whose strings are as terminal.Harmless returns them. The
-// strings of fields with the tag text:"lines" keep lines and tabs. A list of bytes is no string.
-func Harmless[T any](v T) T { return copyOf(v, copier{do: terminal.Harmless, lines: HarmlessText}) }
+// Filled returns a copy of v, which is made of structs, lists and pointers, in which do has changed each string. A list that is nil in v
+// is empty in the copy. A list of bytes is no string.
+func Filled[T any](v T, do func(string) string) T { return copyOf(v, copier{do: do, lists: true}) }
 
-// Filled returns a copy of v, as Harmless does, in which do has changed each string. A list that is nil in v is empty in the copy.
-func Filled[T any](v T, do func(string) string) T {
-	return copyOf(v, copier{do: do, lines: do, lists: true})
-}
+// harmless returns a copy of the report whose strings are as terminal.Harmless returns them.
+func (r *Report) harmless() *Report { return copyOf(r, copier{do: terminal.Harmless}) }
 
 func copyOf[T any](v T, c copier) T { return c.copy(reflect.ValueOf(&v).Elem()).Interface().(T) }
 
 type copier struct {
-	do, lines func(string) string // of most strings, and of those that have lines
-	lists     bool                // none is nil
-	finite    bool                // a cell that is NaN or infinite is nil
+	do     func(string) string
+	lists  bool // none is nil
+	finite bool // a cell that is NaN or infinite is nil
 }
 
 func (c copier) copy(v reflect.Value) reflect.Value {
@@ -46,12 +44,8 @@ func (c copier) copy(v reflect.Value) reflect.Value {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			of := c
-			if v.Type().Field(i).Tag.Get("text") == "lines" {
-				of.do = c.lines
-			}
 			if out.Field(i).CanSet() {
-				out.Field(i).Set(of.copy(v.Field(i)))
+				out.Field(i).Set(c.copy(v.Field(i)))
 			}
 		}
 	case reflect.Slice:
@@ -71,7 +65,7 @@ var (
 	inLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\n\t]+`) })
 )
 
-// HarmlessText is like terminal.Harmless, but keeps lines and tabs.
-func HarmlessText(text string) string {
+// harmlessText is like terminal.Harmless, but keeps lines and tabs.
+func harmlessText(text string) string {
 	return inLine().ReplaceAllStringFunc(lineEnds.Replace(text), terminal.Harmless)
 }

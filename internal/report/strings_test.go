@@ -20,25 +20,24 @@ func TestStrings(t *testing.T) {
 		Inner *inner
 		None  []int
 		Left  *inner
-		Lines string `text:"lines"`
 		kept  string
 	}
 	of := func(name string) outer {
-		return outer{Inner: &inner{[]string{name}, []byte("a"), []any{name, 1, nil, inner{Names: []string{name}}}}, Lines: "x", kept: "a"}
+		return outer{Inner: &inner{[]string{name}, []byte("a"), []any{name, 1, nil, inner{Names: []string{name}}}}, kept: "a"}
 	}
 	from := of("a")
-	if got := copyOf(from, copier{do: strings.ToUpper, lines: strings.ToLower}); !reflect.DeepEqual(got, of("A")) || !reflect.DeepEqual(from, of("a")) {
+	if got := copyOf(from, copier{do: strings.ToUpper}); !reflect.DeepEqual(got, of("A")) || !reflect.DeepEqual(from, of("a")) {
 		t.Errorf("%+v of %+v", got, from)
 	}
 	text, err := json.Marshal(Filled(from, strings.ToUpper))
-	if want := `{"Inner":{"Names":["A"],"Bytes":"YQ==","Cells":["A",1,null,{"Names":["A"],"Bytes":"","Cells":[]}]},"None":[],"Left":null,"Lines":"X"}`; err != nil || string(text) != want {
+	if want := `{"Inner":{"Names":["A"],"Bytes":"YQ==","Cells":["A",1,null,{"Names":["A"],"Bytes":"","Cells":[]}]},"None":[],"Left":null}`; err != nil || string(text) != want {
 		t.Errorf("%s, %v; want %s", text, err, want)
 	}
 }
 
 func TestHarmlessText(t *testing.T) {
 	for text, want := range map[string]string{"a\r\nb\rc\td\n": "a\nb\nc\td\n", "\x1b[1m\n\xff": "\uFFFD1B[1m\n\uFFFDFF", "": ""} {
-		if got := HarmlessText(text); got != want {
+		if got := harmlessText(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
