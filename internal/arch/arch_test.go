@@ -91,6 +91,9 @@ func imports(t *testing.T) map[string][]string {
 			if ours, ok := strings.CutPrefix(to, module); ok {
 				found[dir] = append(found[dir], ours)
 			}
+			if strings.HasSuffix(to, "/template") {
+				t.Errorf("%s imports %s: pages are written by internal/report, which escapes without reflection", rel, to)
+			}
 		}
 		return nil
 	})
