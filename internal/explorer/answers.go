@@ -190,16 +190,14 @@ func (f *found) nearness() string {
 	case f.Jaccard != nil && f.near || f.Jaccard != nil && f.QueryShare == nil:
 		return terminal.Similarity(*f.Jaccard)
 	case f.QueryShare != nil:
-		return percent(*f.QueryShare)
+		return report.Share(*f.QueryShare)
 	case f.Distance != nil:
 		return terminal.Plural(*f.Distance, "bit")
 	case f.Contained != nil:
-		return percent(*f.Contained)
+		return report.Share(*f.Contained)
 	}
 	return ""
 }
-
-func percent(x float64) string { return report.Percent(int(x*1e4+.5), 1e4) }
 
 // figures says how near a document is by all measures, and what is kept with it.
 func (f *found) figures(label, other string) string {
@@ -211,7 +209,7 @@ func (f *found) figures(label, other string) string {
 		parts = append(parts, terminal.Plural(*f.Distance, "differing bit"))
 	}
 	if f.QueryShare != nil && f.DocumentShare != nil {
-		parts = append(parts, fmt.Sprintf("%s of the %s and %s of the %s in %s", percent(*f.QueryShare), label, percent(*f.DocumentShare), other,
+		parts = append(parts, fmt.Sprintf("%s of the %s and %s of the %s in %s", report.Share(*f.QueryShare), label, report.Share(*f.DocumentShare), other,
 			terminal.Plural(len(f.Passages), "shared passage")))
 	}
 	return strings.Join(append(parts, fieldsOf(f.Fields)...), "; ")
@@ -325,7 +323,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	}
 	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
-		report.If(t.Text != "", report.H("<details class=\"folded\"><summary>The whole text</summary>\n<div class=\"whole\" dir=\"auto\">%s</div>\n</details>\n", report.Text(t.Text))) +
+		report.If(t.Text != "", report.Fold(false, "The whole text", report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
 		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
 	return c.view("answers", title, body), nil

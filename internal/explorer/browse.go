@@ -147,8 +147,8 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	case len(p.Rows)+len(p.Whole) > 0:
 		body += report.P("notes", "The share is that of the words of a document that lie in passages of both. Follow a passage to see both texts.") +
 			report.If(p.Left > 0, report.P("notice", "Of %s, less is shared. Follow a document to see all that is near it.", terminal.Plural(p.Left, "more pair"))) +
-			report.If(len(p.Rows) > 0, c.rows(p.Rows)) + report.If(len(p.Whole) > 0, report.H("<details class=\"folded\"%s><summary>%s that %s the same nearly as a whole</summary>\n%s</details>\n",
-			report.If(len(p.Rows) == 0, " open"), terminal.Plural(len(p.Whole), "pair"), report.Is(len(p.Whole)), c.rows(p.Whole)))
+			report.If(len(p.Rows) > 0, c.rows(p.Rows)) + report.If(len(p.Whole) > 0, report.Fold(len(p.Rows) == 0,
+			terminal.Plural(len(p.Whole), "pair")+" that "+report.Is(len(p.Whole))+" the same nearly as a whole", c.rows(p.Whole)))
 	case next != "":
 		body += report.P("verdict", "None of these documents shares a passage with another one.")
 	default:

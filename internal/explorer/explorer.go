@@ -166,7 +166,7 @@ func folded(open bool, summary string, links []navLink) report.HTML {
 	for _, l := range links {
 		list.Add(`<li><a href="%s"><bdi>%s</bdi></a></li>`, l.url, l.name)
 	}
-	return report.H("<details class=\"folded\"%s><summary>%s</summary>\n<ul class=\"documents ids\">%s</ul>\n</details>\n", report.If(open, " open"), summary, list.HTML())
+	return report.Fold(open, summary, report.H("<ul class=\"documents ids\">%s</ul>\n", list.HTML()))
 }
 
 // A navLink leads to another page.

@@ -101,7 +101,7 @@ func (n *HowNear) Section() *Section {
 	s.Body = plot.HTML() + If(n.Borderline, P("", "%s those to look at first: some of them are under “Borderline pairs”.",
 		either("Documents close to the threshold are", "Documents at the largest distance are"))) +
 		If(n.Far > 0, P("", "%s %s %s than %s. %s", terminal.Plural(n.Far, "document"), Is(n.Far),
-			either("less similar to ", "further from ")+n.To, either("the threshold", "k"), n.Why)) + Fold("The same as a table", t.HTML("bins"))
+			either("less similar to ", "further from ")+n.To, either("the threshold", "k"), n.Why)) + Fold(false, "The same as a table", t.HTML("bins"))
 	return s
 }
 

@@ -42,7 +42,7 @@ func (e *Examples) HTML() HTML {
 	var b Builder
 	b.Add("<h3>%s</h3>\n%s", e.Title, If(e.About != "", H("<p>%s</p>\n", e.About)))
 	for _, p := range e.Pairs {
-		texts := Changes(p.Changes)
+		texts := changesOf(p.Changes)
 		if texts == "" {
 			texts = H("<div class=\"row\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.StartA, p.StartB)
 		}
@@ -53,8 +53,8 @@ func (e *Examples) HTML() HTML {
 	return b.HTML()
 }
 
-// Changes returns the places where two texts differ.
-func Changes(changes []explain.Change) HTML {
+// changesOf returns the places where two texts differ.
+func changesOf(changes []explain.Change) HTML {
 	var list Builder
 	for _, c := range changes {
 		list.Add("<li>%s %s%s%s</li>", c.Before, If(c.A != "", H("<del>%s</del> ", c.A)), If(c.B != "", H("<ins>%s</ins> ", c.B)), c.After)

@@ -67,9 +67,9 @@ func P(class string, markup HTML, values ...any) HTML {
 // First says that a list has more than what is shown of it. The markup has the two numbers.
 func First(shown, all int, markup HTML) HTML { return If(shown < all, P("notice", markup, shown, all)) }
 
-// Fold returns what is shown on demand.
-func Fold(summary string, markup HTML) HTML {
-	return H("<details class=\"folded\"><summary>%s</summary>\n%s</details>\n", summary, markup)
+// Fold returns what is shown on demand, or hidden on demand if it is open.
+func Fold(open bool, summary string, markup HTML) HTML {
+	return H("<details class=\"folded\"%s><summary>%s</summary>\n%s</details>\n", If(open, " open"), summary, markup)
 }
 
 // Link returns a text that leads to an address, unless that is "".

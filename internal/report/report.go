@@ -68,7 +68,7 @@ func (s *Section) AddTable(title string, columns ...string) *Table {
 // Times returns how many times as much something is, such as "1,180 ×".
 func Times(x float64) string {
 	if x >= 100 {
-		return Commas(x) + " ×"
+		return commas(x) + " ×"
 	}
 	return fmt.Sprintf("%.3g ×", x)
 }
@@ -121,7 +121,7 @@ func (s *Section) markup() HTML {
 		of.Title = cmp.Or(t.Title, s.Title)
 		table := of.HTML("results")
 		if len(s.Tables) > 1 && len(t.Rows) > longTable {
-			table = Fold(fmt.Sprintf("%s: %d rows", of.Title, len(t.Rows)), table)
+			table = Fold(false, fmt.Sprintf("%s: %d rows", of.Title, len(t.Rows)), table)
 		}
 		b.Add(table)
 	}

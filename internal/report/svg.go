@@ -208,17 +208,17 @@ func mark(b *strings.Builder, i int, x, y float64) {
 func number(x float64) string {
 	switch size := math.Abs(x); {
 	case size >= 1e9:
-		return Power(x)
+		return power(x)
 	case size >= 1e4, size >= 1e3 && x == math.Trunc(x):
-		return Commas(x)
+		return commas(x)
 	case size < 1e-3 && size > 1e-12:
-		return Power(x)
+		return power(x)
 	}
 	return fmt.Sprintf("%g", math.Round(x*1e6)/1e6+0) // + 0 makes -0 positive
 }
 
-// Power formats a value as a number times a power of ten, without the number if it is 1.
-func Power(x float64) string {
+// power formats a value as a number times a power of ten, without the number if it is 1.
+func power(x float64) string {
 	exponent := math.Floor(math.Log10(math.Abs(x)) + 1e-9)
 	first := math.Round(x/math.Pow(10, exponent)*10) / 10
 	if math.Abs(first) == 10 {
@@ -236,8 +236,8 @@ func Power(x float64) string {
 	}
 }
 
-// Commas returns a number without its part behind the point, with commas between thousands.
-func Commas(x float64) string {
+// commas returns a number without its part behind the point, with commas between thousands.
+func commas(x float64) string {
 	s := fmt.Sprintf("%.0f", x)
 	least := len(s) - len(strings.TrimPrefix(s, "-"))
 	for i := len(s) - 3; i > least; i -= 3 {

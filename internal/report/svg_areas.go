@@ -47,7 +47,7 @@ func (s *Series) drawCells(b *strings.Builder, i int, x, y scale) {
 		left, right := x.at(p[0]-s.Cell[0]/2), x.at(p[0]+s.Cell[0]/2)
 		top, bottom := y.at(p[1]+s.Cell[1]/2), y.at(p[1]-s.Cell[1]/2)
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"><title>%s</title></rect>`, left, top,
-			right-left, bottom-top, 0.12+0.88*math.Log1p(float64(s.Counts[at]))/most, Commas(float64(s.Counts[at])))
+			right-left, bottom-top, 0.12+0.88*math.Log1p(float64(s.Counts[at]))/most, commas(float64(s.Counts[at])))
 	}
 	b.WriteString("</g>\n")
 }

@@ -94,7 +94,7 @@ func (t *Table) InTwo(class string, shown int, thing string) HTML {
 	}
 	first, rest := *t, *t
 	first.Rows, rest.Rows = t.Rows[:shown], t.Rows[shown:]
-	return first.HTML(class) + Fold(terminal.Plural(len(rest.Rows), "more "+thing), rest.HTML(class))
+	return first.HTML(class) + Fold(false, terminal.Plural(len(rest.Rows), "more "+thing), rest.HTML(class))
 }
 
 // Cell returns the text of a cell. An int has commas between thousands. A float64 has three significant digits, or all digits before the point if there
@@ -102,7 +102,7 @@ func (t *Table) InTwo(class string, shown int, thing string) HTML {
 // a dash. Other values are as fmt.Sprint prints them.
 func Cell(value any) string {
 	if n, is := value.(int); is {
-		return Commas(float64(n))
+		return commas(float64(n))
 	}
 	v, ok := value.(float64)
 	size := math.Abs(v)
@@ -114,9 +114,9 @@ func Cell(value any) string {
 	case v == math.Trunc(v) && size < 1000:
 		return fmt.Sprintf("%.0f", v)
 	case size >= 999.5:
-		return Commas(v)
+		return commas(v)
 	case size < 1e-4:
-		return Power(v)
+		return power(v)
 	}
 	return fmt.Sprintf("%.3g", v)
 }
