@@ -3,7 +3,7 @@
 // labels say.
 //
 //	c, err := eval.Load(ctx, documents, eval.LoadOptions{Name: "texts", Settings: analysis.Default(), Truth: "words"})
-//	experiments, err := eval.FindExperiments([]string{"recall"}, false)
+//	experiments, err := eval.FindExperiments([]string{"methods"}, false)
 //	report, err := eval.Run(ctx, c, experiments, nil)
 //	err = report.WriteBrief(os.Stdout, 0, "")
 //

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
+	"simsearch/internal/index"
+	"simsearch/internal/lsh"
 	"simsearch/internal/testkit"
 	"simsearch/internal/truth"
 )
@@ -38,23 +41,36 @@ func TestRecallOnRealCollections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		section, err := recall(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, row := range section.Tables[0].Rows {
-			pairs, wanted, precision, recall := row[1].(int), row[2].(float64), row[6].(truth.Rate), row[7].(truth.Rate)
-			if precision.Hits != precision.Trials {
-				t.Errorf("%s: %v: precision %+v", name, row[0], precision)
+		for _, threshold := range thresholds {
+			near, err := c.joiner().Pairs(t.Context(), c.Sets, threshold)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if pairs > 0 && recall.Share < wanted {
-				t.Errorf("%s: %v: recall %+v, want %v", name, row[0], recall, wanted)
+			all := truth.NewVerdicts(near, true)
+			for _, wanted := range []float64{0.95, 0.99} {
+				found := 0
+				err := c.searched(t.Context(), index.Predicate{Kind: index.Jaccard, Threshold: threshold, Recall: wanted}, func(a, b uint32) {
+					if found++; !hasPair(&all, a, b) {
+						t.Errorf("%s: %v: %d and %d are not near", name, threshold, a, b)
+					}
+				})
+				if err != nil && !errors.Is(err, lsh.ErrRecall) {
+					t.Fatal(err)
+				}
+				if err == nil && float64(found) < wanted*float64(len(near)) {
+					t.Errorf("%s: %v: %d of %d are found, want %v", name, threshold, found, len(near), wanted)
+				}
 			}
 		}
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+func hasPair(v *truth.Verdicts, a, b uint32) bool {
+	_, ok := v.Find(a, b)
+	return ok
 }
 
 // On real collections, the truth is what comparing each with each finds. A part of the documents of each is compared with all. With

@@ -38,10 +38,7 @@ func Experiments() []Experiment {
 		{"estimates", "estimates of similarities, and the exact values", false, true, false, false, false, estimates},
 		{"distances", "precision and recall of each distance", false, true, false, true, false, distances},
 		{"thresholds", "precision and recall of each similarity", false, true, false, false, false, byThreshold},
-		{"search", "tables of several choices, comparing all, and sorting", true, false, false, true, false, search},
-		{"weakest", "a search that flips the weakest bits", true, false, false, false, false, weakest},
 		{"bands", "the S-curve, predicted and observed", false, true, true, false, false, bands},
-		{"recall", "what a search by Jaccard similarity finds", false, false, true, false, false, recall},
 		{"methods", "SimHash, MinHash and both", false, true, true, false, false, methods},
 		{"biswas", "the experiment of a course report", true, false, false, false, false, biswas},
 	}

@@ -6,6 +6,9 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"time"
+
+	"simsearch/hamming"
 )
 
 // rotateAndSort returns the pairs of values within reportDistance that the baseline of the course report finds.
@@ -84,3 +87,46 @@ func missedAfter(found map[[2]uint32]int, pairs, rounds int) []int {
 	}
 	return missed
 }
+
+// distinctOf returns the distinct fingerprints of documents with features, ascending.
+func distinctOf(c *Collection) []uint64 {
+	return distinctValues(fingerprintsOf(c, c.withFeatures(), c.Settings.Bits))
+}
+
+// distinctValues returns values without repetitions, ascending.
+func distinctValues(values []uint64) []uint64 {
+	return slices.Compact(slices.Sorted(slices.Values(values)))
+}
+
+// timed returns the time that do takes.
+func timed(do func()) (seconds float64) {
+	start := time.Now()
+	do()
+	return time.Since(start).Seconds()
+}
+
+// comparingAll returns the pairs of values within distance k, as ascending indices.
+func comparingAll(values []uint64, k int) (out [][2]uint32) {
+	for i, x := range values {
+		for j, y := range values[i+1:] {
+			if hamming.Distance(x, y) <= k {
+				out = append(out, [2]uint32{uint32(i), uint32(i + 1 + j)})
+			}
+		}
+	}
+	return out
+}
+
+// difference returns the number of pairs of a that are not in b. Both are ascending.
+func difference(a, b [][2]uint32) int {
+	n := 0
+	for _, p := range a {
+		if _, ok := slices.BinarySearchFunc(b, p, comparePairs); !ok {
+			n++
+		}
+	}
+	return n
+}
+
+// comparePairs orders pairs.
+func comparePairs(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) }

@@ -2,12 +2,7 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"simsearch/internal/index"
-	"simsearch/internal/lsh"
-	"simsearch/internal/truth"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -46,54 +41,5 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	addRates(s, "Precision against recall, thresholds from 0.5 to 0.95", "threshold", truthsOf(c), searched, found, judged, func(of []int, a, b uint32) {
 		count(of, c.jaccard(a, b))
 	})
-	return s, nil
-}
-
-// recall compares the pairs that a search by Jaccard similarity finds with those of an exact join of the
-// same features.
-func recall(ctx context.Context, c *Collection) (*Section, error) {
-	s := &Section{Title: "Search by Jaccard similarity against an exact join"}
-	s.Text = append(s.Text, "Pairs as pairs --jaccard finds and verifies them, against all pairs there are by the features of the settings. Precision must be 1. Recall must be at least what is wanted, which is promised at the threshold. "+aboutFalseRates)
-	all, err := c.joiner().Pairs(ctx, c.Sets, thresholds[0])
-	if err != nil {
-		return nil, err
-	}
-	near, beyond := truth.NewVerdicts(all, true), false
-	t := s.AddTable("", columnsOfRates("threshold", "pairs", "recall wanted")...)
-	for _, threshold := range thresholds {
-		want := near.AtLeast(threshold)
-		search := func(by index.Predicate, wanted any) error {
-			found, right := 0, 0
-			err := c.searched(ctx, by, func(a, b uint32) {
-				found++
-				if p, ok := near.Find(a, b); ok && p.Jaccard >= threshold {
-					right++
-				}
-			})
-			switch {
-			case errors.Is(err, lsh.ErrRecall):
-				beyond = true
-			case err == nil:
-				t.Add(append([]any{threshold, want, wanted}, cells(found, right, want, pairsEvaluated(c)-want)...)...)
-			}
-			return err
-		}
-		for _, wanted := range []float64{0.95, 0.99} {
-			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Recall: wanted}, wanted); err != nil && !errors.Is(err, lsh.ErrRecall) {
-				return nil, err
-			}
-		}
-		if c.Sampled != nil {
-			continue // queries look up the bands of the index
-		}
-		for _, b := range c.bands {
-			if err := search(index.Predicate{Kind: index.Jaccard, Threshold: threshold, Bands: b}, fmt.Sprintf("%.3g, %v", b.Probability(threshold), b)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if beyond {
-		s.Text = append(s.Text, "A recall that signatures of so few positions do not reach is left out.")
-	}
 	return s, nil
 }

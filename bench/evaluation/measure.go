@@ -49,7 +49,7 @@ type result struct {
 	documents, near int
 	labelled        int // pairs that labels say are near, 0 without labels
 	trials          []trial
-	search, recall  *eval.Section // with shingles
+	exact           exactness     // with shingles
 	methods         *eval.Section // with shingles
 	bands           *report.Plot  // with shingles
 }
@@ -130,7 +130,7 @@ func (r *result) experiments(ctx context.Context, col *eval.Collection) error {
 	if col.Labels != nil {
 		r.labelled = col.Labels.Near
 	}
-	experiments, err := eval.FindExperiments([]string{"search", "bands", "recall", "methods"}, false)
+	experiments, err := eval.FindExperiments([]string{"bands", "methods"}, false)
 	if err != nil {
 		return err
 	}
@@ -138,9 +138,9 @@ func (r *result) experiments(ctx context.Context, col *eval.Collection) error {
 	if err != nil {
 		return err
 	}
-	r.search, r.recall, r.methods = report.Sections[0], report.Sections[2], report.Sections[3]
-	r.bands = report.Sections[1].Plots[0]
-	return nil
+	r.bands, r.methods = report.Sections[0].Plots[0], report.Sections[1]
+	r.exact, err = exactnessOf(ctx, col)
+	return err
 }
 
 // area returns the area under precision against recall, for pairs ranked by distance: the sum of what

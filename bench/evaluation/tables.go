@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"simsearch/eval"
 	"simsearch/internal/index"
@@ -220,31 +219,14 @@ func engine(results []*result) *report.Section {
 		"The last columns have the recall of pairs with a Jaccard similarity of %.1f or more, if a recall of 0.95 or 0.99 is asked for. Their precision is 1, since sets are compared.", index.DefaultThreshold))
 	t := s.AddTable("", "collection", "answers", "wrong", "pairs missed", "pairs missed by rotating", "recall, 0.95 asked for", "recall, 0.99 asked for")
 	for _, r := range results {
-		wrong := 0
-		for _, row := range r.search.Tables[0].Rows {
-			wrong += row[2].(int)
-		}
-		rotated := slices.IndexFunc(r.search.Tables[1].Rows, func(row []any) bool { return row[0] == "rotate and sort, 25 times" })
-		out := []any{r.title(), len(r.search.Tables[0].Rows) * r.queries(), wrong, r.search.Tables[1].Rows[1][2], r.search.Tables[1].Rows[rotated][2]}
-		for _, row := range r.recall.Tables[0].Rows {
-			if row[0] == index.DefaultThreshold {
-				out = append(out, row[7])
-			}
-		}
-		t.Add(out...)
+		e := r.exact
+		t.Add(r.title(), e.answers, e.wrong, e.missed, e.rotated, e.recalls[0], e.recalls[1])
 	}
 	if bands := results[0].bands; bands != nil {
 		bands.Title += ": " + results[0].name
 		s.Plots = append(s.Plots, bands)
 	}
 	return s
-}
-
-// queries returns the number of queries of the experiment search, which its table names first.
-func (r *result) queries() int {
-	n := 0
-	_, _ = fmt.Sscan(r.search.Tables[0].Title, &n)
-	return n
 }
 
 // sources says where the collections come from.

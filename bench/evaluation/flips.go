@@ -1,16 +1,18 @@
-package eval
+package main
 
 import (
 	"cmp"
 	"container/heap"
-	"context"
 	"fmt"
 	"iter"
 	"math"
 	"math/bits"
 	"slices"
+	"time"
 
+	"simsearch/eval"
 	"simsearch/hamming"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 	"simsearch/internal/truth"
 	"simsearch/tables"
@@ -27,19 +29,14 @@ const (
 //
 // Source: S. Sood and D. Loguinov, "Probabilistic Near-Duplicate Detection Using Simhash", CIKM 2011. In this variant the chances of bits
 // follow from a normal distribution (see flipChances), and the number of look-ups from the stated share.
-func weakest(_ context.Context, c *Collection) (*Section, error) {
+func weakest(c *eval.Collection) (*report.Section, error) {
 	width, values := c.Settings.Bits, distinctOf(c)
-	docs, wants := c.nearQueries(values)
+	docs, wants := nearQueries(c, values)
 	pairs := 0
 	for _, want := range wants {
 		pairs += len(want)
 	}
-	s := &Section{Title: "The weakest bits first"}
-	s.Text = append(s.Text, fmt.Sprintf("A bit of a fingerprint is the sign of a sum, and is uncertain where the sum is small. This search has the sorted "+
-		"fingerprints alone. It flips bits of the query in the order of their chances, and looks up each result. It ends when it has looked up "+
-		"the stated share of all that may be within %d bits. Its recall is that of %s to %s, among distinct fingerprints. "+
-		"Times are of this run, of one query after the other on one thread.",
-		weakestDistance, terminal.Plural(pairs, "near fingerprint"), terminal.Plural(len(docs), "text")))
+	s := &report.Section{Title: "The weakest bits first"}
 	if pairs == 0 {
 		return s, nil
 	}
@@ -47,15 +44,15 @@ func weakest(_ context.Context, c *Collection) (*Section, error) {
 		"search", "recall, stated", "recall, measured", "look-ups a query", "µs a query", "bytes a fingerprint")
 	row := func(name string, stated float64, bytes int, search func(doc uint32) (found []uint64, lookUps int, err error)) (err error) {
 		found, lookUps := make([][]uint64, len(docs)), 0
-		taken := timed(func() {
-			for i, doc := range docs {
-				n := 0
-				if found[i], n, err = search(doc); err != nil {
-					return
-				}
-				lookUps += n
+		start := time.Now()
+		for i, doc := range docs {
+			n := 0
+			if found[i], n, err = search(doc); err != nil {
+				return err
 			}
-		})
+			lookUps += n
+		}
+		taken := time.Since(start).Seconds()
 		right := 0
 		for i, want := range wants {
 			for _, x := range want {
@@ -66,7 +63,7 @@ func weakest(_ context.Context, c *Collection) (*Section, error) {
 		}
 		each := float64(len(docs))
 		t.Add(name, stated, truth.NewRate(right, pairs), float64(lookUps)/each, taken/each*1e6, float64(bytes)/float64(len(values)))
-		return err
+		return nil
 	}
 	design := tables.Choose(width, len(values), weakestDistance, 0).Design
 	exact := tables.Build(values, design)
@@ -84,7 +81,7 @@ func weakest(_ context.Context, c *Collection) (*Section, error) {
 	list := newSortedList(values, width)
 	for _, recall := range []float64{0.9, 0.95, 0.99} {
 		_ = row("weakest bits", recall, list.bytes(), func(doc uint32) (found []uint64, lookUps int, err error) {
-			for flips := range likelyFlips(c.flipChances(doc), weakestDistance, recall) {
+			for flips := range likelyFlips(flipChances(c, doc), weakestDistance, recall) {
 				lookUps++
 				if x := c.Fingerprints[doc] ^ flips; list.has(x) {
 					found = append(found, x)
@@ -97,8 +94,10 @@ func weakest(_ context.Context, c *Collection) (*Section, error) {
 }
 
 // nearQueries returns up to weakestQueries documents, drawn by the seed, that have other values within weakestDistance, and these values.
-func (c *Collection) nearQueries(values []uint64) (docs []uint32, near [][]uint64) {
-	for _, doc := range c.shuffled("weakest") {
+func nearQueries(c *eval.Collection, values []uint64) (docs []uint32, near [][]uint64) {
+	drawn := withFeatures(c)
+	random("weakest").Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	for _, doc := range drawn {
 		var others []uint64
 		for _, m := range hamming.Scan(nil, values, c.Fingerprints[doc], weakestDistance) {
 			if x := values[m.Index]; x != c.Fingerprints[doc] {
@@ -118,7 +117,7 @@ func (c *Collection) nearQueries(values []uint64) (docs []uint32, near [][]uint6
 // flipChances returns the chance of each bit of a document's fingerprint to be another one in that of a near text, in [0, 0.5]. The vector
 // of weights of the near text is taken to have the cosine ρ with that of the document, by which weakestDistance bits differ, and to differ
 // in a random direction. A sum V has then a normal distribution around ρV, with a deviation of √(1−ρ²) times the length of the vector.
-func (c *Collection) flipChances(doc uint32) []float64 {
+func flipChances(c *eval.Collection, doc uint32) []float64 {
 	var sums [64]float64
 	square := 0.0
 	for i, hash := range c.Features[doc] {

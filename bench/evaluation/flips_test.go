@@ -1,4 +1,4 @@
-package eval
+package main
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"simsearch/eval"
 )
 
 // Sets of bits come in the order of their chances, each once, until they have the share that was asked for.
@@ -67,7 +69,8 @@ func TestSortedList(t *testing.T) {
 		for range n {
 			values = append(values, r.Uint64()>>r.IntN(30))
 		}
-		values = distinctValues(values)
+		slices.Sort(values)
+		values = slices.Compact(values)
 		l := newSortedList(values, 64)
 		for _, x := range values {
 			if y := x ^ 1<<r.IntN(64); !l.has(x) || l.has(y) != slices.Contains(values, y) {
@@ -79,9 +82,9 @@ func TestSortedList(t *testing.T) {
 
 // Bits whose sums are small are the likelier to differ.
 func TestFlipChances(t *testing.T) {
-	c := &Collection{Features: [][]uint64{{0b0011, 0b0101, 0b1001}}, Weights: [][]int64{{1, 1, 1}}}
+	c := &eval.Collection{Features: [][]uint64{{0b0011, 0b0101, 0b1001}}, Weights: [][]int64{{1, 1, 1}}}
 	c.Settings.Bits = 64
-	p := c.flipChances(0)
+	p := flipChances(c, 0)
 	if p[0] != p[4] || p[1] != p[2] || p[1] != p[3] || p[0] >= p[1] || p[1] >= 0.5 { // |V| is 3, 1, 1, 1, 3
 		t.Errorf("chances %v", p[:5])
 	}
