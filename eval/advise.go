@@ -105,7 +105,7 @@ func (c *Collection) featuresOf(ctx context.Context, s analysis.Settings, weight
 		s.Features, s.Language, s.SetLanguage = of, language, ""
 		var sets features
 		sets, err = c.analyse(ctx, s, nil)
-		f.sets = sets.sets
+		f.sets, f.words = sets.sets, sets.words
 	}
 	return f, err
 }

@@ -34,17 +34,16 @@ func TestAdviceIsThatOfAllPairs(t *testing.T) {
 	testkit.Long(t, "each choice is compared with the whole")
 	texts, clusters := generated()
 	texts = append(texts, texts[3], texts[3], "the of and", "the of and") // equal texts, and stop words alone
-	for i, labels := range [][][]string{nil, clusters, nil, clusters} {
-		sample := i / 2 * len(texts) / 3
+	for _, labels := range [][][]string{nil, clusters} {
 		byIndex := map[analysis.Settings][]Choice{}
 		near := 0
 		for _, s := range triedSettings() {
-			c := load(t, texts, labels, LoadOptions{Settings: s, Truth: "word:3", Threads: 2, Sample: sample})
+			c := load(t, texts, labels, LoadOptions{Settings: s, Truth: "word:3", Threads: 2})
 			near = c.Truth.Near
 			byIndex[s] = allChoices(c, true)
 		}
 		for _, wanted := range []truth.Demands{{}, {Precision: 0.9}, {Recall: 0.99}, {Precision: 0.999, Recall: 0.999}} {
-			c := load(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2, Sample: sample})
+			c := load(t, texts, labels, LoadOptions{Truth: "word:3", Threads: 2})
 			a := newAdviser(c, AdviceOptions{Tries: triedSettings(), Wanted: wanted})
 			if err := a.try(t.Context()); err != nil {
 				t.Fatal(err)

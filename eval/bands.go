@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +18,9 @@ import (
 // that would be chosen, and for those that LoadOptions name or, without any, for some of few to many rows.
 func bands(ctx context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
+	if err := c.sign(ctx); err != nil {
+		return nil, err
+	}
 	s := &Section{Title: "Bands: the S-curve, predicted and observed"}
 	s.Text = append(s.Text, fmt.Sprintf("%s, by their exact Jaccard similarity over the features of the settings. Predicted is the mean of 1 − (1 − sʳ)ᵇ over the pairs of a range; observed the share that agrees on a band, with an interval of 95 %%. "+
 		"Groups of near copies behave alike, and pairs of one group do not count as many.", terminal.Plural(len(pairs), "pair")))
@@ -29,11 +31,11 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	var curves []*curve
 	chosen := &report.Plot{Title: "Probability of becoming a candidate", X: report.Axis{Name: "exact Jaccard", Max: 1}, Y: report.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
-		b, why, err := chooseBands(c, threshold)
+		b, err := chooseBands(c, threshold)
 		if err != nil {
 			return nil, err
 		}
-		curves = append(curves, &curve{bands: b, title: fmt.Sprintf("%v, for pairs of %.1f with %s", b, threshold, why), on: chosen})
+		curves = append(curves, &curve{bands: b, title: fmt.Sprintf("%v, for pairs of %.1f with a recall of %.2f", b, threshold, lsh.DefaultRecall), on: chosen})
 	}
 	others := &report.Plot{Title: "S-curves of other bands", X: chosen.X, Y: chosen.Y}
 	for _, b := range otherBands(c) {
@@ -53,8 +55,8 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	}
 	s.Plots = append(s.Plots, chosen, others)
 	s.Text = append(s.Text, fmt.Sprintf("The S-curve is steepest at ((r − 1)/(br − 1))^(1/r). Observed is where the observed share rises most from one range of .05 to the next, of ranges with %d pairs or more. "+
-		"FN is the area above the curve from a similarity of %v on, FP the area below it up to there, and bands are chosen for the least %v·FN + FP of those that have the recall. "+
-		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %s pairs.", fewInRange, index.DefaultThreshold, cmp.Or(c.misses, 1), index.DefaultThreshold, terminal.Thousands(len(pairs))))
+		"FN is the area above the curve from a similarity of %v on, FP the area below it up to there, and bands are chosen for the least FN + FP of those that have the recall. "+
+		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %s pairs.", fewInRange, index.DefaultThreshold, index.DefaultThreshold, terminal.Thousands(len(pairs))))
 	t := s.AddTable("The bands beside each other", "bands", "steepest", "observed", "FN", "FP", "weighed", "missed, predicted", "missed", "in vain, predicted", "in vain")
 	for _, m := range curves {
 		observed := "–"
@@ -62,23 +64,19 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 			observed = fmt.Sprintf("%.2f", at)
 		}
 		t.Add(m.bands.String(), m.bands.Steepest(), observed, m.bands.FalseNegatives(index.DefaultThreshold), m.bands.FalsePositives(index.DefaultThreshold),
-			m.bands.Cost(index.DefaultThreshold, cmp.Or(c.misses, 1)), m.missedPredicted, m.missed, m.vainPredicted, m.vain)
+			m.bands.Cost(index.DefaultThreshold), m.missedPredicted, m.missed, m.vainPredicted, m.vain)
 	}
 	s.Tables = append([]*report.Table{t}, s.Tables[:len(s.Tables)-1]...) // it is what is looked at first
 	return s, nil
 }
 
-// chooseBands returns the bands that the weight of misses chooses for a threshold and, unless there is a weight,
-// the usual recall, or those with the largest recall that there are. why says what was wanted.
-func chooseBands(c *Collection, threshold float64) (b lsh.Bands, why string, err error) {
-	w := lsh.Requirements{Threshold: threshold, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows, Misses: c.misses}
-	if why = fmt.Sprintf("misses weighed %v times", c.misses); c.misses == 0 {
-		w.Recall, why = lsh.DefaultRecall, fmt.Sprintf("a recall of %.2f", lsh.DefaultRecall)
-	}
-	if b, err = lsh.Choose(w); errors.Is(err, lsh.ErrRecall) {
+// chooseBands returns the bands that have the usual recall for a threshold, or those with the largest recall that there are.
+func chooseBands(c *Collection, threshold float64) (lsh.Bands, error) {
+	b, err := lsh.Choose(lsh.Requirements{Threshold: threshold, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows, Recall: lsh.DefaultRecall})
+	if errors.Is(err, lsh.ErrRecall) {
 		err = nil
 	}
-	return b, why, err
+	return b, err
 }
 
 // otherBands returns the bands that were named, or some that use all positions.

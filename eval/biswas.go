@@ -48,6 +48,9 @@ const mostPermutations, shownPairs = 64, 200_000
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func biswas(ctx context.Context, c *Collection) (*Section, error) {
+	if err := c.Weigh(ctx); err != nil {
+		return nil, err
+	}
 	docs := c.shuffled("biswas")
 	widths := []int{64, 32}
 	if c.Settings.Bits != 64 {

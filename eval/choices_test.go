@@ -26,7 +26,7 @@ func allChoices(c *Collection, bySets bool) (out []Choice) {
 		found, right := 0, 0
 		for a := range uint32(c.Len()) {
 			for b := a + 1; b < uint32(c.Len()); b++ {
-				if len(c.Sets[a]) == 0 || len(c.Sets[b]) == 0 || !c.evaluated(a, b) || !within(a, b) {
+				if len(c.Sets[a]) == 0 || len(c.Sets[b]) == 0 || !within(a, b) {
 					continue
 				}
 				if is, known := judge(a, b); known {

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/analysis"
@@ -35,31 +34,25 @@ type Collection struct {
 
 	Sets         [][]uint64    // hashes of the features, strictly ascending; empty without features
 	Features     [][]uint64    // those that fingerprints are of, as Sets
-	Weights      [][]int64     // of Features; nil for a collection that is for advice
+	Weights      [][]int64     // of Features, once Weigh has been called
 	Fingerprints []uint64      // 0 without features; nil for a collection that is for advice
 	Labels       *truth.Labels // nil without labels
 
-	// Truth has all pairs with an exact Jaccard similarity of Floor or more.
+	// Truth has all pairs with an exact Jaccard similarity of 0.5 or more.
 	// TruthFeatures names the features that the similarity is of.
 	Truth         truth.Verdicts
-	Floor         float64
 	TruthFeatures string
 
 	Words []int // number of features of each document, with repetitions
 
 	bare bool // ready-made fingerprints: Sets and Weights say nothing
 
-	// Sampled marks the documents that are evaluated, each with all others. It is nil if all documents
-	// are evaluated.
-	Sampled []bool
-
 	texts         *texts
 	index         *index.Snapshot  // of Index, once it is made
-	signatures    [][]byte         // of the documents with features, if an index has them
+	signatures    [][]byte         // of the documents with features, once sign has made them
 	sketch        minhash.Sketcher // of sketches without positions, which an index does not have; nil for others
 	truthSpec     string           // TruthFeatures as a flag has them
 	bands         []lsh.Bands      // that were named
-	misses        float64          // the weight of misses; 0 is the usual choice
 	seed          uint64
 	firstDistance int           // of the first table of a report
 	inputs        string        // as a command names them
@@ -71,11 +64,6 @@ type Collection struct {
 	drawnPairs [][2]uint32
 	threads    int
 	memory     int64 // in bytes
-}
-
-// evaluated reports whether one document of a pair, or both, is evaluated.
-func (c *Collection) evaluated(a, b uint32) bool {
-	return c.Sampled == nil || c.Sampled[a] || c.Sampled[b]
 }
 
 // pairBytes is about how much memory a pair takes in all lists that have it.
@@ -128,13 +116,12 @@ func (c *Collection) Judge(r io.Reader) error {
 	l, err := truth.ReadLabels(r, c.Find, min(truth.MaxLabels, c.mostPairs()))
 	switch drawn := c.texts.drawn; {
 	case drawn && errors.Is(err, truth.ErrLabels):
-		return fmt.Errorf("%w (of the documents, %s were drawn, since not all fit into the memory)", err, terminal.Thousands(c.Len()))
+		return fmt.Errorf("%w (of the documents, only %s were drawn)", err, terminal.Thousands(c.Len()))
 	case err != nil:
 		return err
 	case drawn:
 		l.Unknown = 0 // documents that were not drawn are no mistake
 	}
-	l.Verdicts = truth.NewVerdicts(slices.DeleteFunc(l.All, func(p truth.Pair) bool { return !c.evaluated(p.A, p.B) }), l.Complete)
 	c.Labels = l
 	return nil
 }
@@ -150,7 +137,7 @@ func (c *Collection) Len() int { return len(c.Sets) }
 
 // joiner returns what finds the pairs that are evaluated.
 func (c *Collection) joiner() truth.Joiner {
-	return truth.Joiner{Threads: c.threads, Memory: c.memory, Most: c.mostPairs(), Wanted: c.evaluated}
+	return truth.Joiner{Threads: c.threads, Memory: c.memory, Most: c.mostPairs()}
 }
 
 // verdicts returns what is near: what the labels say or, without labels, an exact similarity of 0.8 or more.

@@ -10,42 +10,22 @@ import (
 	"simsearch/minhash"
 )
 
-// searched calls do for each pair that is evaluated and that an index finds by sets. The index finds them by its join or, for a
-// sample, by a query for each sampled document.
+// searched calls do for each pair that an index finds by sets.
 func (c *Collection) searched(ctx context.Context, by index.Predicate, do func(a, b uint32)) error {
 	ix, err := c.Index(ctx)
 	if err != nil {
 		return err
 	}
-	if c.Sampled == nil {
-		return ix.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
-			do(p.A, p.B)
-			return nil
-		})
-	}
-	for doc, in := range c.Sampled {
-		if !in || len(c.Sets[doc]) == 0 {
-			continue
-		}
-		a, err := ix.Near(ctx, index.Set(c.Sets[doc]), index.Options{Predicate: by})
-		if err != nil {
-			return err
-		}
-		for _, m := range a.Matches {
-			x, y := uint32(doc), m.Document
-			if x == y || c.Sampled[y] && y < x {
-				continue // itself, or found from the other side
-			}
-			do(min(x, y), max(x, y))
-		}
-	}
-	return nil
+	return ix.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
+		do(p.A, p.B)
+		return nil
+	})
 }
 
 // estimate returns the Jaccard similarity of two documents as their signatures estimate it, or their sketches
 // if there are no signatures. Both have features.
 func (c *Collection) estimate(a, b uint32) float64 {
-	if c.sketch != nil {
+	if c.signatures == nil {
 		return c.sketch.Jaccard(c.sketch.Sketch(nil, c.Sets[a]), c.sketch.Sketch(nil, c.Sets[b]))
 	}
 	x, y := c.signatures[a], c.signatures[b]

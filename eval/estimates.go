@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"simsearch/fingerprint"
@@ -13,6 +14,9 @@ import (
 // estimates compares the estimates of sketches with exact values, as figure 4 of the course report does.
 func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	pairs := c.sample()
+	if err := errors.Join(c.Weigh(ctx), c.sign(ctx)); err != nil {
+		return nil, err
+	}
 	s := &Section{Title: "Estimates against exact values"}
 	s.Text = append(s.Text, fmt.Sprintf("%s: all, or a sample of near ones, of those that share a feature and of random ones. The cosine is of the weighted features, and estimated from the distance of fingerprints, cos(π·d/%d); the Jaccard similarity is of their sets, "+
 		"and estimated from signatures of %d positions, a byte each. Bias is the mean of estimate less exact value, with an interval of 95 %%; error its root mean square; correlation is within the range.", terminal.Plural(len(pairs), "pair"), c.Settings.Bits, c.Settings.Positions))

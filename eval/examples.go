@@ -162,7 +162,7 @@ func exampleOf(c *Collection, best *chosen, p judged) report.Example {
 	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(a), StartB: start(b)}
 	figures := []string{best.nearness(p.a, p.b)}
 	if math.IsNaN(p.jaccard) {
-		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", c.Floor))
+		figures = append(figures, fmt.Sprintf("exact similarity below %.1f", floor))
 	} else {
 		figures = append(figures, fmt.Sprintf("exact similarity %.3f", p.jaccard))
 	}

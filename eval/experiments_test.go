@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"iter"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -163,49 +162,6 @@ func TestDistancesEqualCounting(t *testing.T) {
 		if want := []any{k, allFound, allFound - allRight, near - allRight}; !slices.Equal(row[:4], want) {
 			t.Errorf("%v, want %v", row[:4], want)
 		}
-	}
-}
-
-// In a sample, all counts must be those of the pairs with a sampled document.
-func TestSample(t *testing.T) {
-	texts, clusters := generated()
-	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2, Sample: 40, Seed: 3})
-	whole := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	var want []truth.Pair
-	for _, p := range whole.Truth.All {
-		if c.Sampled[p.A] || c.Sampled[p.B] {
-			want = append(want, p)
-		}
-	}
-	if !slices.Equal(c.Truth.All, want) || len(want) == 0 || len(want) == len(whole.Truth.All) {
-		t.Errorf("%d pairs in truth, want %d of %d", len(c.Truth.All), len(want), len(whole.Truth.All))
-	}
-	searches := map[string]func(c *Collection, do func(a, b uint32)) error{
-		"distance": func(c *Collection, do func(a, b uint32)) error {
-			return c.within(t.Context(), 8, func(a, b uint32, _ int) { do(a, b) })
-		},
-		"similarity": func(c *Collection, do func(a, b uint32)) error {
-			return c.searched(t.Context(), index.Similar(0.5), do)
-		},
-	}
-	for by, pairs := range searches {
-		got, want := map[[2]uint32]int{}, map[[2]uint32]int{}
-		if err := pairs(c, func(a, b uint32) { got[[2]uint32{a, b}]++ }); err != nil {
-			t.Fatal(err)
-		}
-		if err := pairs(whole, func(a, b uint32) {
-			if c.Sampled[a] || c.Sampled[b] {
-				want[[2]uint32{a, b}]++
-			}
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if !maps.Equal(got, want) || len(want) == 0 {
-			t.Errorf("%s: %d pairs, want %d", by, len(got), len(want))
-		}
-	}
-	if c.Labels.Near == 0 || c.Labels.Near >= whole.Labels.Near {
-		t.Errorf("%d pairs labelled near, of %d", c.Labels.Near, whole.Labels.Near)
 	}
 }
 

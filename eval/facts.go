@@ -20,9 +20,6 @@ func factsOf(c *Collection) (facts []report.Fact) {
 	} else {
 		describe(c, add)
 	}
-	if c.Sampled != nil {
-		add("sample", "%s, each with all others: all pairs below have one of them", terminal.Plural(countTrue(c.Sampled), "document"))
-	}
 	if l := c.Labels; l != nil {
 		add("labels", "%s labelled near, %s not near", terminal.Plural(l.Near, "pair"), terminal.Thousands(l.Apart()))
 	}
@@ -44,20 +41,16 @@ func describe(c *Collection, add func(name, format string, args ...any)) {
 	s := c.Settings
 	add("documents", "%s, %s of them without features", terminal.Thousands(c.Len()), terminal.Thousands(empty))
 	add("features", "%s, with repetitions; the median document has %s", terminal.Thousands(features), terminal.Thousands(median(c.Words)))
-	if c.Weights != nil {
+	if c.Fingerprints != nil {
 		sets, language := setsOf(s)
 		add("settings", "fingerprints of %s, weights %s, lang %s; sets of %s, lang %s; bits %d, hash %s, perms %d, seed %d, sketch %s", s.Features, s.Weights, s.Language, sets, language, s.Bits, s.Hash, s.Positions, s.Seed, s.Sketch)
 	}
 	var others []string
 	for _, threshold := range truthsAt {
-		if threshold >= c.Floor {
-			others = append(others, fmt.Sprintf("%s of %v", terminal.Plural(c.Truth.AtLeast(threshold), "pair"), threshold))
-		}
+		others = append(others, fmt.Sprintf("%s of %v", terminal.Plural(c.Truth.AtLeast(threshold), "pair"), threshold))
 	}
 	add("truth", "%s of an exact Jaccard similarity of %v or more of %s", terminal.Plural(c.Truth.Near, "pair"), index.DefaultThreshold, c.TruthFeatures)
-	if len(others) > 0 {
-		add("thresholds", "%s or more", strings.Join(others, ", "))
-	}
+	add("thresholds", "%s or more", strings.Join(others, ", "))
 }
 
 // Limits of a collection that supports the figures.
@@ -71,7 +64,7 @@ const (
 func warningsOf(c *Collection) []string {
 	out := []string{}
 	if t := c.texts; t.drawn {
-		out = append(out, fmt.Sprintf("of %s documents, %s were drawn, and pairs of these are evaluated, since not all fit into %s of memory (--memory)", terminal.Thousands(t.read), terminal.Thousands(c.Len()), terminal.Bytes(c.memory)))
+		out = append(out, fmt.Sprintf("of %s documents, %s were drawn, and pairs of these are evaluated, since not all fit into %s of memory (--memory), or more than %s take long", terminal.Thousands(t.read), terminal.Thousands(c.Len()), terminal.Bytes(c.memory), terminal.Thousands(manyTexts)))
 	}
 	if c.Labels != nil {
 		out = append(out, c.Labels.Warnings()...)
@@ -96,16 +89,6 @@ func warningsOf(c *Collection) []string {
 		out = append(out, fmt.Sprintf("one document is near %s of %s: boilerplate may glue the collection together", terminal.Thousands(most), terminal.Plural(c.Len()-1, "other")))
 	}
 	return out
-}
-
-// countTrue returns how many are true.
-func countTrue(in []bool) (n int) {
-	for _, is := range in {
-		if is {
-			n++
-		}
-	}
-	return n
 }
 
 // median returns the upper median of xs, or 0 if xs is empty.

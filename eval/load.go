@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/lsh"
 	"simsearch/internal/spill"
 	"simsearch/internal/truth"
+	"simsearch/minhash"
 	"simsearch/preprocess"
 )
 
@@ -25,20 +26,13 @@ type LoadOptions struct {
 	Settings analysis.Settings // Load sets the mode and the size of signatures
 	// Truth names the features that exact Jaccard similarity is of, such as "words", stop words
 	// included. If it is empty, they are the features of the sets of Settings, without its stop words.
-	Truth string
-	Floor float64 // least similarity of a pair in the truth; 0 means 0.5
-	Seed  uint64  // of all random choices
-	// Sample is the number of documents to draw. Pairs without a drawn document are not evaluated. 0 means
-	// all documents or, in a collection of more than 300,000, 10,000 of them, except of ready-made fingerprints.
-	Sample  int
+	Truth   string
+	Seed    uint64 // of all random choices
 	Threads int
 	// Memory is about how many bytes of memory to take; 0 is half of what the machine has.
 	Memory int64
-	// Bands, if there are any, are measured by experiments; no signature is shorter than they need. Misses
-	// is the weight of misses by which others are chosen, as of lsh.Requirements without a recall; 0 chooses
-	// them by the usual recall.
-	Bands  []lsh.Bands
-	Misses float64
+	// Bands, if there are any, are measured by experiments; no signature is shorter than they need.
+	Bands []lsh.Bands
 	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT. Index names an index in
 	// their place, which has Settings and, if it misses some pairs when nobody says otherwise, the flag Exactly that makes it exact.
 	Inputs, Index, Exactly string
@@ -52,8 +46,8 @@ type LoadOptions struct {
 	Fingerprints bool
 }
 
-// Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, it evaluates
-// some of them, drawn by the seed. If too many pairs of them are near, it tries again with half of them. The error is that of
+// Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, or texts are more
+// than 300,000, it evaluates some of them, drawn by the seed. If too many pairs of them are near, it tries again with half of them. The error is that of
 // documents, of the file system or of ctx, ErrEmpty or ErrNotFingerprint. The caller closes the collection.
 func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
 	t, err := readTexts(documents, o)
@@ -94,18 +88,15 @@ func (o LoadOptions) bytesOf(text []byte) int64 {
 // collect returns texts as a collection.
 func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
 	c := &Collection{
-		Name: o.Name, firstDistance: o.Distance, Settings: o.Settings, Floor: cmp.Or(o.Floor, defaultFloor), texts: t, bands: o.Bands, misses: o.Misses, seed: o.Seed,
+		Name: o.Name, firstDistance: o.Distance, Settings: o.Settings, texts: t, bands: o.Bands, seed: o.Seed,
 		inputs: cmp.Or(o.Inputs, "INPUT"), indexed: o.Index, exactly: o.Exactly, mode: o.Settings.Mode, threads: max(1, o.Threads), memory: spill.MemoryOr(o.Memory)}
 	if o.Fingerprints {
 		c.inputs = cmp.Or(o.Inputs, "--format fingerprints INPUT")
-		c.Floor, c.bare, c.Fingerprints, c.Truth = 1, true, t.fingerprints, truth.NewVerdicts(nil, true)
+		c.bare, c.Fingerprints, c.Truth = true, t.fingerprints, truth.NewVerdicts(nil, true)
 		for i := range c.Fingerprints {
 			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
 		}
 		c.Features = c.Sets
-		if o.Sample > 0 {
-			c.draw(o.Sample)
-		}
 		return c, nil
 	}
 	if o.Advice {
@@ -116,42 +107,52 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 			return nil, err
 		}
 		c.Sets, c.Features, c.Words = f.sets, f.sets, f.words
-		return c, c.findTruth(ctx, o)
+		return c, c.findTruth(ctx, o.Truth)
 	}
 	s := o.Settings
 	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
 	c.Settings = s.Canonical()
-	if !c.Settings.Signatures() {
-		c.sketch = c.Settings.Sketch.New(c.Settings.Positions, c.Settings.Seed)
+	f, err := c.featuresOf(ctx, c.Settings, []fingerprint.Weighting{s.Weights})
+	if err != nil {
+		return nil, err
+	}
+	c.Sets, c.Features, c.Words, c.Fingerprints = f.sets, f.weighed, f.words, f.fingerprints[0]
+	return c, c.findTruth(ctx, o.Truth)
+}
+
+// Weigh finds c.Weights, if they are not known.
+func (c *Collection) Weigh(ctx context.Context) error {
+	if c.Weights != nil {
+		return nil
 	}
 	a, err := c.analysis(ctx, c.Settings)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	n := len(t.texts)
-	c.Sets, c.Features, c.Weights = make([][]uint64, n), make([][]uint64, n), make([][]int64, n)
-	c.Words, c.Fingerprints, c.signatures = make([]int, n), make([]uint64, n), make([][]byte, n)
-	features, language := setsOf(c.Settings)
-	apart := features.Rare || features != c.Settings.Features || language != c.Settings.Language
-	err = c.eachOf(ctx, n, func(s *scratch, i int) (err error) {
-		set, weights, err := a.FingerprintWeights(&s.Scratch, t.texts[i])
-		if err != nil {
-			return err
-		}
-		c.Features[i], c.Weights[i] = slices.Clone(set), weights
-		if c.Sets[i] = c.Features[i]; apart {
-			c.Sets[i] = slices.Clone(a.Set(&s.Scratch, t.texts[i]))
-		}
-		if c.Words[i] = s.Document.Len(); len(c.Sets[i]) > 0 && c.sketch == nil {
-			c.signatures[i] = a.AppendSignature(nil, &s.Scratch, c.Sets[i])
-		}
-		c.Fingerprints[i], _, err = a.Fingerprint(&s.Scratch, t.texts[i])
+	c.Weights = make([][]int64, c.Len())
+	return c.eachOf(ctx, c.Len(), func(s *scratch, i int) (err error) {
+		_, c.Weights[i], err = a.FingerprintWeights(&s.Scratch, c.texts.texts[i])
 		return err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// sign makes the signatures, if there are none.
+func (c *Collection) sign(ctx context.Context) error {
+	if c.sketch != nil {
+		return nil
 	}
-	return c, c.findTruth(ctx, o)
+	c.sketch = c.Settings.Sketch.New(c.Settings.Positions, c.Settings.Seed)
+	if !c.Settings.Signatures() {
+		return nil
+	}
+	c.signatures = make([][]byte, c.Len())
+	return c.eachOf(ctx, c.Len(), func(s *scratch, i int) error {
+		if len(c.Sets[i]) > 0 {
+			s.set = c.sketch.Sketch(s.set[:0], c.Sets[i])
+			c.signatures[i] = minhash.Pack(nil, s.set)
+		}
+		return nil
+	})
 }
 
 var (
@@ -161,7 +162,8 @@ var (
 	ErrNotFingerprint = errors.New("a document without a fingerprint")
 )
 
-const defaultFloor = 0.5
+// floor is the least similarity of a pair in the truth.
+const floor = 0.5
 
 // analysis returns the analysis by settings, with the weights that are learnt from the collection.
 func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *analysis.Analysis, err error) {
@@ -178,20 +180,19 @@ func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *anal
 	return a.WithIDF(model), err
 }
 
-// findTruth draws the documents that are evaluated, and finds the pairs of the truth.
-func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
-	c.draw(o.Sample)
+// findTruth finds the pairs of the truth.
+func (c *Collection) findTruth(ctx context.Context, of string) (err error) {
 	sets := c.Sets
 	features, language := setsOf(c.Settings)
 	own := features.String()
-	c.truthSpec, c.TruthFeatures = cmp.Or(o.Truth, own), own
-	if o.Truth != "" {
-		c.TruthFeatures = o.Truth + ", stop words included"
+	c.truthSpec, c.TruthFeatures = cmp.Or(of, own), own
+	if of != "" {
+		c.TruthFeatures = of + ", stop words included"
 	}
-	if o.Truth != "" && (o.Truth != own || language != preprocess.NoLanguage) {
+	if of != "" && (of != own || language != preprocess.NoLanguage) {
 		s := analysis.Classic()
 		s.Language = preprocess.NoLanguage
-		if s.Features, err = preprocess.ParseFeatureSpec(o.Truth); err != nil {
+		if s.Features, err = preprocess.ParseFeatureSpec(of); err != nil {
 			return err
 		}
 		f, err := c.analyse(ctx, s, nil)
@@ -200,30 +201,9 @@ func (c *Collection) findTruth(ctx context.Context, o LoadOptions) (err error) {
 		}
 		sets = f.sets
 	}
-	near, err := c.joiner().Pairs(ctx, sets, c.Floor)
+	near, err := c.joiner().Pairs(ctx, sets, floor)
 	c.Truth = truth.NewVerdicts(near, true)
 	return err
-}
-
-// If no size of the sample is given, a collection of more than sampleBeyond documents is evaluated by
-// sampleOf of them.
-const (
-	sampleBeyond = 300_000
-	sampleOf     = 10_000
-)
-
-// draw samples n documents; n = 0 means the usual number.
-func (c *Collection) draw(n int) {
-	if n == 0 && c.Len() > sampleBeyond {
-		n = sampleOf
-	}
-	if n == 0 || n >= c.Len() {
-		return
-	}
-	c.Sampled = make([]bool, c.Len())
-	for _, doc := range c.random("documents").Perm(c.Len())[:n] {
-		c.Sampled[doc] = true
-	}
 }
 
 // features are the features of all documents by one setting, and the fingerprints by several weights.

@@ -34,12 +34,15 @@ func TestTheFirstDocumentOfAnIDStays(t *testing.T) {
 		}
 	}
 	for _, truth := range []string{"", "word:3"} {
-		c, err := Load(t.Context(), documents, LoadOptions{Settings: analysis.Classic(), Truth: truth, Floor: 0.1, Threads: 2})
+		c, err := Load(t.Context(), documents, LoadOptions{Settings: analysis.Classic(), Truth: truth, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.Len() != 2 {
 			t.Fatalf("%d documents, want 2", c.Len())
+		}
+		if err := errors.Join(c.Weigh(t.Context()), c.sign(t.Context())); err != nil {
+			t.Fatal(err)
 		}
 		var s analysis.Scratch
 		ix, err := c.Index(t.Context())
@@ -128,7 +131,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(r.Warnings, " "), fmt.Sprintf("of 6,000 documents, %s were drawn", terminal.Thousands(c.Len()))) {
 		t.Errorf("%q, %v", r.Warnings, err)
 	}
-	if err := c.Judge(strings.NewReader(`{"a": "x", "b": "y"}`)); !errors.Is(err, truth.ErrLabels) || !strings.Contains(err.Error(), "not all fit") {
+	if err := c.Judge(strings.NewReader(`{"a": "x", "b": "y"}`)); !errors.Is(err, truth.ErrLabels) || !strings.Contains(err.Error(), "(of the documents, only ") {
 		t.Error(err)
 	}
 }
@@ -146,5 +149,23 @@ func TestDocumentsAreDrawnIfPairsAreMany(t *testing.T) {
 	}
 	if n := c.Len(); !c.texts.drawn || n < 2 || len(c.Truth.All) != n*(n-1)/2 || len(c.Truth.All) > 8<<20/pairBytes {
 		t.Errorf("%d documents, %d pairs", n, len(c.Truth.All))
+	}
+}
+
+// Of more texts than manyTexts, about as many are drawn; of fingerprints, all are evaluated.
+func TestDocumentsAreDrawnIfTheyAreMany(t *testing.T) {
+	t.Parallel()
+	many := func(yield func(*document.Document, error) bool) {
+		for i := range manyTexts + 1 {
+			if !yield(&document.Document{ID: fmt.Append(nil, i), HasFingerprint: true}, nil) {
+				return
+			}
+		}
+	}
+	for _, fingerprints := range []bool{false, true} {
+		got, err := readTexts(many, LoadOptions{Fingerprints: fingerprints})
+		if n := len(got.names); err != nil || got.drawn == fingerprints || fingerprints != (n > manyTexts) || n < manyTexts/2 {
+			t.Errorf("fingerprints: %v: %d are evaluated, %v", fingerprints, n, err)
+		}
 	}
 }

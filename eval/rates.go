@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 	"iter"
-	"math"
 
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
@@ -36,9 +35,6 @@ func truthsOf(c *Collection) (out []reference) {
 				}
 			}
 		}
-		if threshold < c.Floor {
-			continue
-		}
 		t.near = c.Truth.AtLeast(threshold)
 		if t.others = all - t.near; t.near > 0 {
 			out = append(out, t)
@@ -55,15 +51,8 @@ func labelledApart(c *Collection) int {
 	return c.Labels.Apart()
 }
 
-// pairsEvaluated returns the number of all pairs that are evaluated, or the largest int if they are more.
-func pairsEvaluated(c *Collection) int {
-	pairs := func(n int) int64 { return int64(n) * int64(n-1) / 2 }
-	total := pairs(c.Len())
-	if c.Sampled != nil {
-		total -= pairs(c.Len() - countTrue(c.Sampled))
-	}
-	return int(min(total, math.MaxInt))
-}
+// pairsEvaluated returns the number of all pairs.
+func pairsEvaluated(c *Collection) int { return c.Len() * (c.Len() - 1) / 2 }
 
 // Names of the columns of false rates. The false-positive rate is the share of the pairs that are not near in
 // truth which are found; the false-negative rate is the share of the pairs near in truth which are not. So the

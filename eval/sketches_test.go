@@ -16,6 +16,9 @@ func TestCurveCounts(t *testing.T) {
 	t.Parallel()
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Bands: []lsh.Bands{{Bands: 8, Rows: 16}, {Bands: 20, Rows: 5}}})
+	if err := c.sign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for _, b := range otherBands(c) {
 		var pairs [][2]uint32
 		missed, vain := 0, 0
@@ -69,10 +72,13 @@ func TestEveryKindOfSketchIsMeasured(t *testing.T) {
 	t.Parallel()
 	texts, clusters := generated()
 	for _, v := range minhash.Variants() {
-		o := LoadOptions{Truth: "word:3", Misses: 5}
+		o := LoadOptions{Truth: "word:3"}
 		o.Settings = analysis.Classic()
 		o.Settings.Mode, o.Settings.Positions, o.Settings.Sketch = analysis.Both, analysis.DefaultPositions, v
 		c := load(t, texts, clusters, o)
+		if err := c.sign(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		n, sum := 0, 0.0
 		for _, p := range c.sample() {
 			if j := c.jaccard(p[0], p[1]); j > 0.5 {

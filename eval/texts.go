@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/spill"
 )
 
-// texts are the documents of a collection: all, or as many as fit into the memory.
+// texts are the documents of a collection: all, or as many as fit into the memory and into manyTexts.
 type texts struct {
 	ids          map[string]uint32
 	names        []string // the ids, in order
@@ -30,8 +30,11 @@ type texts struct {
 // what it is in groups.
 const documentBytes = 300
 
+// manyTexts is the number of texts of which no more are evaluated.
+const manyTexts = 300_000
+
 // readTexts reads a collection. Of several documents with one id it takes the first. If they take more than three quarters of
-// the memory, it draws some by their ids and the seed: each document stays or goes whatever the others are.
+// the memory, or texts are too many, it draws some by their ids and the seed: each document stays or goes whatever the others are.
 func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*texts, error) {
 	t := &texts{ids: map[string]uint32{}, seed: o.Seed, limit: math.MaxUint64}
 	most := spill.MemoryOr(o.Memory) / 4 * 3
@@ -51,7 +54,7 @@ func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*
 		t.ids[string(d.ID)] = uint32(len(t.names))
 		t.names, t.texts, t.fingerprints = append(t.names, string(d.ID)), append(t.texts, slices.Clone(d.Text)), append(t.fingerprints, d.Fingerprint)
 		t.costs = append(t.costs, documentBytes+2*int64(len(d.ID))+int64(len(d.Text))+o.bytesOf(d.Text))
-		for t.cost += t.costs[len(t.costs)-1]; t.cost > most && t.thin(t.limit/8*7); {
+		for t.cost += t.costs[len(t.costs)-1]; (t.cost > most || len(t.names) > manyTexts && !o.Fingerprints) && t.thin(t.limit/8*7); {
 		}
 	}
 	if len(t.names) == 0 {

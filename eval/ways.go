@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"simsearch/hamming"
 	"simsearch/internal/truth"
 	"simsearch/tables"
 )
@@ -77,7 +76,7 @@ func groupsOf(sets [][]uint64, fingerprints []uint64) tables.Groups {
 	return tables.Group(values, docs)
 }
 
-// within calls do for each pair of documents that are evaluated within k bits, in any order. Those without features count as far
+// within calls do for each pair of documents within k bits, in any order. Those without features count as far
 // from all. The pairs are those of the join that an index makes, which would sort them.
 func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, distance int)) error {
 	return eachWithin(ctx, c, groupsOf(c.Features, c.Fingerprints), k, true, func(a, b uint32, d int) bool {
@@ -86,7 +85,7 @@ func (c *Collection) within(ctx context.Context, k int, do func(a, b uint32, dis
 	})
 }
 
-// eachWithin calls add with each pair of documents that is evaluated and within k bits, until it returns false; then the
+// eachWithin calls add with each pair of documents within k bits, until it returns false; then the
 // error is errEnough. Documents with equal fingerprints are pairs if equal is set.
 func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int, equal bool, add func(a, b uint32, d int) bool) error {
 	for g := range groups.Values {
@@ -96,56 +95,22 @@ func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int,
 		members := groups.Members(uint32(g))
 		for i, a := range members {
 			for _, b := range members[i+1:] {
-				if c.evaluated(a, b) && !add(a, b, 0) {
+				if !add(a, b, 0) {
 					return errEnough
 				}
 			}
 		}
 	}
-	distinct := func(x, y uint32, d int) error {
-		for _, a := range groups.Members(x) {
-			for _, b := range groups.Members(y) {
-				if c.evaluated(a, b) && !add(a, b, d) {
+	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: min(truth.MaxJudged, c.mostPairs())}, func(p tables.Pair) error {
+		for _, a := range groups.Members(p.A) {
+			for _, b := range groups.Members(p.B) {
+				if !add(a, b, int(p.Distance)) {
 					return errEnough
 				}
 			}
 		}
 		return nil
-	}
-	if c.Sampled != nil {
-		return compareSampled(ctx, c, groups, k, distinct)
-	}
-	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: min(truth.MaxJudged, c.mostPairs())}, func(p tables.Pair) error {
-		return distinct(p.A, p.B, int(p.Distance))
 	})
-}
-
-// compareSampled compares the fingerprints of sampled documents with all. It calls do with two groups within k bits, once.
-func compareSampled(ctx context.Context, c *Collection, groups tables.Groups, k int, do func(x, y uint32, d int) error) error {
-	sampled := make([]bool, len(groups.Values))
-	for g := range groups.Values {
-		sampled[g] = slices.ContainsFunc(groups.Members(uint32(g)), func(doc uint32) bool { return c.Sampled[doc] })
-	}
-	var near []hamming.Match
-	for x, value := range groups.Values {
-		if !sampled[x] {
-			continue
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		near = hamming.Scan(near[:0], groups.Values, value, k)
-		for _, m := range near {
-			y := m.Index
-			if y == uint32(x) || sampled[y] && y < uint32(x) {
-				continue // itself, or found from the other side
-			}
-			if err := do(uint32(x), y, int(m.Distance)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // levelOf returns the first of thresholdLevels that a similarity reaches.

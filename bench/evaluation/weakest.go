@@ -64,6 +64,9 @@ func runWeakest(ctx context.Context, data, docs string) error {
 	within, all, least, slower := 0, 0, 1.0, math.Inf(1)
 	err := forEach(data, func(c *collection) error {
 		return c.with(ctx, data, setting{features: "words", weights: "tf"}, func(col *eval.Collection) error {
+			if err := col.Weigh(ctx); err != nil {
+				return err
+			}
 			s, err := weakest(col)
 			if err != nil || len(s.Tables) == 0 { // nothing is near
 				return err

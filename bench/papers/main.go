@@ -35,6 +35,9 @@ func main() {
 
 func run(ctx context.Context, path string) (*report.Report, error) {
 	c, err := eval.Load(ctx, documents.Read(path), eval.LoadOptions{Name: path, Settings: analysis.Classic(), Truth: "word:3", Threads: runtime.NumCPU()})
+	if err == nil {
+		err = c.Weigh(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,6 @@
 package analysis
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A Search is the search that a collection is made for. Zeros are not set.
 type Search struct {
@@ -19,8 +16,6 @@ type Search struct {
 	Recall float64 `json:"recall,omitempty"`
 	Bands  int     `json:"bands,omitempty"`
 	Rows   int     `json:"rows,omitempty"`
-	// Misses is the weight of false negatives by which Bands and Rows, or the bands of Recall, were chosen.
-	Misses float64 `json:"weigh_misses,omitempty"`
 	// Planned is the Jaccard similarity that sets are planned for, if it is not the usual one.
 	Planned float64 `json:"planned_jaccard,omitempty"`
 }
@@ -43,9 +38,6 @@ func (search Search) Check(s Settings) error {
 	}
 	if search.Planned != 0 && !(s.Sets() && search.Planned > 0 && search.Planned <= 1) {
 		return fmt.Errorf("sets planned for a Jaccard similarity of %v: want sets, and more than 0 and at most 1", search.Planned)
-	}
-	if !(search.Misses >= 0) || math.IsInf(search.Misses, 0) || search.Misses != 0 && search.Recall == 0 && search.Bands == 0 {
-		return fmt.Errorf("misses of weight %v: want 0 or more, and what they have chosen", search.Misses)
 	}
 	if search.Recall == 0 && search.Bands == 0 && search.Rows == 0 {
 		return nil

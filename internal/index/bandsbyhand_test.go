@@ -10,7 +10,6 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/lsh"
-	"simsearch/internal/store"
 	"simsearch/internal/testkit"
 	"simsearch/minhash"
 )
@@ -164,13 +163,6 @@ func TestStoredBandsAndRecall(t *testing.T) {
 		t.Errorf("the first segment has %v, the second %v", got[0].Bands, got[1].Bands)
 	}
 
-	weighed, ix := with(WriterOptions{Search: analysis.Search{Misses: 10}})
-	want, err := lsh.Choose(lsh.Requirements{Threshold: DefaultThreshold, Positions: s.Positions, MaxRows: lsh.MaxRows, Misses: 10})
-	if got := *ix.Info().Segments[0].Bands; err != nil || got != want || store.BandsOf(ix.Search()) != want {
-		t.Errorf("weighed: %v and %+v, want %v, %v", got, ix.Search(), want, err)
-	}
-	refused(weighed, WriterOptions{Search: analysis.Search{Misses: 0.01}}, "in this index bands are "+want.String())
-
 	plain, ix := with(WriterOptions{})
 	if p := Default(s, ix.Search()); p != Similar(DefaultThreshold) {
 		t.Errorf("without a recall, searched by %+v", p)
@@ -192,7 +184,6 @@ func TestBandsThatCannotBe(t *testing.T) {
 		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Bands: 20, Rows: 7}}, "do not fit a signature of 128 positions"},
 		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Bands: 2, Rows: 9}}, "room for 1 to"},
 		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5, Recall: 0.9}}, "need no recall"},
-		{minHash(analysis.Both), WriterOptions{Search: analysis.Search{Misses: -1}}, "weight -1"},
 		{bottomK, WriterOptions{}, "a bottom-k sketch has the least values"},
 		{none, WriterOptions{Search: analysis.Search{Bands: 20, Rows: 5}}, "signatures, which the settings have none of"},
 	} {

@@ -23,7 +23,7 @@ type WriterOptions struct {
 	//
 	// Queries at the similarity Planned, or DefaultThreshold, or at a higher one are answered fast, others by comparing all
 	// sets. Recall is the probability of finding a pair at that similarity by the bands of signatures, or
-	// lsh.DefaultRecall, which is not stored. Misses without Recall or bands chooses those with the least weighted sum.
+	// lsh.DefaultRecall, which is not stored.
 	Search analysis.Search
 	// Base is the directory at which paths in the ids of a new index begin. It is stored there, for
 	// ReadBase. "" is none.

@@ -1,19 +1,16 @@
 package lsh
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 )
 
 // Requirements are the requirements by which Choose chooses bands.
 type Requirements struct {
 	Threshold float64 // the least similarity of the pairs to be found, in (0, 1]
-	Recall    float64 // the least probability of finding a pair at the threshold, in (0, 1); 0 is any, if Misses is set
+	Recall    float64 // the least probability of finding a pair at the threshold, in (0, 1)
 	Positions int     // of a signature: the largest bands·rows
 	MaxRows   int     // the largest number of rows of a band; 0 is no limit
-	Misses    float64 // the weight of false negatives, where that of false positives is 1; 0 is 1
 }
 
 // DefaultRecall is the recall of plans for which none is given.
@@ -25,10 +22,7 @@ func (w Requirements) Validate() error {
 	if !(w.Threshold > 0 && w.Threshold <= 1) {
 		errs = append(errs, fmt.Errorf("a Jaccard similarity of %v: want more than 0 and at most 1", w.Threshold))
 	}
-	if !(w.Misses >= 0) || math.IsInf(w.Misses, 0) {
-		errs = append(errs, fmt.Errorf("false negatives of weight %v: want 0 or more", w.Misses))
-	}
-	if !(w.Recall > 0 && w.Recall < 1) && !(w.Recall == 0 && w.Misses > 0) {
+	if !(w.Recall > 0 && w.Recall < 1) {
 		errs = append(errs, fmt.Errorf("a recall of %v: want more than 0 and less than 1", w.Recall))
 	}
 	return errors.Join(errs...)
@@ -38,14 +32,11 @@ func (w Requirements) Validate() error {
 var ErrRecall = errors.New("no bands of so few positions find enough")
 
 // Bands have to find a pair exactly at the threshold with the required recall, so that the recall holds
-// for any distribution of similarities. The areas only decide among the bands that do so. By default a missed
+// for any distribution of similarities. The areas only decide among the bands that do so. A missed
 // pair is as bad as a pair that is verified in vain, since the requirements guarantee the recall.
 
-// Cost returns misses·FalseNegatives(t) + FalsePositives(t), for a threshold t and a weight of misses: the
-// sum that Choose minimises.
-func (b Bands) Cost(t, misses float64) float64 {
-	return misses*b.FalseNegatives(t) + b.FalsePositives(t)
-}
+// Cost returns FalseNegatives(t) + FalsePositives(t), for a threshold t: the sum that Choose minimises.
+func (b Bands) Cost(t float64) float64 { return b.FalseNegatives(t) + b.FalsePositives(t) }
 
 // Choose returns the bands with the least Cost, among the bands that find a pair at the threshold with at
 // least the required recall. They find pairs above the threshold with a larger probability. If there are too few positions, the error is ErrRecall, and the
@@ -55,7 +46,7 @@ func Choose(w Requirements) (Bands, error) {
 		return Bands{}, err
 	}
 	best, most := Bands{}, Bands{1, 1}
-	least, misses := 0.0, cmp.Or(w.Misses, 1)
+	least := 0.0
 	for r := 1; r <= w.Positions && (w.MaxRows == 0 || r <= w.MaxRows); r++ {
 		for b := 1; b*r <= w.Positions; b++ {
 			c := Bands{b, r}
@@ -66,7 +57,7 @@ func Choose(w Requirements) (Bands, error) {
 			if p < w.Recall {
 				continue
 			}
-			cost := c.Cost(w.Threshold, misses)
+			cost := c.Cost(w.Threshold)
 			if best == (Bands{}) || cost < least {
 				best, least = c, cost
 			}
@@ -107,9 +98,6 @@ func ChooseWithReserve(r Requirements) (Bands, error) {
 		return Bands{}, err
 	}
 	asked := r.Recall
-	if asked == 0 { // nothing is promised
-		return Choose(r)
-	}
 	r.Recall = 1 - (1-asked)/2
 	b, err := Choose(r)
 	if errors.Is(err, ErrRecall) {

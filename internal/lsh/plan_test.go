@@ -75,17 +75,17 @@ func TestChooseTooMuch(t *testing.T) {
 	if !errors.Is(err, ErrRecall) || got != (Bands{16, 1}) {
 		t.Errorf("%v, %v, want 16 bands of 1 and ErrRecall", got, err)
 	}
-	for _, w := range []Requirements{{0, .9, 8, 0, 0}, {1.1, .9, 8, 0, 0}, {.5, 0, 8, 0, 0}, {.5, 1, 8, 0, 0}, {math.NaN(), .9, 8, 0, 0}} {
+	for _, w := range []Requirements{{0, .9, 8, 0}, {1.1, .9, 8, 0}, {.5, 0, 8, 0}, {.5, 1, 8, 0}, {math.NaN(), .9, 8, 0}} {
 		if _, err := Choose(w); err == nil || errors.Is(err, ErrRecall) {
 			t.Errorf("%+v: %v", w, err)
 		}
 	}
 }
 
-// Of what may be missed, half is kept for equal documents, unless nothing is promised.
+// Of what may be missed, half is kept for equal documents.
 func TestChooseWithReserve(t *testing.T) {
 	t.Parallel()
-	for _, w := range []Requirements{{0.8, 0.9, 128, 0, 0}, {0.5, 0.95, 128, 8, 2}, {0.9, 0.5, 64, 4, 0}, {0.8, 0, 128, 0, 1}} {
+	for _, w := range []Requirements{{0.8, 0.9, 128, 0}, {0.5, 0.95, 128, 8}, {0.9, 0.5, 64, 4}} {
 		got, err := ChooseWithReserve(w)
 		if w.Recall > 0 {
 			w.Recall = (1 + w.Recall) / 2

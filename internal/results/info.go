@@ -173,9 +173,6 @@ func describeSearch(info index.Info) string {
 	} else if info.Search.Bands > 0 {
 		text += fmt.Sprintf(", searched by %v", p.Bands)
 	}
-	if info.Search.Misses > 0 {
-		text += fmt.Sprintf(", chosen by %v·FN + FP", info.Search.Misses)
-	}
 	if info.Search.Planned > 0 {
 		text += fmt.Sprintf("; planned for queries of %v or more (--jaccard)", info.Search.Planned)
 	}

@@ -27,13 +27,6 @@ func BandsOf(search analysis.Search) lsh.Bands {
 	return lsh.Bands{Bands: search.Bands, Rows: search.Rows}
 }
 
-func requirements(search analysis.Search, positions int) lsh.Requirements {
-	return lsh.Requirements{
-		Threshold: cmp.Or(search.Planned, DefaultThreshold), Recall: search.Recall, Misses: search.Misses,
-		Positions: positions, MaxRows: lsh.MaxRows,
-	}
-}
-
 // bands returns the bands of new segments for signatures of the given number of positions. If nobody has named a recall, and
 // so few positions do not reach the default one, they are those that find the most. The error is lsh.ErrRecall, or says
 // what is out of range.
@@ -41,24 +34,23 @@ func bands(search analysis.Search, positions int) (lsh.Bands, error) {
 	if b := BandsOf(search); b != (lsh.Bands{}) {
 		return b, nil
 	}
-	want := requirements(search, positions)
-	want.Recall = cmp.Or(want.Recall, lsh.DefaultRecall)
-	b, err := lsh.ChooseWithReserve(want)
+	b, err := lsh.ChooseWithReserve(lsh.Requirements{
+		Threshold: cmp.Or(search.Planned, DefaultThreshold), Recall: cmp.Or(search.Recall, lsh.DefaultRecall),
+		Positions: positions, MaxRows: lsh.MaxRows,
+	})
 	if err == nil || search.Recall == 0 && errors.Is(err, lsh.ErrRecall) {
 		err = b.Storable()
 	}
 	return b, err
 }
 
-// Choose checks what is wanted of an index with settings s, new or not. It chooses the bands, if a weight of misses alone is to
-// do so. The error is lsh.ErrRecall, or says what is out of range.
+// Choose checks what is wanted of an index with settings s, new or not, and returns what it stores of that. The error is
+// lsh.ErrRecall, or says what is out of range.
 func Choose(want analysis.Search, s analysis.Settings) (analysis.Search, error) {
 	named := BandsOf(want)
 	switch {
 	case !(want.Recall >= 0 && want.Recall < 1):
 		return want, fmt.Errorf("a recall of %v: want more than 0 and less than 1", want.Recall)
-	case !(want.Misses >= 0):
-		return want, fmt.Errorf("false negatives of weight %v: want 0 or more", want.Misses)
 	case want.Planned != 0 && !(want.Planned > 0 && want.Planned <= 1):
 		return want, fmt.Errorf("a planned Jaccard similarity of %v: want more than 0 and at most 1", want.Planned)
 	}
@@ -69,16 +61,13 @@ func Choose(want analysis.Search, s analysis.Settings) (analysis.Search, error) 
 	switch {
 	case err != nil:
 	case !s.Signatures():
-		if named != (lsh.Bands{}) || want.Recall != 0 || want.Misses != 0 {
-			err = errors.New("bands, their recall and the weight of what they miss are about signatures, which the settings have none of")
+		if named != (lsh.Bands{}) || want.Recall != 0 {
+			err = errors.New("bands and their recall are about signatures, which the settings have none of")
 		}
-	case named != (lsh.Bands{}) && (want.Recall != 0 || want.Misses != 0):
-		err = errors.New("bands that are named need no recall and no weight of misses to choose them")
+	case named != (lsh.Bands{}) && want.Recall != 0:
+		err = errors.New("bands that are named need no recall to choose them")
 	case named != (lsh.Bands{}):
 		err = errors.Join(named.Fits(s.Positions), named.Storable())
-	case want.Misses != 0 && want.Recall == 0:
-		named, err = lsh.Choose(requirements(want, s.Positions))
-		want.Bands, want.Rows = named.Bands, named.Rows
 	default:
 		_, err = bands(want, s.Positions)
 	}
@@ -125,9 +114,6 @@ func (m *Manifest) Agree(want analysis.Search) (analysis.Search, error) {
 			analysis.ErrSettings, describeBands(has), want.Recall)
 	}
 	has.Planned, has.Recall = cmp.Or(want.Planned, has.Planned), cmp.Or(want.Recall, has.Recall)
-	if stored == (lsh.Bands{}) {
-		has.Misses = cmp.Or(want.Misses, has.Misses)
-	}
 	if !m.Settings.Signatures() {
 		return has, nil
 	}
