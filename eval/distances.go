@@ -3,8 +3,10 @@ package eval
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/index"
+	"simsearch/internal/ints"
 	"simsearch/internal/report"
 	"simsearch/internal/truth"
 )
@@ -15,7 +17,7 @@ const farthest = 16
 // firstTable returns what a report begins with: how often a search by fingerprints is wrong. s is what distances
 // returned.
 func firstTable(c *Collection, s *Section) *report.Table {
-	k, truths := c.firstDistance, truthsOf(c)
+	k, truths := c.firstDistance, truthsOf(c, thresholds...)
 	if len(truths) == 0 {
 		return nil
 	}
@@ -37,41 +39,74 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by distance"}
 	s.Text = append(s.Text, fmt.Sprintf("A pair is near in truth if its exact Jaccard similarity is at or above a threshold, or if the labels say so. Found are all pairs within k bits, before any verification; false positives are those of them that are not near, false negatives "+
 		"near pairs farther apart. %s Precision and recall have Wilson's intervals of 95 %%. Pairs share documents, so that in clusters of near duplicates the true intervals are wider.", aboutFalseRates))
-	g, v := truth.NewGrowth(c.Len(), farthest), c.verdicts()
-	var known [farthest + 1]int // pairs at each distance that are judged
-	err := c.within(ctx, farthest, func(a, b uint32, d int) {
-		near, judged := v.Judge(a, b)
-		g.Add(a, b, d, near)
-		if judged {
-			known[d]++
+	truths := truthsOf(c, thresholds...)
+	for i, by := range truths {
+		if !by.of.Complete {
+			truths[i].name += ", which judge only some pairs, others being left out"
 		}
+	}
+	t, connected, levels := newTally(truths, farthest+1), make([]ints.DisjointSets, farthest+1), make([]int, farthest+1)
+	for k := range connected {
+		connected[k], levels[k] = ints.NewDisjointSets(c.Len()), k
+	}
+	err := c.within(ctx, farthest, func(a, b uint32, d int) {
+		t.add(a, b, d, farthest+1)
+		connect(connected[d:], a, b)
 	})
 	if err != nil {
 		return nil, err
 	}
-	var levels, found, judged []int
-	sum, sumKnown := 0, 0
-	for k := range farthest + 1 {
-		sum, sumKnown = sum+g.Near[k]+g.Apart[k], sumKnown+known[k]
-		levels, found, judged = append(levels, k), append(found, sum), append(judged, sumKnown)
+	addRates(s, "Precision against recall, k = 0 to 16", "k", levels, t)
+	showGrowth(s, c, t, connected)
+	return s, nil
+}
+
+// connect joins two documents in each of sets, of which each joins all that the one before it does.
+func connect(sets []ints.DisjointSets, a, b uint32) {
+	for k := 0; k < len(sets) && sets[k].Find(a) != sets[k].Find(b); k++ {
+		sets[k].Union(a, b)
 	}
-	truths := truthsOf(c)
-	for i := range truths {
-		if truths[i].labels {
-			truths[i].name += ", which judge only some pairs, others being left out"
-		}
+}
+
+// groupsIn returns the number of groups of two documents or more, that of the documents in them, and in the largest.
+func groupsIn(sets ints.DisjointSets) (groups, grouped, largest int) {
+	sizes := make([]int, len(sets))
+	for doc := range sets {
+		sizes[sets.Find(uint32(doc))]++
 	}
-	addRates(s, "Precision against recall, k = 0 to 16", "k", truths, levels, found, judged, func(of []int, a, b uint32) {
-		if len(c.Features[a]) > 0 && len(c.Features[b]) > 0 {
-			for k := c.distance(a, b); k <= farthest; k++ {
-				of[k]++
-			}
+	for _, n := range sizes {
+		if n > 1 {
+			groups, grouped = groups+1, grouped+n
 		}
-	})
-	by := fmt.Sprintf("an exact Jaccard similarity of %.1f or more", index.DefaultThreshold)
+		largest = max(largest, n)
+	}
+	return groups, grouped, largest
+}
+
+// showGrowth shows the pairs at each distance and how groups grow that pairs within it connect.
+func showGrowth(s *Section, c *Collection, counts *tally, connected []ints.DisjointSets) {
+	n, by := float64(max(1, c.Len())), fmt.Sprintf("an exact Jaccard similarity of %.1f or more", index.DefaultThreshold)
+	judge := slices.IndexFunc(counts.truths, func(r reference) bool { return r.threshold == index.DefaultThreshold })
 	if c.Labels != nil {
 		by = "their labels"
 	}
-	showGrowth(s, g, c.Len(), by)
-	return s, nil
+	t := s.AddTable("Groups that pairs within k bits connect", "k", "groups", "documents in groups", "documents in the largest")
+	growing := &report.Plot{Title: "Growth of groups", X: report.Axis{Name: "k", Max: farthest}, Y: report.Axis{Name: "share of documents", Max: 1}}
+	near, apart := report.Series{Name: "near in truth", Bars: true}, report.Series{Name: "not near", Bars: true}
+	before, rightBefore := 0, 0
+	for k, all := range counts.all {
+		right := 0
+		if judge >= 0 {
+			right = counts.right[judge][k]
+		}
+		near.Points = append(near.Points, [2]float64{float64(k), float64(right - rightBefore)})
+		apart.Points = append(apart.Points, [2]float64{float64(k), float64(all - right - before + rightBefore)})
+		before, rightBefore = all, right
+		groups, grouped, largest := groupsIn(connected[k])
+		growing.Add("in a group", float64(k), float64(grouped)/n)
+		growing.Add("in the largest group", float64(k), float64(largest)/n)
+		t.Add(k, groups, grouped, largest)
+	}
+	s.Plots = append(s.Plots, &report.Plot{Title: "Pairs at each distance", X: report.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: report.Axis{Name: "pairs", Log: true}, Series: []report.Series{near, apart}}, growing)
+	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", by))
 }

@@ -10,64 +10,55 @@ import (
 )
 
 // An Experiment measures something about a collection. Its figures depend only on the collection, its
-// settings and its seed. Times are the exception: an experiment with times has Timed set. A golden file
-// holds the figures of a small collection.
+// settings and its seed, but for times.
 //
-// An experiment is a function from a collection to a section of a report. It measures the engine itself,
-// by an index that Load has made. Its tables and plots know nothing of HTML or Markdown; package report
-// writes them in each form.
+// An experiment is a function from a collection to a section of a report. It measures the engine itself.
+// Its tables and plots know nothing of HTML or Markdown; package report writes them in each form.
 type Experiment struct {
 	Name  string
 	About string // in a few words
-	Timed bool
 	// Usual is set if the experiment is run unless others are named.
 	Usual bool
 	// Banded is set if the experiment cuts signatures into bands, which Settings.CheckBands refuses for some
 	// sketches.
 	Banded bool
-	// Fingerprints is set if the experiment is one of ready-made fingerprints, too, which have no features.
-	Fingerprints bool
-	judges       bool // the report opens with a verdict if it is run
-	run          func(context.Context, *Collection) (*Section, error)
+	run    func(context.Context, *Collection) (*Section, error)
 }
 
 // Experiments returns all experiments, in the order of their sections in a report.
 func Experiments() []Experiment {
 	return []Experiment{
-		{"pairs", "what to use, and texts of right and wrong pairs", false, true, false, false, true, examples},
-		{"estimates", "estimates of similarities, and the exact values", false, true, false, false, false, estimates},
-		{"distances", "precision and recall of each distance", false, true, false, true, false, distances},
-		{"thresholds", "precision and recall of each similarity", false, true, false, false, false, byThreshold},
-		{"bands", "the S-curve, predicted and observed", false, true, true, false, false, bands},
-		{"methods", "SimHash, MinHash and both", false, true, true, false, false, methods},
-		{"biswas", "the experiment of a course report", true, false, false, false, false, biswas},
+		{"pairs", "what to use, and texts of right and wrong pairs", true, false, examples},
+		{"estimates", "estimates of similarities, and the exact values", true, false, estimates},
+		{"distances", "precision and recall of each distance", true, false, distances},
+		{"thresholds", "precision and recall of each similarity", true, false, byThreshold},
+		{"bands", "the S-curve, predicted and observed", true, true, bands},
+		{"methods", "SimHash, MinHash and both", true, true, methods},
+		{"biswas", "the experiment of a course report", false, false, biswas},
 	}
 }
 
 // FindExperiments returns the experiments that names lists, in the order of Experiments. Without names, it returns the usual
-// ones, or all of ready-made fingerprints; for the single name "all", all of them. An unknown name is an error, and so is an
-// experiment that ready-made fingerprints have no features for.
+// ones; for the single name "all", all of them. Ready-made fingerprints, which have no features, have the distances alone.
 func FindExperiments(names []string, fingerprints bool) ([]Experiment, error) {
 	all := Experiments()
-	known := func(wanted func(Experiment) bool) string {
-		var known []string
-		for _, e := range all {
-			if wanted(e) {
-				known = append(known, e.Name)
-			}
-		}
-		return strings.Join(known, ", ")
+	if fingerprints {
+		all = slices.DeleteFunc(all, func(e Experiment) bool { return e.Name != "distances" })
 	}
-	ofKind := func(e Experiment) bool { return !fingerprints || e.Fingerprints }
-	if len(names) == 1 && names[0] == "all" || fingerprints && len(names) == 0 {
-		return slices.DeleteFunc(all, func(e Experiment) bool { return !ofKind(e) }), nil
+	if len(names) == 1 && names[0] == "all" {
+		return all, nil
+	}
+	var known []string
+	for _, e := range all {
+		known = append(known, e.Name)
 	}
 	for _, name := range names {
-		switch at := slices.IndexFunc(all, func(e Experiment) bool { return e.Name == name }); {
-		case at < 0:
-			return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", name, known(func(Experiment) bool { return true }))
-		case !ofKind(all[at]):
-			return nil, fmt.Errorf("experiment %s needs texts or sets, and fingerprints have no features: want some of %s", name, known(ofKind))
+		switch {
+		case slices.Contains(known, name):
+		case fingerprints:
+			return nil, fmt.Errorf("experiment %q: fingerprints have no features, and the experiment distances alone", name)
+		default:
+			return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", name, strings.Join(known, ", "))
 		}
 	}
 	return slices.DeleteFunc(all, func(e Experiment) bool { return !slices.Contains(names, e.Name) && (len(names) > 0 || !e.Usual) }), nil
@@ -84,20 +75,14 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 		if progress != nil {
 			progress(e.Name)
 		}
-		switch {
-		case c.bare && e.Name == "distances":
-			v, err := fingerprintVerdict(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			r.Verdict = v
-		case e.judges:
+		if e.Name == "pairs" || c.bare && c.Labels != nil {
 			best, err := bestSearch(ctx, c)
 			if err != nil {
 				return nil, err
 			}
-			r.Verdict = verdict(c, best)
-			r.Verdict.Notes = append(r.Verdict.Notes, "These are searches with the settings below. --recommend tries other features, weights and stop words.")
+			if r.Verdict = verdict(c, best); !c.bare {
+				r.Verdict.Notes = append(r.Verdict.Notes, "These are searches with the settings below. --recommend tries other features, weights and stop words.")
+			}
 		}
 		s, err := e.run(ctx, c)
 		if err != nil {

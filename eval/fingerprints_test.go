@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,7 +78,7 @@ func TestReadyMadeFingerprints(t *testing.T) {
 			}
 		}
 	}
-	if _, err := FindExperiments([]string{"bands"}, true); err == nil || !strings.Contains(err.Error(), "needs texts") {
+	if _, err := FindExperiments([]string{"bands"}, true); err == nil || !strings.Contains(err.Error(), "no features") {
 		t.Errorf("bands of fingerprints: %v", err)
 	}
 	if _, err := Load(t.Context(), documents([]string{"text"}), readyMade(64)); !errors.Is(err, ErrNotFingerprint) {
@@ -93,6 +94,45 @@ func fingerprints(values []uint64) iter.Seq2[*document.Document, error] {
 		for i, x := range values {
 			if !yield(&document.Document{ID: fmt.Append(nil, "f", i), Fingerprint: x, HasFingerprint: true}, nil) {
 				return
+			}
+		}
+	}
+}
+
+// A verdict on ready-made fingerprints goes by labels. Without them, there is none.
+func TestVerdictOnFingerprints(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(4, 9))
+	var values []uint64
+	var labels strings.Builder
+	for i := range 150 {
+		x := r.Uint64() & (1<<32 - 1)
+		values = append(values, x, x^1<<(i%32))
+		fmt.Fprintf(&labels, `{"a": "f%d", "b": "f%d"}`+"\n", 2*i, 2*i+1)
+	}
+	for _, tt := range []struct {
+		bits   int
+		labels string
+		want   []string
+	}{
+		{64, labels.String(), []string{"index --index idx --format fingerprints INPUT\n", "pairs --index idx --k ", "Search fingerprints for a distance of at most ", "It finds 150 of the 150 pairs that are near in truth", "a label that says so"}},
+		{32, labels.String(), []string{"index --index idx --bits 32 --format fingerprints INPUT\n", "simsearch pairs --index idx --k "}},
+		{64, "", nil},
+	} {
+		c, err := Load(t.Context(), fingerprints(values), readyMade(tt.bits))
+		if err == nil && tt.labels != "" {
+			err = c.Judge(strings.NewReader(tt.labels))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Run(t.Context(), c, Experiments()[2:3], nil)
+		if err != nil || (report.Verdict == nil) != (tt.want == nil) {
+			t.Fatalf("%v, %v", report.Verdict, err)
+		}
+		for _, want := range tt.want {
+			if got := strings.Join(slices.Concat(report.Verdict.Commands, report.Verdict.Text, report.Verdict.Notes), "\n"); !strings.Contains(got, want) {
+				t.Errorf("%d bits: %q is not in\n%s", tt.bits, want, got)
 			}
 		}
 	}

@@ -3,10 +3,15 @@ package eval
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
+)
+
+// Distances, in bits, of the methods that check what SimHash or MinHash finds.
+const (
+	verified = 10
+	combined = 12
 )
 
 // methods compares SimHash, MinHash, and the combination of both that Henzinger proposed.
@@ -17,83 +22,56 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "SimHash, MinHash, and both"}
 	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
 		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits. %s", combined, verified, aboutFalseRates))
+	simhash := func(k int, do func(a, b uint32)) error {
+		return c.within(ctx, k, func(a, b uint32, _ int) { do(a, b) })
+	}
+	minhash := func(how index.Verification, do func(a, b uint32)) error {
+		by := index.Similar(index.DefaultThreshold)
+		by.Verify = how
+		return c.searched(ctx, by, do)
+	}
 	const fingerprint = 8
 	signature, set := float64(c.Settings.Positions), 8*meanSize(c.Sets)
-	var outcomes []*outcome
-	method := func(bytes float64, format string, args ...any) *outcome {
-		o := &outcome{name: fmt.Sprintf(format, args...), bytes: bytes}
-		outcomes = append(outcomes, o)
-		return o
+	by := fmt.Sprintf("MinHash, Jaccard ≥ %.1f, ", index.DefaultThreshold)
+	methods := []struct {
+		name  string
+		bytes float64 // that the method keeps of a document
+		pairs func(do func(a, b uint32)) error
+	}{
+		{"SimHash, k = 3", fingerprint, func(do func(a, b uint32)) error { return simhash(3, do) }},
+		{"SimHash, k = 8", fingerprint, func(do func(a, b uint32)) error { return simhash(8, do) }},
+		{fmt.Sprintf("SimHash, k = %d", verified), fingerprint, func(do func(a, b uint32)) error { return simhash(verified, do) }},
+		{fmt.Sprintf("SimHash, k = %d, verified", verified), fingerprint + set, func(do func(a, b uint32)) error {
+			return simhash(verified, func(a, b uint32) {
+				if c.jaccard(a, b) >= index.DefaultThreshold {
+					do(a, b)
+				}
+			})
+		}},
+		{by + "unverified", signature, func(do func(a, b uint32)) error { return minhash(index.Unverified, do) }},
+		{fmt.Sprintf("MinHash, unverified, and within %d bits", combined), signature + fingerprint, func(do func(a, b uint32)) error {
+			return minhash(index.Unverified, func(a, b uint32) {
+				if c.distance(a, b) <= combined {
+					do(a, b)
+				}
+			})
+		}},
+		{by + "by signature", signature, func(do func(a, b uint32)) error { return minhash(index.BySignature, do) }},
+		{by + "verified", signature + set, func(do func(a, b uint32)) error { return minhash(index.Exact, do) }},
 	}
-	within := map[int]*outcome{}
-	for _, k := range []int{3, 8, verified} {
-		within[k] = method(fingerprint, "SimHash, k = %d", k)
-	}
-	similar := method(fingerprint+set, "SimHash, k = %d, verified", verified)
-	err := c.within(ctx, verified, func(a, b uint32, d int) {
-		for k, o := range within {
-			if d <= k {
-				o.add(c, a, b)
-			}
-		}
-		if c.jaccard(a, b) >= index.DefaultThreshold {
-			similar.add(c, a, b)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	both := &outcome{name: fmt.Sprintf("MinHash, unverified, and within %d bits", combined), bytes: signature + fingerprint}
-	for _, how := range []struct {
-		verification index.Verification
-		name         string
-		bytes        float64
-	}{{index.Unverified, "unverified", signature}, {index.BySignature, "by signature", signature}, {index.Exact, "verified", signature + set}} {
-		by := index.Similar(index.DefaultThreshold)
-		by.Verify = how.verification
-		o := method(how.bytes, "MinHash, Jaccard ≥ %.1f, %s", by.Threshold, how.name)
-		if how.verification == index.Unverified {
-			outcomes = append(outcomes, both)
-		}
-		err := c.searched(ctx, by, func(a, b uint32) {
-			o.add(c, a, b)
-			if how.verification == index.Unverified && c.distance(a, b) <= combined {
-				both.add(c, a, b)
-			}
-		})
-		if err != nil {
+	t := newTally(truthsOf(c, index.DefaultThreshold), len(methods))
+	for i, m := range methods {
+		if err := m.pairs(func(a, b uint32) { t.add(a, b, i, i+1) }); err != nil {
 			return nil, err
 		}
 	}
-	if near := c.Truth.Near; near > 0 {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs of a Jaccard similarity of %.1f or more, over %s: %s", index.DefaultThreshold, c.TruthFeatures, terminal.Thousands(near)), methodColumns...)
-		for _, o := range outcomes {
-			o.row(t, o.found, o.near, near, pairsEvaluated(c)-near)
-		}
-	}
-	if c.Labels != nil {
-		t := s.AddTable(fmt.Sprintf("Near in truth are pairs by their labels: %s", terminal.Thousands(c.Labels.Near)), methodColumns...)
-		for _, o := range outcomes {
-			o.row(t, o.judged, o.labelled, c.Labels.Near, labelledApart(c))
+	for i, by := range slices.Backward(t.truths) {
+		table := s.AddTable(by.title(), "method", "bytes a document", "found", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
+		for at, m := range methods {
+			table.Add(append([]any{m.name, m.bytes, t.found[i][at]}, t.cells(i, at)[3:]...)...)
 		}
 	}
 	return s, nil
-}
-
-// Distances, in bits, of the methods that check what SimHash or MinHash finds.
-const (
-	verified = 10
-	combined = 12
-)
-
-var methodColumns = []string{"method", "bytes a document", "found", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1"}
-
-// An outcome counts the pairs that a method finds.
-type outcome struct {
-	name             string
-	bytes            float64 // that the method keeps of a document
-	found, near      int     // pairs found; those of them that are near in truth
-	judged, labelled int     // pairs found that the labels judge; those of them that are near
 }
 
 // meanSize returns the mean number of elements of sets.
@@ -103,25 +81,4 @@ func meanSize(sets [][]uint64) float64 {
 		features += len(set)
 	}
 	return float64(features) / float64(max(1, len(sets)))
-}
-
-// add counts a pair that the method finds.
-func (o *outcome) add(c *Collection, a, b uint32) {
-	o.found++
-	if near, _ := c.Truth.Judge(a, b); near {
-		o.near++
-	}
-	if c.Labels != nil {
-		if near, known := c.Labels.Judge(a, b); known {
-			o.judged++
-			if near {
-				o.labelled++
-			}
-		}
-	}
-}
-
-// row adds a row: right of the pairs found are near, of near pairs in all; others are judged not to be near.
-func (o *outcome) row(t *report.Table, found, right, near, others int) {
-	t.Add(append([]any{o.name, o.bytes, found}, cells(found, right, near, others)[3:]...)...)
 }

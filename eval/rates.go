@@ -2,8 +2,8 @@ package eval
 
 import (
 	"fmt"
-	"iter"
 
+	"simsearch/internal/index"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 	"simsearch/internal/truth"
@@ -15,29 +15,20 @@ var thresholds = []float64{0.5, 0.7, 0.8, 0.9}
 // A reference is a truth of which pairs are near.
 type reference struct {
 	name, short  string
-	near, others int // pairs that are near, and judged pairs that are not
-	pairs        iter.Seq2[uint32, uint32]
-	labels       bool // pairs are judged by labels, and others not at all
+	of           *truth.Verdicts
+	threshold    float64 // of the similarities in of
+	near, others int     // pairs that are near, and judged pairs that are not
 }
 
 // truthsOf returns the truths with near pairs: labels, and exact Jaccard similarities from each threshold on.
-func truthsOf(c *Collection) (out []reference) {
-	all := pairsEvaluated(c)
-	if c.Labels != nil && c.Labels.Near > 0 {
-		out = append(out, reference{"by their labels", "labels", c.Labels.Near, labelledApart(c), c.Labels.Pairs, !c.Labels.Complete})
+func truthsOf(c *Collection, thresholds ...float64) (out []reference) {
+	if c.Labels != nil {
+		out = append(out, reference{"by their labels", "labels", &c.Labels.Verdicts, index.DefaultThreshold, c.Labels.Near, labelledApart(c)})
 	}
 	for _, threshold := range thresholds {
-		t := reference{name: fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures), short: fmt.Sprintf("Jaccard ≥ %.1f", threshold)}
-		t.pairs = func(yield func(a, b uint32) bool) {
-			for _, p := range c.Truth.All {
-				if p.Jaccard >= threshold && !yield(p.A, p.B) {
-					return
-				}
-			}
-		}
-		t.near = c.Truth.AtLeast(threshold)
-		if t.others = all - t.near; t.near > 0 {
-			out = append(out, t)
+		if near := c.Truth.AtLeast(threshold); near > 0 {
+			name := fmt.Sprintf("of a Jaccard similarity of %.1f or more, over %s", threshold, c.TruthFeatures)
+			out = append(out, reference{name, fmt.Sprintf("Jaccard ≥ %.1f", threshold), &c.Truth, threshold, near, pairsEvaluated(c) - near})
 		}
 	}
 	return out
@@ -77,31 +68,62 @@ func cells(found, right, near, others int) []any {
 	return []any{found, found - right, near - right, precision, recall, truth.NewRate(found-right, others), truth.NewRate(near-right, near), truth.F1(precision.Share, recall.Share)}
 }
 
+// A tally counts the pairs that searches of several levels find.
+type tally struct {
+	truths       []reference
+	all          []int   // by level
+	found, right [][]int // by truth and level: those that are judged, and those of them that are near
+}
+
+func newTally(truths []reference, levels int) *tally {
+	t := &tally{truths: truths, all: make([]int, levels)}
+	for range truths {
+		t.found, t.right = append(t.found, make([]int, levels)), append(t.right, make([]int, levels))
+	}
+	return t
+}
+
+// add counts a pair that the searches of the levels [from, to) find.
+func (t *tally) add(a, b uint32, from, to int) {
+	for level := from; level < to; level++ {
+		t.all[level]++
+	}
+	var pair truth.Pair
+	var has bool
+	for i, by := range t.truths {
+		if i == 0 || by.of != t.truths[i-1].of {
+			pair, has = by.of.Find(a, b)
+		}
+		for level := from; level < to && (has || by.of.Complete); level++ {
+			if t.found[i][level]++; has && pair.Jaccard >= by.threshold {
+				t.right[i][level]++
+			}
+		}
+	}
+}
+
+// cells returns the cells of a level, as judged by a truth.
+func (t *tally) cells(i, level int) []any {
+	return cells(t.found[i][level], t.right[i][level], t.truths[i].near, t.truths[i].others)
+}
+
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
-// recall, of which each fourth point has a label. found are the pairs found at each level, and judged those of them
-// that labels judge. count adds a pair to the counts of the levels that find it.
-func addRates[L any](s *Section, title, by string, truths []reference, levels []L, found, judged []int, count func(of []int, a, b uint32)) {
-	if len(truths) == 0 {
+// recall, of which each fourth point has a label.
+func addRates[L any](s *Section, title, by string, levels []L, t *tally) {
+	if len(t.truths) == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return
 	}
 	plot := &report.Plot{Title: title, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
-	for _, t := range truths {
-		right, of := make([]int, len(levels)), found
-		if t.labels {
-			of = judged
-		}
-		for a, b := range t.pairs {
-			count(right, a, b)
-		}
-		curve := report.Series{Name: t.short, Line: true}
-		table := s.AddTable(fmt.Sprintf("Near in truth are pairs %s: %s", t.name, terminal.Thousands(t.near)), columnsOfRates(by)...)
-		for i, level := range levels {
-			table.Add(append([]any{level}, cells(of[i], right[i], t.near, t.others)...)...)
-			if of[i] > 0 {
-				curve.Points = append(curve.Points, [2]float64{truth.NewRate(right[i], t.near).Share, truth.NewRate(right[i], of[i]).Share})
+	for i, is := range t.truths {
+		curve := report.Series{Name: is.short, Line: true}
+		table := s.AddTable(is.title(), columnsOfRates(by)...)
+		for at, level := range levels {
+			table.Add(append([]any{level}, t.cells(i, at)...)...)
+			if found, right := t.found[i][at], t.right[i][at]; found > 0 {
+				curve.Points = append(curve.Points, [2]float64{truth.NewRate(right, is.near).Share, truth.NewRate(right, found).Share})
 				label := ""
-				if i%4 == 0 {
+				if at%4 == 0 {
 					label = fmt.Sprintf("%s = %v", by, level)
 				}
 				curve.Labels = append(curve.Labels, label)
@@ -110,4 +132,9 @@ func addRates[L any](s *Section, title, by string, truths []reference, levels []
 		plot.Series = append(plot.Series, curve)
 	}
 	s.Plots = append(s.Plots, plot)
+}
+
+// title returns the title of a table by a truth.
+func (by reference) title() string {
+	return fmt.Sprintf("Near in truth are pairs %s: %s", by.name, terminal.Thousands(by.near))
 }

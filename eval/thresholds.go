@@ -17,29 +17,19 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	count := func(of []int, jaccard float64) {
-		for at, threshold := range searched {
-			if jaccard >= threshold {
-				of[at]++
-			}
-		}
-	}
-	found, judged := make([]int, len(searched)), make([]int, len(searched))
+	t := newTally(truthsOf(c, thresholds...), len(searched))
 	// One search at the lowest threshold finds what those at all others find.
 	err = search(searched[0], func(a, b uint32, jaccard float64) error {
-		count(found, jaccard)
-		if c.Labels != nil {
-			if _, known := c.Labels.Judge(a, b); known {
-				count(judged, jaccard)
-			}
+		reached := 0
+		for reached < len(searched) && jaccard >= searched[reached] {
+			reached++
 		}
+		t.add(a, b, 0, reached)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	addRates(s, "Precision against recall, thresholds from 0.5 to 0.95", "threshold", truthsOf(c), searched, found, judged, func(of []int, a, b uint32) {
-		count(of, c.jaccard(a, b))
-	})
+	addRates(s, "Precision against recall, thresholds from 0.5 to 0.95", "threshold", searched, t)
 	return s, nil
 }

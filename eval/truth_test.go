@@ -4,38 +4,46 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/internal/ints"
 	"simsearch/internal/truth"
 )
 
 // Where labels judge some pairs alone, the others that are found count for nothing.
 func TestRatesOfJudgedPairs(t *testing.T) {
-	near := [][2]uint32{{0, 1}, {2, 3}, {4, 5}}
-	pairs := func(yield func(a, b uint32) bool) {
-		for _, p := range near {
-			if !yield(p[0], p[1]) {
-				return
+	for complete, want := range map[bool][][]any{
+		false: {{0, 1, 0, 2}, {1, 3, 1, 1}},
+		true:  {{0, 1, 0, 2}, {1, 4, 2, 1}},
+	} {
+		labels := truth.NewVerdicts([]truth.Pair{{A: 0, B: 1, Jaccard: 1}, {A: 2, B: 3, Jaccard: 1}, {A: 4, B: 5, Jaccard: 1}, {A: 6, B: 7}}, complete)
+		s, counts := &Section{}, newTally([]reference{{"by their labels", "labels", &labels, 0.8, 3, 100}}, 2)
+		counts.add(0, 1, 0, 2)
+		for _, a := range []uint32{2, 6, 8} {
+			counts.add(a, a+1, 1, 2)
+		}
+		addRates(s, "rates", "k", []int{0, 1}, counts)
+		for level, row := range s.Tables[0].Rows {
+			found, right := want[level][1].(int), 1+level
+			if !slices.Equal(row[:4], want[level]) || row[4] != any(truth.NewRate(right, found)) {
+				t.Errorf("complete: %v: %v, want %v", complete, row, want[level])
 			}
 		}
 	}
-	found, judged := []int{3, 50}, []int{2, 7}
-	for _, labels := range []bool{false, true} {
-		s, of := &Section{}, found
-		if labels {
-			of = judged
-		}
-		by := reference{name: "by their labels", short: "labels", near: len(near), others: 100, pairs: pairs, labels: labels}
-		addRates(s, "rates", "k", []reference{by}, []int{0, 1}, found, judged, func(right []int, a, _ uint32) { // the first pair is at level 0
-			for level := range right {
-				if int(a) <= 4*level {
-					right[level]++
-				}
-			}
-		})
-		for level, row := range s.Tables[0].Rows {
-			right := 1 + 2*level
-			if want := []any{level, of[level], of[level] - right, len(near) - right}; !slices.Equal(row[:4], want) || row[4] != any(truth.NewRate(right, of[level])) {
-				t.Errorf("labels: %v: %v, want %v", labels, row, want)
-			}
+}
+
+// Groups grow with the distance, and those of a distance are connected by all pairs within it.
+func TestGroupsGrow(t *testing.T) {
+	sets := make([]ints.DisjointSets, 17)
+	for k := range sets {
+		sets[k] = ints.NewDisjointSets(7)
+	}
+	connect(sets[5:], 1, 2)
+	connect(sets[0:], 0, 1)
+	connect(sets[2:], 2, 3)
+	connect(sets[5:], 5, 6)
+	for k, want := range map[int][3]int{0: {1, 2, 2}, 1: {1, 2, 2}, 2: {2, 4, 2}, 4: {2, 4, 2}, 5: {2, 6, 4}, 16: {2, 6, 4}} {
+		groups, grouped, largest := groupsIn(sets[k])
+		if got := [3]int{groups, grouped, largest}; got != want {
+			t.Errorf("within %d bits: %v, want %v", k, got, want)
 		}
 	}
 }
