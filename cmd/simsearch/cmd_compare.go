@@ -88,7 +88,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	if verdict != nil && !*verdict {
 		status = errNothing
 	}
-	shower := results.Shower{Style: t.style(), Limit: t.Limit.Value, Moves: true}
+	shower := results.Shower{Style: t.style(), Limit: t.Limit.Value}
 	shower.Style.Indent = "  "
 	if t.JSON.Value {
 		err := t.printObject(results.ComparisonObject(compared, verdict, shown))

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
-	"simsearch/hamming"
 	"simsearch/internal/analysis"
 	"simsearch/minhash"
 )
@@ -72,36 +71,36 @@ var ErrNoFeatures = errors.New("a text without features cannot be compared")
 // to top features each; features of equal weight are in ascending order. The error is ErrNoFeatures
 // or that of a.Weight.
 func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
-	x, errX := sideOf(a, textA.Text)
-	y, errY := sideOf(a, textB.Text)
+	x, errX := sideOf(a, textA)
+	y, errY := sideOf(a, textB)
 	if err := cmp.Or(errX, errY); err != nil {
 		return Comparison{}, err
 	}
 	s := a.Settings()
 	positions := cmp.Or(s.Positions, analysis.DefaultPositions)
 	sketcher := s.Sketch.New(positions, s.Seed)
+	shared, sizeA, sizeB := x.set.shared(y.set), len(x.set), len(y.set)
 	jaccard := Estimate{Jaccard(x.set, y.set), sketcher.Jaccard(sketcher.Sketch(nil, x.hashes), sketcher.Sketch(nil, y.hashes))}
 	c := Comparison{
-		A:        x.told(textA.ID, s.Bits),
-		B:        y.told(textB.ID, s.Bits),
+		A:        x.Side,
+		B:        y.Side,
 		Bits:     s.Bits,
 		Distance: NoDistance,
 		Differ:   []int{},
 		Jaccard:  jaccard,
-		AInB:     Estimate{Containment(x.set, y.set), minhash.Containment(jaccard.Estimate, len(x.set), len(y.set))},
-		BInA:     Estimate{Containment(y.set, x.set), minhash.Containment(jaccard.Estimate, len(y.set), len(x.set))},
-		Shared:   x.set.shared(y.set),
+		AInB:     Estimate{float64(shared) / float64(sizeA), minhash.Containment(jaccard.Estimate, sizeA, sizeB)},
+		BInA:     Estimate{float64(shared) / float64(sizeB), minhash.Containment(jaccard.Estimate, sizeB, sizeA)},
+		Shared:   shared,
 	}
-	sizes := len(x.set) + len(y.set)
-	c.JaccardError = s.Sketch.Deviation(jaccard.Estimate, positions, float64(sizes)/(1+jaccard.Estimate))
-	c.JaccardLow, c.JaccardHigh = s.Sketch.Range(jaccard.Estimate, positions, sizes)
-	if x.has && y.has {
-		c.Distance = hamming.Distance(x.fingerprint, y.fingerprint)
+	c.JaccardError = s.Sketch.Deviation(jaccard.Estimate, positions, float64(sizeA+sizeB)/(1+jaccard.Estimate))
+	c.JaccardLow, c.JaccardHigh = s.Sketch.Range(jaccard.Estimate, positions, sizeA+sizeB)
+	if x.Fingerprint != "" && y.Fingerprint != "" {
 		for bit := range c.Bits {
-			if (x.fingerprint^y.fingerprint)>>bit&1 == 1 {
+			if (x.value^y.value)>>bit&1 == 1 {
 				c.Differ = append(c.Differ, bit)
 			}
 		}
+		c.Distance = len(c.Differ)
 		c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
 		c.Cosine = Estimate{Cosine(x.weighted, y.weighted), fingerprint.Cosine(c.Distance, c.Bits)}
 	}
@@ -115,25 +114,31 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 
 // A side is what is known of a text.
 type side struct {
-	set         Features // how often the text has each feature that is compared as a set
-	hashes      []uint64 // of set
-	weighted    Features // those of the fingerprint, by their weights in fixed point
-	fingerprint uint64
-	has         bool // a fingerprint
+	Side
+	set      Features // how often the text has each feature that is compared as a set
+	hashes   []uint64 // of set
+	weighted Features // those of the fingerprint, by their weights in fixed point
+	value    uint64   // of the fingerprint
 }
 
 // sideOf analyses a text. The error is ErrNoFeatures or that of a.Weight.
-func sideOf(a *analysis.Analysis, text []byte) (x side, err error) {
+func sideOf(a *analysis.Analysis, text Text) (side, error) {
 	var s analysis.Scratch
-	x.hashes = slices.Clone(a.Set(&s, text))
-	if x.set = count(&s.Document); len(x.set) == 0 {
+	x := side{Side: Side{ID: text.ID}, weighted: Features{}, hashes: slices.Clone(a.Set(&s, text.Text))}
+	x.set = count(&s.Document)
+	if x.Distinct = len(x.set); x.Distinct == 0 {
 		return x, ErrNoFeatures
 	}
-	x.weighted = Features{}
-	if err := x.weigh(a, Count(a, text), nil); err != nil {
+	for _, n := range x.set {
+		x.Features += n
+	}
+	if err := x.weigh(a, Count(a, text.Text), nil); err != nil {
 		return x, err
 	}
-	x.fingerprint, x.has, err = a.Fingerprint(&s, text)
+	value, has, err := a.Fingerprint(&s, text.Text)
+	if x.value = value; has {
+		x.Fingerprint = fingerprint.Format(value, a.Settings().Bits)
+	}
 	return x, err
 }
 
@@ -150,16 +155,4 @@ func (x *side) weigh(a *analysis.Analysis, counts, other Features) error {
 		x.weighted[feature] = w
 	}
 	return nil
-}
-
-// told returns a Side of a text.
-func (x *side) told(id string, bits int) Side {
-	is := Side{ID: id, Distinct: len(x.set)}
-	for _, n := range x.set {
-		is.Features += n
-	}
-	if x.has {
-		is.Fingerprint = fingerprint.Format(x.fingerprint, bits)
-	}
-	return is
 }

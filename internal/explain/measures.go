@@ -31,15 +31,6 @@ func Jaccard(x, y Features) float64 {
 	return float64(shared) / float64(union)
 }
 
-// Containment returns |X∩Y| / |X| of the sets of features, in [0, 1]: the share of the features of x that
-// y has. Weights do not count. It is 0 if x is empty.
-func Containment(x, y Features) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	return float64(x.shared(y)) / float64(len(x))
-}
-
 // shared returns the number of features that both have.
 func (f Features) shared(g Features) int {
 	n := 0

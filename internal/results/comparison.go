@@ -74,7 +74,7 @@ const UsualTop = 10
 // Compared returns how near two texts are, and what differs. Each has features.
 func Compared(a *analysis.Analysis, texts [2]explain.Text, top int) (c explain.Comparison, shown Shown, err error) {
 	if c, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
-		shower := Shower{Limit: top, Moves: true}
+		shower := Shower{Limit: top}
 		shown = shower.Two(string(texts[0].Text), string(texts[1].Text))
 	}
 	return c, shown, err

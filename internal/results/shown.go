@@ -45,8 +45,6 @@ type Shower struct {
 	Limit int // changes that are shown of two texts
 	// TitlesAlone says that the texts are descriptions, of which no differences are shown.
 	TitlesAlone bool
-	// Moves says that passages that have moved are told, too.
-	Moves bool
 
 	recent [2]kept // the documents that were asked for last, the last one first
 }
@@ -63,7 +61,6 @@ type kept struct {
 type Shown struct {
 	TitleA, TitleB string
 	explain.Differences
-	Moved []explain.Move
 	Err   error // why there are no differences; of a source that has changed, for example
 	alone bool  // B is compared with none
 }
@@ -147,11 +144,7 @@ func (s *Shower) Two(a, b string) Shown {
 	if s.TitlesAlone {
 		return Shown{TitleA: s.title(a), TitleB: s.title(b)}
 	}
-	x := Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: explain.CompareTexts(a, b, s.Limit)}
-	if s.Moves {
-		x.Moved = explain.Moved(a, b)
-	}
-	return x
+	return Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: explain.CompareTexts(a, b, s.Limit)}
 }
 
 // title returns the title of a text that fits a line with a sign before it.
@@ -219,23 +212,16 @@ type ShownObject struct {
 	Differences     []explain.Change `json:"differences"`
 	MoreDifferences int              `json:"more_differences,omitempty"`
 	Remarks         []string         `json:"remarks,omitempty"`
-	Moved           []explain.Move   `json:"moved,omitempty"`
 }
 
 // Object returns x as a part of a JSON object.
 func (x Shown) Object() ShownObject {
-	return ShownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks, x.Moved}
+	return ShownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks}
 }
 
 // PrintBelow prints the differences of two texts below another text, with a heading.
 func (s *Shower) PrintBelow(out io.Writer, x Shown) error {
 	_, err := fmt.Fprintf(out, "\nwhere they differ, [-A-] and {+B+}\n%s\n", strings.Join(x.Lines(s.Style), "\n"))
-	if len(x.Moved) > 0 {
-		fmt.Fprintln(out, "what has moved")
-	}
-	for _, m := range x.Moved {
-		fmt.Fprintln(out, m.Line(s.Style))
-	}
 	return err
 }
 
