@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
 	"simsearch/internal/parallel"
@@ -48,12 +49,12 @@ const partLength = 64
 
 // eachOf calls do for each number in [0, n), on all threads and in any order. So do must change nothing but what belongs to the
 // number. The error is that of do, or the cause of ctx.
-func (c *Collection) eachOf(ctx context.Context, n int, do func(s *scratch, i int) error) error {
+func (c *Collection) eachOf(ctx context.Context, n int, do func(s *analysis.Scratch, i int) error) error {
 	return parallel.Ordered(ctx, c.threads, (n+partLength-1)/partLength, func(ctx context.Context, part int) (struct{}, error) {
 		if ctx.Err() != nil {
 			return struct{}{}, context.Cause(ctx)
 		}
-		var s scratch
+		var s analysis.Scratch
 		for i := part * partLength; i < min(n, (part+1)*partLength); i++ {
 			if err := do(&s, i); err != nil {
 				return struct{}{}, err
@@ -69,7 +70,7 @@ func measurePairs(ctx context.Context, c *Collection, pairs [][2]uint32, measure
 	for m := range out {
 		out[m] = make([]float64, len(pairs))
 	}
-	return out, c.eachOf(ctx, len(pairs), func(_ *scratch, i int) error {
+	return out, c.eachOf(ctx, len(pairs), func(_ *analysis.Scratch, i int) error {
 		for m, measure := range measures {
 			out[m][i] = measure(pairs[i][0], pairs[i][1])
 		}

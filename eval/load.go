@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
-	"simsearch/internal/ints"
 	"simsearch/internal/lsh"
 	"simsearch/internal/spill"
 	"simsearch/internal/truth"
@@ -130,8 +129,8 @@ func (c *Collection) Weigh(ctx context.Context) error {
 		return err
 	}
 	c.Weights = make([][]int64, c.Len())
-	return c.eachOf(ctx, c.Len(), func(s *scratch, i int) (err error) {
-		_, c.Weights[i], err = a.FingerprintWeights(&s.Scratch, c.texts.texts[i])
+	return c.eachOf(ctx, c.Len(), func(s *analysis.Scratch, i int) (err error) {
+		_, c.Weights[i], err = a.FingerprintWeights(s, c.texts.texts[i])
 		return err
 	})
 }
@@ -146,10 +145,9 @@ func (c *Collection) sign(ctx context.Context) error {
 		return nil
 	}
 	c.signatures = make([][]byte, c.Len())
-	return c.eachOf(ctx, c.Len(), func(s *scratch, i int) error {
+	return c.eachOf(ctx, c.Len(), func(_ *analysis.Scratch, i int) error {
 		if len(c.Sets[i]) > 0 {
-			s.set = c.sketch.Sketch(s.set[:0], c.Sets[i])
-			c.signatures[i] = minhash.Pack(nil, s.set)
+			c.signatures[i] = minhash.Pack(nil, c.sketch.Sketch(nil, c.Sets[i]))
 		}
 		return nil
 	})
@@ -224,73 +222,33 @@ func setsOf(s analysis.Settings) (f preprocess.FeatureSpec, language string) {
 // analyse returns the features of all texts, with fingerprints by each of the weights. The weights of s do not
 // matter.
 func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights []fingerprint.Weighting) (features, error) {
-	f := features{fingerprints: make([][]uint64, len(weights))}
 	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
 	s.Weights = fingerprint.TF
-	a, err := c.analysis(ctx, s)
-	if err != nil {
-		return f, err
-	}
 	n := len(c.texts.texts)
-	f.sets, f.weighed, f.words = make([][]uint64, n), make([][]uint64, n), make([]int, n)
-	for i := range weights {
-		f.fingerprints[i] = make([]uint64, n)
+	f := features{sets: make([][]uint64, n), weighed: make([][]uint64, n), words: make([]int, n)}
+	a, err := c.analysis(ctx, s)
+	if err == nil {
+		err = c.eachOf(ctx, n, func(sc *analysis.Scratch, doc int) error {
+			f.sets[doc] = slices.Clone(a.Set(sc, c.texts.texts[doc]))
+			if f.weighed[doc], f.words[doc] = f.sets[doc], sc.Document.Len(); s.Features.Rare {
+				f.weighed[doc] = slices.Compact(slices.Sorted(slices.Values(a.AppendFeatureHashes(nil, sc, c.texts.texts[doc]))))
+			}
+			return nil
+		})
 	}
-	err = c.eachOf(ctx, n, func(sc *scratch, doc int) error {
-		sc.hashes = a.AppendFeatureHashes(sc.hashes[:0], &sc.Scratch, c.texts.texts[doc])
-		sc.set = append(sc.set[:0], sc.hashes...)
-		ints.SortFew(sc.set, &sc.sorting)
-		sc.set = slices.Compact(sc.set)
-		f.weighed[doc], f.words[doc] = slices.Clone(sc.set), len(sc.hashes)
-		if f.sets[doc] = f.weighed[doc]; s.Features.Rare {
-			f.sets[doc] = slices.Clone(a.Set(&sc.Scratch, c.texts.texts[doc]))
+	for _, s.Weights = range weights {
+		if err == nil {
+			a, err = c.analysis(ctx, s)
 		}
-		for i, by := range weights {
-			f.fingerprints[i][doc] = sc.fingerprint(by, s.Bits)
+		if err != nil {
+			return f, err
 		}
-		return nil
-	})
-	if at := slices.Index(weights, fingerprint.TFIDF); err == nil && at >= 0 {
-		err = c.byRarity(ctx, s, f.fingerprints[at])
+		values := make([]uint64, n)
+		f.fingerprints = append(f.fingerprints, values)
+		err = c.eachOf(ctx, n, func(sc *analysis.Scratch, doc int) (err error) {
+			values[doc], _, err = a.Fingerprint(sc, c.texts.texts[doc])
+			return err
+		})
 	}
 	return f, err
-}
-
-// A scratch is the working memory of a goroutine that analyses texts.
-type scratch struct {
-	analysis.Scratch
-	counter              fingerprint.Counter
-	hashes, set, sorting []uint64
-	counts               []uint32
-}
-
-// fingerprint returns the fingerprint of the text whose hashes s has, or 0 by rarity.
-func (s *scratch) fingerprint(by fingerprint.Weighting, bits int) (fp uint64) {
-	switch by {
-	case fingerprint.TF:
-		fp, _ = fingerprint.Unit(s.hashes, bits)
-	case fingerprint.Set:
-		fp, _ = fingerprint.Unit(s.set, bits)
-	case fingerprint.LogTF:
-		var distinct []uint64
-		distinct, s.counts = s.counter.Count(slices.Clone(s.hashes), s.counts)
-		for j, n := range s.counts {
-			s.counts[j] = fingerprint.LogCount(n)
-		}
-		fp, _ = fingerprint.Weighted(distinct, s.counts, bits)
-	}
-	return fp
-}
-
-// byRarity fills in the fingerprints of all texts by TF-IDF, which is learnt from them.
-func (c *Collection) byRarity(ctx context.Context, s analysis.Settings, fingerprints []uint64) error {
-	s.Weights = fingerprint.TFIDF
-	a, err := c.analysis(ctx, s)
-	if err != nil {
-		return err
-	}
-	return c.eachOf(ctx, len(fingerprints), func(s *scratch, doc int) (err error) {
-		fingerprints[doc], _, err = a.Fingerprint(&s.Scratch, c.texts.texts[doc])
-		return err
-	})
 }
