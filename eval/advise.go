@@ -8,7 +8,6 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
 	"simsearch/internal/truth"
 	"simsearch/preprocess"
 )
@@ -65,20 +64,18 @@ type adviser struct {
 	choices  []Choice
 	bests    []Choice // the best of each way, whose intervals count groups
 	itself   *Choice  // the search that the truth is made by, if it is one of those to try; nil otherwise
-
-	byLanguage map[string]float64 // the sum of the F1 of the best searches by fingerprints of words
-	passed     []string           // what was left out, and why
+	passed   []string // what was left out
 }
 
 func newAdviser(c *Collection, o AdviceOptions) *adviser {
-	return &adviser{c: c, o: o, verdicts: c.verdicts(), byLanguage: map[string]float64{}}
+	return &adviser{c: c, o: o, verdicts: c.verdicts()}
 }
 
 // try measures all settings.
 func (a *adviser) try(ctx context.Context) error {
 	for _, s := range a.sources() {
-		if why := a.passesOver(s.settings); why != "" {
-			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried: the texts are many, and %s.", s.settings.Features, s.settings.Language, why))
+		if a.passesOver(s.settings) {
+			a.passed = append(a.passed, fmt.Sprintf("Features %s with lang %s were not tried, since the texts are many. --features tries them.", s.settings.Features, s.settings.Language))
 			continue
 		}
 		if a.o.Progress != nil {
@@ -122,10 +119,7 @@ func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
 		if err != nil {
 			return err
 		}
-		best := a.offer(l, s.settings, fingerprintBytes, index.Within)
-		if s.settings.Features.Kind != preprocess.CharN {
-			a.byLanguage[s.settings.Language] += best.F1
-		}
+		a.offer(l, s.settings, fingerprintBytes, index.Within)
 	}
 	if a.c.bare || indexed && a.c.mode == analysis.SimHash {
 		return nil
@@ -248,9 +242,9 @@ func (a *adviser) choice(s analysis.Settings, by index.Predicate) Choice {
 	return Choice{Settings: s, Predicate: by, Flags: flags, Search: searchFlags(by)}
 }
 
-// offer adds a choice for each level of a ladder that was not given up, of searches that by returns. It returns the best of them. Intervals
+// offer adds a choice for each level of a ladder that was not given up, of searches that by returns. Intervals
 // that count groups are for the best one alone, since the others are not shown.
-func (a *adviser) offer(l *truth.Ladder, s analysis.Settings, bytes float64, by func(level int) index.Predicate) (best Choice) {
+func (a *adviser) offer(l *truth.Ladder, s analysis.Settings, bytes float64, by func(level int) index.Predicate) {
 	var choices []Choice
 	found, right := 0, 0
 	for level := range l.Done {
@@ -261,13 +255,12 @@ func (a *adviser) offer(l *truth.Ladder, s analysis.Settings, bytes float64, by 
 		choices = append(choices, c)
 	}
 	if len(choices) == 0 {
-		return best
+		return
 	}
-	best, _ = Recommend(choices, a.o.Wanted)
+	best, _ := Recommend(choices, a.o.Wanted)
 	at := slices.IndexFunc(choices, func(c Choice) bool { return c.Search == best.Search })
 	choices[at].Precision, choices[at].Recall = truth.PrecisionAndRecall(truth.Groups(a.verdicts.Pairs, a.c.Len(), l.Judged, at+1))
 	a.choices, a.bests = append(a.choices, choices...), append(a.bests, choices[at])
-	return choices[at]
 }
 
 // advise measures all settings, and returns the search to use: the one that the truth is made by, which makes no error, or else the
@@ -377,28 +370,14 @@ func searchFlags(by index.Predicate) string {
 	return fmt.Sprintf("--k %d", by.Distance)
 }
 
-// Sequences of characters take most of the time of advice, and ten times the bytes of words. In a collection of more than
-// manyDocuments or manyBytes, they are left out where they can hardly be better: if words have an F1 of goodEnough or more, or in the
-// language whose stop words make words worse.
+// Sequences of characters take most of the time of advice, and ten times the bytes of words. If a collection has more documents or
+// bytes, they are left out unless nothing else is to be tried.
 const (
 	manyDocuments = 20_000
 	manyBytes     = 16 << 20
-	goodEnough    = 0.99
 )
 
-// passesOver says why settings are left out, or nothing if they are tried.
-func (a *adviser) passesOver(s analysis.Settings) (why string) {
-	if s.Features.Kind != preprocess.CharN || a.c.Len() <= manyDocuments && a.c.texts.size() <= manyBytes {
-		return ""
-	}
-	if best, reached := Recommend(a.choices, a.o.Wanted); reached && best.F1 >= goodEnough {
-		return fmt.Sprintf("words have an F1 of %s already", report.Cell(best.F1))
-	}
-	own, tried := a.byLanguage[s.Language]
-	for language, f1 := range a.byLanguage {
-		if tried && (f1 > own || f1 == own && language > s.Language) {
-			return "words are found better with another"
-		}
-	}
-	return ""
+// passesOver reports whether settings are not tried.
+func (a *adviser) passesOver(s analysis.Settings) bool {
+	return s.Features.Kind == preprocess.CharN && len(a.choices) > 0 && (a.c.Len() > manyDocuments || a.c.texts.size() > manyBytes)
 }

@@ -61,13 +61,14 @@ func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o
 	}
 }
 
-// The bytes of memory that a text takes beside its features: its signature, its sets and places in more lists; and that a feature
-// takes: its hash and its weight, what the truth is found by, and what joins keep of it. Advice tries sequences of characters,
-// of which there is one for each byte.
+// The bytes of memory that a text takes beside its features: its signature, its sets and places in more lists; and that a byte of it
+// takes with its features, of which there is one for each byte, or one for some bytes: hashes, weights, and what joins keep of them.
+// Advice tries sequences of characters.
 const (
-	textBytes    = 500
-	featureBytes = 36
-	adviceBytes  = 16
+	textBytes      = 500
+	characterBytes = 36
+	wordBytes      = 12
+	adviceBytes    = 16
 )
 
 // bytesOf says how much memory a text takes with its features.
@@ -79,9 +80,9 @@ func (o LoadOptions) bytesOf(text []byte) int64 {
 	case o.Advice:
 		return textBytes + adviceBytes*int64(len(text))
 	case truth.Kind == preprocess.CharN || o.Settings.Features.Kind == preprocess.CharN:
-		return textBytes + featureBytes*int64(len(text))
+		return textBytes + characterBytes*int64(len(text))
 	}
-	return textBytes + featureBytes*wordsIn(text)
+	return textBytes + wordBytes*int64(len(text))
 }
 
 // collect returns texts as a collection.

@@ -79,7 +79,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 		text := words.Text(100)
 		texts = append(texts, text, text+" and more")
 	}
-	const memory = 4 << 20
+	const memory = 16 << 20
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

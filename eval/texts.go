@@ -94,19 +94,6 @@ func (t *texts) thin(limit uint64) bool {
 	return true
 }
 
-// wordsIn returns about how many words a text has. Characters of scripts without spaces count as words.
-func wordsIn(text []byte) (n int64) {
-	within := false
-	for _, b := range text {
-		is := b >= 0x80 || 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9'
-		if is && (!within || b >= 0xe3) { // from U+3000 on
-			n++
-		}
-		within = is
-	}
-	return n
-}
-
 // size returns the bytes of all texts.
 func (t *texts) size() (bytes int) {
 	for _, text := range t.texts {
