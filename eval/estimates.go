@@ -43,19 +43,16 @@ func estimates(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
-// scatter returns a plot of estimates against exact values, as densities.
+// scatter returns a plot of estimates against exact values as densities, and the line where both are equal.
 func scatter(title, x string, exact, estimates []float64, low float64) *report.Plot {
 	var dots [][2]float64
 	for i := range exact {
 		dots = append(dots, [2]float64{exact[i], estimates[i]})
 	}
-	return density(title, report.Axis{Name: x, Max: 1}, report.Axis{Name: "estimate", Min: low, Max: 1}, "pairs, the stronger the more", "estimate = exact", dots, 28)
-}
-
-// density returns a plot of points as densities in so many rows, and the line where both axes are equal.
-func density(title string, x, y report.Axis, name, line string, points [][2]float64, rows int) *report.Plot {
-	return &report.Plot{Title: title, X: x, Y: y, Series: []report.Series{
-		report.Density(name, points, x, y, 25, rows),
-		{Name: line, Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true},
-	}}
+	p := &report.Plot{Title: title, X: report.Axis{Name: x, Max: 1}, Y: report.Axis{Name: "estimate", Min: low, Max: 1}}
+	p.Series = []report.Series{
+		report.Density("pairs, the stronger the more", dots, p.X, p.Y, 25, 28),
+		{Name: "estimate = exact", Points: [][2]float64{{0, 0}, {1, 1}}, Line: true, Small: true, Dashed: true},
+	}
+	return p
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"cmp"
-	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -10,18 +9,6 @@ import (
 
 	"simsearch/hamming"
 )
-
-// rotateAndSort returns the pairs of values within reportDistance that the baseline of the course report finds.
-// The baseline sorts the values, compares neighbours and rotates every value left by one bit; it does this
-// `rotations` times. It misses pairs, and is here for comparison only. Values have width bits. A pair is
-// two indices i < j; pairs are ascending and distinct.
-//
-// Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
-func rotateAndSort(values []uint64, width, rotations int) [][2]uint32 {
-	found := slices.Collect(maps.Keys(neighbours(values, rotations, rotation(width))))
-	slices.SortFunc(found, comparePairs)
-	return found
-}
 
 // A view is another order of the bits of a value, one for each round.
 type view func(round int, value uint64) uint64
@@ -53,7 +40,10 @@ func permutation(r *rand.Rand, width, rounds int) view {
 }
 
 // neighbours returns the pairs of values within reportDistance that are next to each other when views of them are sorted, and the
-// first round, from 0 on, in which they are.
+// first round, from 0 on, in which they are. A pair is two indices i < j. By rotations, it is the baseline of the course report, which
+// sorts the values, compares neighbours, rotates all by one bit and begins again. It misses pairs.
+//
+// Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func neighbours(values []uint64, rounds int, of view) map[[2]uint32]int {
 	order, seen := make([]uint32, len(values)), make([]uint64, len(values))
 	for i := range order {
@@ -116,17 +106,3 @@ func comparingAll(values []uint64, k int) (out [][2]uint32) {
 	}
 	return out
 }
-
-// difference returns the number of pairs of a that are not in b. Both are ascending.
-func difference(a, b [][2]uint32) int {
-	n := 0
-	for _, p := range a {
-		if _, ok := slices.BinarySearchFunc(b, p, comparePairs); !ok {
-			n++
-		}
-	}
-	return n
-}
-
-// comparePairs orders pairs.
-func comparePairs(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) }

@@ -37,12 +37,10 @@ func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threa
 type Joiner struct {
 	Threads int
 	Memory  int64
-	Most    int                    // pairs that there may be in a list
-	Wanted  func(a, b uint32) bool // the pairs that are found; nil for all
+	Most    int // pairs that there may be in a list
 }
 
-// Pairs is SimilarPairs of the pairs that are wanted. All are joined all the same: comparing the sets of a sample with all
-// others, feature by feature, was measured to take three times as long (50,000 texts, of which 2,000 were drawn).
+// Pairs is SimilarPairs.
 func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (out []Pair, err error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
@@ -64,8 +62,7 @@ func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (
 	return out, nil
 }
 
-// A PairSearch calls add with each pair of sets that is wanted and has a similarity of threshold or more, until add returns an
-// error.
+// A PairSearch calls add with each pair of sets with a similarity of threshold or more, until add returns an error.
 type PairSearch func(threshold float64, add func(a, b uint32, jaccard float64) error) error
 
 // joinBytes is the most memory that a join takes beside the sets.
@@ -73,7 +70,13 @@ const joinBytes = 256 << 20
 
 // Search returns a search of sets, which are coded for a threshold, and the bytes of the code, which is that of an index.
 func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (search PairSearch, bytes int, err error) {
-	full := notEmptyOf(sets)
+	var full lists // those that are not empty
+	var numbers []uint32
+	for i, set := range sets {
+		if len(set) > 0 {
+			full, numbers = append(full, set), append(numbers, uint32(i))
+		}
+	}
 	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: j.Threads, PairsOnly: true})
 	if err != nil {
 		return nil, 0, err
@@ -82,10 +85,7 @@ func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (s
 		o := setjoin.Options{Threads: j.Threads, Memory: min(joinBytes, j.Memory/8)}
 		return setjoin.Pairs(ctx, coded, threshold, o, func(found []setjoin.Pair) error {
 			for _, p := range found {
-				a, b := full.numbers[p.A], full.numbers[p.B]
-				if j.Wanted != nil && !j.Wanted(a, b) {
-					continue
-				}
+				a, b := numbers[p.A], numbers[p.B]
 				if err := add(a, b, float64(p.Shared)/float64(len(sets[a])+len(sets[b])-p.Shared)); err != nil {
 					return err
 				}
@@ -95,33 +95,20 @@ func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (s
 	}, coded.Bytes(), nil
 }
 
-// notEmpty is a prefix.Source of the sets that are not empty.
-type notEmpty struct {
-	sets    [][]uint64
-	numbers []uint32 // before the empty ones were left out
-}
+// lists are a prefix.Source.
+type lists [][]uint64
 
-func notEmptyOf(sets [][]uint64) *notEmpty {
-	n := &notEmpty{}
-	for i, s := range sets {
-		if len(s) > 0 {
-			n.sets, n.numbers = append(n.sets, s), append(n.numbers, uint32(i))
-		}
-	}
-	return n
-}
+func (l lists) Len() int { return len(l) }
 
-func (n *notEmpty) Len() int { return len(n.sets) }
-
-func (n *notEmpty) Features() (features uint64) {
-	for _, s := range n.sets {
+func (l lists) Features() (features uint64) {
+	for _, s := range l {
 		features += uint64(len(s))
 	}
 	return features
 }
 
-func (n *notEmpty) Scan(do func(features []uint64) error) error {
-	for _, s := range n.sets {
+func (l lists) Scan(do func(features []uint64) error) error {
+	for _, s := range l {
 		if err := do(s); err != nil {
 			return err
 		}

@@ -2,8 +2,6 @@ package truth
 
 import (
 	"math"
-
-	"simsearch/internal/ints"
 )
 
 // CosineOf returns the cosine of the angle between two weighted sets, in [0, 1]. Set a is strictly ascending
@@ -32,12 +30,4 @@ func CosineOf(a []uint64, wa []int64, b []uint64, wb []int64) float64 {
 		return 0
 	}
 	return min(1, dot/math.Sqrt(aa*bb))
-}
-
-// SetCosine returns the cosine of two sets, which are strictly ascending, in [0, 1]. It is 0 if a set is empty.
-func SetCosine(a, b []uint64) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
-	}
-	return float64(ints.Shared(a, b)) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
