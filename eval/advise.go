@@ -39,7 +39,7 @@ func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error
 	r.Verdict = verdict(c, best)
 	pairs := showPairs(c, best)
 	pairs.Name = "pairs"
-	tried := advice(a.choices, o.Wanted)
+	tried := advice(a.bests, o.Wanted)
 	tried.Text = append(tried.Text, a.passed...)
 	if o.Own != nil {
 		p, recall, err := Judge(ctx, c, o.OwnWith, *o.Own)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"simsearch/internal/index"
 	"simsearch/internal/lsh"
@@ -54,16 +53,12 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 		return nil, err
 	}
 	s.Plots = append(s.Plots, chosen, others)
-	s.Text = append(s.Text, fmt.Sprintf("The S-curve is steepest at ((r − 1)/(br − 1))^(1/r). Observed is where the observed share rises most from one range of .05 to the next, of ranges with %d pairs or more. "+
+	s.Text = append(s.Text, fmt.Sprintf("The S-curve is steepest at ((r − 1)/(br − 1))^(1/r). "+
 		"FN is the area above the curve from a similarity of %v on, FP the area below it up to there, and bands are chosen for the least FN + FP of those that have the recall. "+
-		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %s pairs.", fewInRange, index.DefaultThreshold, index.DefaultThreshold, terminal.Thousands(len(pairs))))
-	t := s.AddTable("The bands beside each other", "bands", "steepest", "observed", "FN", "FP", "weighed", "missed, predicted", "missed", "in vain, predicted", "in vain")
+		"Missed are pairs at or above %v that are no candidates, in vain those below it that are, of the %s pairs.", index.DefaultThreshold, index.DefaultThreshold, terminal.Thousands(len(pairs))))
+	t := s.AddTable("The bands beside each other", "bands", "steepest", "FN", "FP", "weighed", "missed, predicted", "missed", "in vain, predicted", "in vain")
 	for _, m := range curves {
-		observed := "–"
-		if at, ok := m.steepest(); ok {
-			observed = fmt.Sprintf("%.2f", at)
-		}
-		t.Add(m.bands.String(), m.bands.Steepest(), observed, m.bands.FalseNegatives(index.DefaultThreshold), m.bands.FalsePositives(index.DefaultThreshold),
+		t.Add(m.bands.String(), m.bands.Steepest(), m.bands.FalseNegatives(index.DefaultThreshold), m.bands.FalsePositives(index.DefaultThreshold),
 			m.bands.Cost(index.DefaultThreshold), m.missedPredicted, m.missed, m.vainPredicted, m.vain)
 	}
 	s.Tables = append([]*report.Table{t}, s.Tables[:len(s.Tables)-1]...) // it is what is looked at first
@@ -95,9 +90,6 @@ func otherBands(c *Collection) []lsh.Bands {
 
 // ranges is the number of ranges of similarity of a curve.
 const ranges = 20
-
-// fewInRange is the least number of pairs of a range whose observed share says something.
-const fewInRange = 20
 
 // A curve is what bands find of pairs, by ranges of their similarity.
 type curve struct {
@@ -147,23 +139,4 @@ func (m *curve) show(s *Section) {
 		}
 	}
 	m.on.Series = append(m.on.Series, predicted, observed)
-}
-
-// steepest returns the similarity at which the observed share rises most from one range to the next. ok is
-// false if too few pairs lie where the curve is steep: no two neighbouring ranges have enough pairs, or none
-// of them rises at least half as much as the curve does somewhere.
-func (m *curve) steepest() (at float64, ok bool) {
-	most, predicted := 0.0, 0.0
-	for i := range ranges - 1 {
-		middle := (float64(i) + .5) / ranges
-		predicted = max(predicted, m.bands.Probability(middle+1./ranges)-m.bands.Probability(middle))
-		if slices.Min(m.in[i:i+2]) < fewInRange {
-			continue
-		}
-		rise := float64(m.hits[i+1])/float64(m.in[i+1]) - float64(m.hits[i])/float64(m.in[i])
-		if rise > most {
-			at, most = float64(i+1)/ranges, rise
-		}
-	}
-	return at, most > predicted/2
 }

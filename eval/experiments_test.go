@@ -102,7 +102,10 @@ func TestQualityIsAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Sections = append(r.Sections, advice(allChoices(c, true), truth.Demands{Precision: 0.9}))
+		wanted, all := truth.Demands{Precision: 0.9}, allChoices(c, true)
+		prints, _ := Recommend(all[:farthest+1], wanted)
+		sets, _ := Recommend(all[farthest+1:], wanted)
+		r.Sections = append(r.Sections, advice([]Choice{prints, sets}, wanted))
 		var page bytes.Buffer
 		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
+	"simsearch/internal/report"
 	"simsearch/internal/truth"
 )
 
@@ -26,6 +27,11 @@ type Choice struct {
 // tooFew reports whether the figures say nothing of other texts, since a few groups of documents have most of the pairs.
 func (c *Choice) tooFew() bool { return c.Precision.TooFew() || c.Recall.TooFew() }
 
+// reaches reports whether the choice finds something, and what is wanted.
+func (c *Choice) reaches(w truth.Demands) bool {
+	return c.Precision.Share >= w.Precision && c.Recall.Share >= w.Recall && c.F1 > 0
+}
+
 // Recommend returns the choice with the best F1 among those that reach what is wanted, and the one with
 // fewer bytes among equals. If none reaches it, ok is false and best has the best F1 of all choices.
 func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
@@ -33,7 +39,7 @@ func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
 		return cmp.Or(cmp.Compare(b.F1, a.F1), cmp.Compare(a.Bytes, b.Bytes))
 	})
 	for _, c := range order {
-		if c.Precision.Share >= w.Precision && c.Recall.Share >= w.Recall && c.F1 > 0 {
+		if c.reaches(w) {
 			return c, true
 		}
 	}
@@ -49,8 +55,7 @@ func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
 func cheapest(bests []Choice, best Choice, reached bool, w truth.Demands) Choice {
 	out := best
 	for _, c := range bests {
-		short := c.Precision.Share < w.Precision || c.Recall.Share < w.Recall
-		if c.F1 == 0 || c.tooFew() || best.tooFew() || reached && short || !c.Precision.Overlaps(best.Precision) || !c.Recall.Overlaps(best.Recall) {
+		if c.F1 == 0 || c.tooFew() || best.tooFew() || reached && !c.reaches(w) || !c.Precision.Overlaps(best.Precision) || !c.Recall.Overlaps(best.Recall) {
 			continue
 		}
 		if c.Bytes < out.Bytes || c.Bytes == out.Bytes && c.F1 > out.F1 {
@@ -60,44 +65,28 @@ func cheapest(bests []Choice, best Choice, reached bool, w truth.Demands) Choice
 	return out
 }
 
-// advice returns the section of a report that shows the best of each way that was tried. Choices may be of several
-// settings.
-func advice(choices []Choice, w truth.Demands) *Section {
+// advice returns the section of a report that shows the best of each way that was tried.
+func advice(bests []Choice, w truth.Demands) *Section {
 	s := &Section{Name: "recommend", Title: "What was tried"}
-	best, _ := Recommend(choices, w)
-	if best.F1 == 0 {
-		var tried []string
-		for _, c := range choices {
-			if !slices.Contains(tried, c.Flags) {
-				tried = append(tried, c.Flags)
-			}
+	var shown []string
+	t := &report.Table{Title: "The best of each way", Columns: []string{"index", "search", "precision", "recall", "F1", "bytes a document"}}
+	found := false
+	for _, c := range slices.SortedStableFunc(slices.Values(bests), func(a, b Choice) int { return cmp.Compare(b.F1, a.F1) }) {
+		if slices.Contains(shown, c.Flags) {
+			continue
 		}
-		if len(tried) > 0 {
-			s.Text = append(s.Text, fmt.Sprintf("None of these finds a pair that is near in truth: %s.", strings.Join(tried, "; ")))
-		}
-		return s
-	}
-	t := s.AddTable("The best of each way", "index", "search", "precision", "recall", "F1", "bytes a document")
-	byFlags := map[string][]Choice{}
-	var order []string
-	for _, c := range choices {
-		if byFlags[c.Flags] == nil {
-			order = append(order, c.Flags)
-		}
-		byFlags[c.Flags] = append(byFlags[c.Flags], c)
-	}
-	bests := map[string]Choice{}
-	for _, flags := range order {
-		bests[flags], _ = Recommend(byFlags[flags], w)
-	}
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(bests[b].F1, bests[a].F1) })
-	for _, flags := range order {
-		c, reached := Recommend(byFlags[flags], w)
+		shown, found = append(shown, c.Flags), found || c.F1 > 0
 		note := ""
-		if !reached && w != (truth.Demands{}) {
+		if !c.reaches(w) && w != (truth.Demands{}) {
 			note = " (less than wanted)"
 		}
 		t.Add(cmp.Or(c.Flags, "(no flags)"), c.Search+note, c.Precision, c.Recall, c.F1, c.Bytes)
+	}
+	switch {
+	case found:
+		s.Tables = append(s.Tables, t)
+	case len(shown) > 0:
+		s.Text = append(s.Text, fmt.Sprintf("None of these finds a pair that is near in truth: %s.", strings.Join(shown, "; ")))
 	}
 	return s
 }

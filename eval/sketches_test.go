@@ -11,7 +11,7 @@ import (
 	"simsearch/minhash"
 )
 
-// A curve counts what a loop over all pairs does, and what it finds steepest is so.
+// A curve counts what a loop over all pairs does.
 func TestCurveCounts(t *testing.T) {
 	t.Parallel()
 	texts, clusters := generated()
@@ -58,9 +58,6 @@ func TestCurveCounts(t *testing.T) {
 	for range 20_000 {
 		j := r.Float64()
 		m.add(j, r.Float64() < m.bands.Probability(j))
-	}
-	if at, ok := m.steepest(); !ok || math.Abs(at-m.bands.Steepest()) > 0.076 {
-		t.Errorf("steepest at %v, %v, want about %v", at, ok, m.bands.Steepest())
 	}
 	if math.Abs(m.missedPredicted-float64(m.missed)) > 5*math.Sqrt(m.missedPredicted)+1 || math.Abs(m.vainPredicted-float64(m.vain)) > 5*math.Sqrt(m.vainPredicted) {
 		t.Errorf("predicted %.1f missed and %.1f in vain, counted %d and %d", m.missedPredicted, m.vainPredicted, m.missed, m.vain)
