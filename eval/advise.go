@@ -111,7 +111,7 @@ func (c *Collection) featuresOf(ctx context.Context, s analysis.Settings, weight
 func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
 	indexed := a.c.answers(s.settings)
 	for i, weights := range s.weights {
-		if indexed && a.c.mode == analysis.MinHash {
+		if indexed && a.c.o.Settings.Mode == analysis.MinHash {
 			break
 		}
 		s.settings.Weights = weights
@@ -121,7 +121,7 @@ func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
 		}
 		a.offer(l, s.settings, fingerprintBytes, index.Within)
 	}
-	if a.c.bare || indexed && a.c.mode == analysis.SimHash {
+	if a.c.o.Fingerprints || indexed && a.c.o.Settings.Mode == analysis.SimHash {
 		return nil
 	}
 	by := func(level int) index.Predicate { return index.Similar(thresholdLevels[level]) }
@@ -218,14 +218,14 @@ func languagesOf(c *Collection) []string {
 }
 
 // answers reports whether settings are those of the index that is evaluated.
-func (c *Collection) answers(s analysis.Settings) bool { return c.indexed != "" && s == c.Settings }
+func (c *Collection) answers(s analysis.Settings) bool { return c.o.Index != "" && s == c.Settings }
 
 // isTruth reports whether the sets of settings are those that the truth is made of.
 func (a *adviser) isTruth(s analysis.Settings) bool {
 	if a.c.Labels != nil {
 		return false
 	}
-	all, err := preprocess.ParseFeatureSpec(a.c.truthSpec)
+	all, err := preprocess.ParseFeatureSpec(a.c.o.Truth)
 	of, language := setsOf(s)
 	return err == nil && of == all && (language == preprocess.NoLanguage || of.Kind == preprocess.Items)
 }
@@ -236,7 +236,7 @@ func (a *adviser) choice(s analysis.Settings, by index.Predicate) Choice {
 	if by.BySets() {
 		flags = setFlags(s)
 	}
-	if a.c.bare {
+	if a.c.o.Fingerprints {
 		flags = ""
 	}
 	return Choice{Settings: s, Predicate: by, Flags: flags, Search: searchFlags(by)}
@@ -272,8 +272,8 @@ func (a *adviser) advise(ctx context.Context) (*chosen, error) {
 	best, _ := Recommend(a.bests, a.o.Wanted)
 	var advised Choice
 	var reached bool
-	ours := slices.DeleteFunc(slices.Clone(a.bests), func(c Choice) bool { return a.c.indexed != "" && !a.c.answers(c.Settings) })
-	itself := a.itself != nil && (a.c.indexed == "" || a.c.answers(a.itself.Settings))
+	ours := slices.DeleteFunc(slices.Clone(a.bests), func(c Choice) bool { return a.c.o.Index != "" && !a.c.answers(c.Settings) })
+	itself := a.itself != nil && (a.c.o.Index == "" || a.c.answers(a.itself.Settings))
 	if itself {
 		advised, reached = *a.itself, true
 	} else {

@@ -40,7 +40,7 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	for _, b := range otherBands(c) {
 		curves = append(curves, &curve{bands: b, title: b.String(), on: others})
 	}
-	err = parallel.Ordered(ctx, c.threads, len(curves), func(ctx context.Context, i int) (*curve, error) {
+	err = parallel.Ordered(ctx, c.o.Threads, len(curves), func(ctx context.Context, i int) (*curve, error) {
 		for at, p := range pairs {
 			curves[i].add(jaccards[0][at], c.candidates(p[0], p[1], curves[i].bands))
 		}
@@ -76,8 +76,8 @@ func chooseBands(c *Collection, threshold float64) (lsh.Bands, error) {
 
 // otherBands returns the bands that were named, or some that use all positions.
 func otherBands(c *Collection) []lsh.Bands {
-	if c.bands != nil {
-		return c.bands
+	if c.o.Bands != nil {
+		return c.o.Bands
 	}
 	var out []lsh.Bands
 	for _, rows := range []int{2, 5, 8} {

@@ -226,7 +226,7 @@ func countNear(ctx context.Context, values []uint64, width, k int) (found int, e
 	for i := range docs {
 		docs[i] = uint32(i)
 	}
-	all := &Collection{Settings: analysis.Settings{Bits: width}, threads: 1}
+	all := &Collection{Settings: analysis.Settings{Bits: width}, o: LoadOptions{Threads: 1}}
 	err = eachWithin(ctx, all, tables.Group(slices.Clone(values), docs), k, true, func(uint32, uint32, int) bool {
 		found++
 		return true

@@ -18,7 +18,7 @@ func TestReportInABrowser(t *testing.T) {
 	hostile := `<script>alert("x")</script> & "quotes" <img src=x onerror=alert(1)>`
 	texts, clusters := generated()
 	c := load(t, texts, clusters, LoadOptions{Truth: "word:3", Threads: 2})
-	c.Name = hostile
+	c.o.Name = hostile
 	experiments, err := FindExperiments(nil, false)
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func verdict(c *Collection, b *chosen) *report.Verdict {
 	} else {
 		v.Commands = c.commands(b.Choice)
 	}
-	v.Text = append(v.Text, fmt.Sprintf("%s %s: %s.", how, b.described(c.bare), b.why()))
+	v.Text = append(v.Text, fmt.Sprintf("%s %s: %s.", how, b.described(c.o.Fingerprints), b.why()))
 	if b.itself {
 		v.Text = append(v.Text, fmt.Sprintf("It prints all %s that are near, and no other.", terminal.Plural(r.Trials, "pair")))
 	} else {
@@ -80,14 +80,14 @@ func verdict(c *Collection, b *chosen) *report.Verdict {
 		switch {
 		case b.itself:
 			name = "The best F1 of other ways"
-		case c.indexed != "" && !c.answers(o.Settings):
+		case c.o.Index != "" && !c.answers(o.Settings):
 			name = "Another index would have the best F1"
 		}
 		bytes := ""
-		if !c.bare {
+		if !c.o.Fingerprints {
 			bytes = fmt.Sprintf(" (%s), of about %.0f bytes a document instead of %.0f", strings.TrimSpace(o.Flags+" "+o.Search), o.Bytes, b.Bytes)
 		}
-		v.Text = append(v.Text, fmt.Sprintf("%s, %s: %s%s. %s", name, report.Cell(o.F1), o.described(c.bare), bytes, finds(*o)))
+		v.Text = append(v.Text, fmt.Sprintf("%s, %s: %s%s. %s", name, report.Cell(o.F1), o.described(c.o.Fingerprints), bytes, finds(*o)))
 	}
 	if b.exact != nil {
 		v.Text = append(v.Text, fmt.Sprintf("Another index, by %s, searched by %s, finds what near means here, without an error.", cmp.Or(b.exact.Flags, "no flags"), b.exact.Search))
@@ -149,12 +149,12 @@ func (c Choice) described(bare bool) string {
 
 // commands returns how to make an index of the inputs, and how to search it; of an index that is evaluated, how to search it.
 func (c *Collection) commands(b Choice) []string {
-	if c.indexed != "" {
+	if c.o.Index != "" {
 		search := b.Search
 		if b.Predicate.BySets() {
-			search += c.exactly
+			search += c.o.Exactly
 		}
-		return []string{fmt.Sprintf("simsearch pairs --index %s %s", c.indexed, search)}
+		return []string{fmt.Sprintf("simsearch pairs --index %s %s", c.o.Index, search)}
 	}
 	flags, usual := b.Flags, analysis.Classic()
 	if flags != "" {
@@ -163,11 +163,11 @@ func (c *Collection) commands(b Choice) []string {
 	if s := b.Settings; !b.Predicate.BySets() && s.Bits != usual.Bits {
 		flags += fmt.Sprintf(" --bits %d", s.Bits)
 	}
-	if s := b.Settings; !c.bare && s.Hash != usual.Hash {
+	if s := b.Settings; !c.o.Fingerprints && s.Hash != usual.Hash {
 		flags += fmt.Sprintf(" --hash %s", s.Hash)
 	}
 	return []string{
-		fmt.Sprintf("simsearch index --index idx%s %s", flags, c.inputs),
+		fmt.Sprintf("simsearch index --index idx%s %s", flags, c.o.Inputs),
 		fmt.Sprintf("simsearch pairs --index idx %s", b.Search),
 	}
 }
@@ -176,7 +176,7 @@ func (c *Collection) commands(b Choice) []string {
 func nearBy(c *Collection) string {
 	if c.Labels == nil {
 		whose := "what a search without flags finds"
-		if c.truthSpec != (preprocess.FeatureSpec{}).String() && c.Settings.Features.Kind != preprocess.Items {
+		if c.o.Truth != (preprocess.FeatureSpec{}).String() && c.Settings.Features.Kind != preprocess.Items {
 			whose = "which is not what a search without flags finds"
 		}
 		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s, %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures, whose)

@@ -20,7 +20,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/ints"
-	"simsearch/internal/lsh"
 	"simsearch/internal/terminal"
 	"simsearch/internal/truth"
 	"simsearch/minhash"
@@ -29,7 +28,6 @@ import (
 // A Collection is what experiments measure: documents with their exact features. Slices have an element for each
 // document, in the order of Texts. Close removes what was made for it.
 type Collection struct {
-	Name     string
 	Settings analysis.Settings
 
 	Sets         [][]uint64    // hashes of the features, strictly ascending; empty without features
@@ -45,32 +43,23 @@ type Collection struct {
 
 	Words []int // number of features of each document, with repetitions
 
-	bare bool // ready-made fingerprints: Sets and Weights say nothing
-
-	texts         *texts
-	index         *index.Snapshot  // of Index, once it is made
-	signatures    [][]byte         // of the documents with features, once sign has made them
-	sketch        minhash.Sketcher // of sketches without positions, which an index does not have; nil for others
-	truthSpec     string           // TruthFeatures as a flag has them
-	bands         []lsh.Bands      // that were named
-	seed          uint64
-	firstDistance int           // of the first table of a report
-	inputs        string        // as a command names them
-	indexed       string        // the index that is evaluated, as a command names it; "" for inputs
-	exactly       string        // the flag without which it misses pairs; "" for none
-	mode          analysis.Mode // what it has
-	best          *chosen       // of bestSearch, once it is known
+	o          LoadOptions
+	texts      *texts
+	index      *index.Snapshot  // of Index, once it is made
+	signatures [][]byte         // of the documents with features, once sign has made them
+	sketch     minhash.Sketcher // of signatures, once sign has been called
+	best       *chosen          // of bestSearch, once it is known
 	// drawnPairs are those of sample, once they are known.
 	drawnPairs [][2]uint32
-	threads    int
-	memory     int64 // in bytes
 }
 
 // pairBytes is about how much memory a pair takes in all lists that have it.
 const pairBytes = 256
 
 // mostPairs returns how many pairs of a kind fit into the memory.
-func (c *Collection) mostPairs() int { return int(min(truth.MaxPairs, max(1<<10, c.memory/pairBytes))) }
+func (c *Collection) mostPairs() int {
+	return int(min(truth.MaxPairs, max(1<<10, c.o.Memory/pairBytes)))
+}
 
 // Close closes the index.
 func (c *Collection) Close() error {
@@ -89,7 +78,7 @@ func (c *Collection) Index(ctx context.Context) (_ *index.Snapshot, err error) {
 	if !s.Signatures() { // an index has none of such sketches
 		s.Positions, s.Seed, s.Sketch = 0, 0, 0
 	}
-	w, err := index.NewTemporary(s, index.WriterOptions{Threads: c.threads, Memory: c.memory / 4})
+	w, err := index.NewTemporary(s, index.WriterOptions{Threads: c.o.Threads, Memory: c.o.Memory / 4})
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +126,7 @@ func (c *Collection) Len() int { return len(c.Sets) }
 
 // joiner returns what finds the pairs that are evaluated.
 func (c *Collection) joiner() truth.Joiner {
-	return truth.Joiner{Threads: c.threads, Memory: c.memory, Most: c.mostPairs()}
+	return truth.Joiner{Threads: c.o.Threads, Memory: c.o.Memory, Most: c.mostPairs()}
 }
 
 // verdicts returns what is near: what the labels say or, without labels, an exact similarity of 0.8 or more.

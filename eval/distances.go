@@ -17,7 +17,7 @@ const farthest = 16
 // firstTable returns what a report begins with: how often a search by fingerprints is wrong. s is what distances
 // returned.
 func firstTable(c *Collection, s *Section) *report.Table {
-	k, truths := c.firstDistance, truthsOf(c, thresholds...)
+	k, truths := c.o.Distance, truthsOf(c, thresholds...)
 	if len(truths) == 0 {
 		return nil
 	}

@@ -17,7 +17,7 @@ func (c *Collection) searched(ctx context.Context, by index.Predicate, do func(a
 	if err != nil {
 		return err
 	}
-	return ix.Pairs(ctx, by, index.PairOptions{Threads: c.threads}, func(p index.Pair) error {
+	return ix.Pairs(ctx, by, index.PairOptions{Threads: c.o.Threads}, func(p index.Pair) error {
 		do(p.A, p.B)
 		return nil
 	})
@@ -50,7 +50,7 @@ const partLength = 64
 // eachOf calls do for each number in [0, n), on all threads and in any order. So do must change nothing but what belongs to the
 // number. The error is that of do, or the cause of ctx.
 func (c *Collection) eachOf(ctx context.Context, n int, do func(s *analysis.Scratch, i int) error) error {
-	return parallel.Ordered(ctx, c.threads, (n+partLength-1)/partLength, func(ctx context.Context, part int) (struct{}, error) {
+	return parallel.Ordered(ctx, c.o.Threads, (n+partLength-1)/partLength, func(ctx context.Context, part int) (struct{}, error) {
 		if ctx.Err() != nil {
 			return struct{}{}, context.Cause(ctx)
 		}

@@ -68,19 +68,19 @@ func FindExperiments(names []string, fingerprints bool) ([]Experiment, error) {
 // the name of each experiment before it begins.
 func Run(ctx context.Context, c *Collection, experiments []Experiment, progress func(what string)) (*Report, error) {
 	r := newReport(c)
-	if k := c.firstDistance; k > farthest {
+	if k := c.o.Distance; k > farthest {
 		return nil, fmt.Errorf("--k %d: without --recommend, distances up to %d are measured", k, farthest)
 	}
 	for _, e := range experiments {
 		if progress != nil {
 			progress(e.Name)
 		}
-		if e.Name == "pairs" || c.bare && c.Labels != nil {
+		if e.Name == "pairs" || c.o.Fingerprints && c.Labels != nil {
 			best, err := bestSearch(ctx, c)
 			if err != nil {
 				return nil, err
 			}
-			if r.Verdict = verdict(c, best); !c.bare {
+			if r.Verdict = verdict(c, best); !c.o.Fingerprints {
 				r.Verdict.Notes = append(r.Verdict.Notes, "These are searches with the settings below. --recommend tries other features, weights and stop words.")
 			}
 		}
@@ -98,7 +98,7 @@ func Run(ctx context.Context, c *Collection, experiments []Experiment, progress 
 
 // newReport returns a report on a collection, without a section.
 func newReport(c *Collection) *Report {
-	return &Report{Version: 1, Title: "Evaluation of " + c.Name, Facts: factsOf(c), Warnings: warningsOf(c)}
+	return &Report{Version: 1, Title: "Evaluation of " + c.o.Name, Facts: factsOf(c), Warnings: warningsOf(c)}
 }
 
 // A Report is what experiments have found. Its methods WriteBrief, WriteMarkdown, WriteHTML and

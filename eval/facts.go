@@ -15,7 +15,7 @@ func factsOf(c *Collection) (facts []report.Fact) {
 	add := func(name, format string, args ...any) {
 		facts = append(facts, report.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
 	}
-	if c.bare {
+	if c.o.Fingerprints {
 		add("documents", "%s of %d bits, %s of them distinct", terminal.Plural(c.Len(), "ready-made fingerprint"), c.Settings.Bits, terminal.Thousands(len(distinctOf(c))))
 	} else {
 		describe(c, add)
@@ -64,18 +64,18 @@ const (
 func warningsOf(c *Collection) []string {
 	out := []string{}
 	if t := c.texts; t.drawn {
-		out = append(out, fmt.Sprintf("of %s documents, %s were drawn, and pairs of these are evaluated, since not all fit into %s of memory (--memory), or more than %s take long", terminal.Thousands(t.read), terminal.Thousands(c.Len()), terminal.Bytes(c.memory), terminal.Thousands(manyTexts)))
+		out = append(out, fmt.Sprintf("of %s documents, %s were drawn, and pairs of these are evaluated, since not all fit into %s of memory (--memory), or more than %s take long", terminal.Thousands(t.read), terminal.Thousands(c.Len()), terminal.Bytes(c.o.Memory), terminal.Thousands(manyTexts)))
 	}
 	if c.Labels != nil {
 		out = append(out, c.Labels.Warnings()...)
 	}
-	if c.bare && c.Labels == nil {
+	if c.o.Fingerprints && c.Labels == nil {
 		return append(out, "fingerprints have no exact similarity: name labels with --truth to see which pairs are near in truth")
 	}
 	if near := c.verdicts().Near; near < fewPairs {
 		out = append(out, fmt.Sprintf("few pairs are near in truth, %d: recall is uncertain, see the intervals", near))
 	}
-	if m := median(c.Words); m < shortText && !c.bare {
+	if m := median(c.Words); m < shortText && !c.o.Fingerprints {
 		out = append(out, fmt.Sprintf("the texts are short, the median has %d features: a changed word moves a fingerprint by many bits", m))
 	}
 	partners := make([]int, c.Len())

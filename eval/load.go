@@ -87,12 +87,14 @@ func (o LoadOptions) bytesOf(text []byte) int64 {
 
 // collect returns texts as a collection.
 func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) {
-	c := &Collection{
-		Name: o.Name, firstDistance: o.Distance, Settings: o.Settings, texts: t, bands: o.Bands, seed: o.Seed,
-		inputs: cmp.Or(o.Inputs, "INPUT"), indexed: o.Index, exactly: o.Exactly, mode: o.Settings.Mode, threads: max(1, o.Threads), memory: spill.MemoryOr(o.Memory)}
+	inputs := "INPUT"
 	if o.Fingerprints {
-		c.inputs = cmp.Or(o.Inputs, "--format fingerprints INPUT")
-		c.bare, c.Fingerprints, c.Truth = true, t.fingerprints, truth.NewVerdicts(nil, true)
+		inputs = "--format fingerprints INPUT"
+	}
+	o.Inputs, o.Threads, o.Memory = cmp.Or(o.Inputs, inputs), max(1, o.Threads), spill.MemoryOr(o.Memory)
+	c := &Collection{o: o, Settings: o.Settings, texts: t}
+	if o.Fingerprints {
+		c.Fingerprints, c.Truth = t.fingerprints, truth.NewVerdicts(nil, true)
 		for i := range c.Fingerprints {
 			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
 		}
@@ -107,7 +109,7 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 			return nil, err
 		}
 		c.Sets, c.Features, c.Words = f.sets, f.sets, f.words
-		return c, c.findTruth(ctx, o.Truth)
+		return c, c.findTruth(ctx)
 	}
 	s := o.Settings
 	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
@@ -117,7 +119,7 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 		return nil, err
 	}
 	c.Sets, c.Features, c.Words, c.Fingerprints = f.sets, f.weighed, f.words, f.fingerprints[0]
-	return c, c.findTruth(ctx, o.Truth)
+	return c, c.findTruth(ctx)
 }
 
 // Weigh finds c.Weights, if they are not known.
@@ -170,9 +172,9 @@ func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *anal
 	if err != nil || !a.Learns() {
 		return a, err
 	}
-	l := &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.memory / 256)}
+	l := &fingerprint.IDFLearner{Dir: os.TempDir(), Disk: disk.OS, FeaturesInMemory: int(c.o.Memory / 256)}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	if err := a.Learn(ctx, c.texts.documents, c.threads, l); err != nil {
+	if err := a.Learn(ctx, c.texts.documents, c.o.Threads, l); err != nil {
 		return nil, err
 	}
 	model, err := l.IDF(ctx)
@@ -180,11 +182,11 @@ func (c *Collection) analysis(ctx context.Context, s analysis.Settings) (_ *anal
 }
 
 // findTruth finds the pairs of the truth.
-func (c *Collection) findTruth(ctx context.Context, of string) (err error) {
-	sets := c.Sets
+func (c *Collection) findTruth(ctx context.Context) (err error) {
+	sets, of := c.Sets, c.o.Truth
 	features, language := setsOf(c.Settings)
 	own := features.String()
-	c.truthSpec, c.TruthFeatures = cmp.Or(of, own), own
+	c.o.Truth, c.TruthFeatures = cmp.Or(of, own), own
 	if of != "" {
 		c.TruthFeatures = of + ", stop words included"
 	}

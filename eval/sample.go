@@ -7,11 +7,11 @@ import (
 
 // random returns a random source for one purpose. It depends on the seed and on what alone.
 func (c *Collection) random(what string) *rand.Rand {
-	h := c.seed
+	h := c.o.Seed
 	for _, b := range []byte(what) {
 		h = (h ^ uint64(b)) * 1099511628211
 	}
-	return rand.New(rand.NewPCG(c.seed, h))
+	return rand.New(rand.NewPCG(c.o.Seed, h))
 }
 
 // withFeatures returns the documents with features, ascending.

@@ -65,7 +65,7 @@ func shingles(ctx context.Context, c *Collection) (*Section, error) {
 	docs, texts := drawTexts(c)
 	s := &Section{Name: "shingles", Title: "Length of shingles"}
 	lengths := shingleLengths()
-	err := parallel.Ordered(ctx, c.threads, len(lengths), func(ctx context.Context, i int) (struct{}, error) {
+	err := parallel.Ordered(ctx, c.o.Threads, len(lengths), func(ctx context.Context, i int) (struct{}, error) {
 		return struct{}{}, measureShingles(ctx, c, &lengths[i], docs, texts)
 	}, func(struct{}) error { return nil })
 	if err != nil {

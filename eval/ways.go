@@ -101,7 +101,7 @@ func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int,
 			}
 		}
 	}
-	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.threads, PairsInMemory: min(truth.MaxJudged, c.mostPairs())}, func(p tables.Pair) error {
+	return tables.Pairs(ctx, groups.Values, c.Settings.Bits, k, tables.PairOptions{Threads: c.o.Threads, PairsInMemory: min(truth.MaxJudged, c.mostPairs())}, func(p tables.Pair) error {
 		for _, a := range groups.Members(p.A) {
 			for _, b := range groups.Members(p.B) {
 				if !add(a, b, int(p.Distance)) {
