@@ -98,10 +98,12 @@ func missesPlot(runs []biswasRun) *report.Plot {
 	plot := &report.Plot{Title: "Pairs of distinct fingerprints within 3 bits that are missed", X: report.Axis{Name: "rotations or permutations", Max: 64}, Y: report.Axis{Name: "share missed", Max: 1}}
 	for _, way := range []string{"rotations", "random permutations"} {
 		for _, run := range runs {
-			for _, s := range run.section.Plots[0].Series {
-				if s.Name == way+", 64 bits" {
-					s.Name, s.Dashed = run.name+", "+way, way != "rotations"
-					plot.Series = append(plot.Series, s)
+			for _, p := range run.section.Plots { // none if few pairs are near
+				for _, s := range p.Series {
+					if s.Name == way+", 64 bits" {
+						s.Name, s.Dashed = run.name+", "+way, way != "rotations"
+						plot.Series = append(plot.Series, s)
+					}
 				}
 			}
 		}
