@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
@@ -26,12 +25,6 @@ type labelLine struct {
 	A, B    *string
 	Label   any // nil if there is none
 	Cluster []string
-}
-
-// said returns a label that is a text, in lower case. It is empty if nobody has judged the pair yet.
-func (l *labelLine) said() string {
-	label, _ := l.Label.(string)
-	return strings.ToLower(strings.TrimSpace(label))
 }
 
 // eachLabel calls do with each line of labels that is not blank, and with its text, which is valid during the call. Errors name the

@@ -35,118 +35,106 @@ const MaxLabels = 50_000_000
 // ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
 // no near pair is left, the error is ErrLabels. Other errors name the line, such as one of clusters that make more than most pairs.
 func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most int) (*Labels, error) {
-	said := labelReader{labels: &Labels{}, find: find, most: most, near: map[[2]uint32]bool{}, both: map[[2]uint32]bool{}}
-	if err := eachLabel(r, said.line); err != nil {
+	l, complete := &Labels{}, true
+	const isNear, isApart = 1, 2
+	said := map[[2]uint32]uint8{} // of each pair that is judged, the smaller number first
+	document := func(id string) (doc uint32, ok bool) {
+		if doc, ok = find(id); !ok { // the commands write ids that are not UTF-8 so in JSON
+			doc, ok = find(string(terminal.String.AppendID(nil, []byte(id))))
+		}
+		if !ok {
+			if l.Unknown++; l.Unknown == 1 {
+				l.FirstUnknown = id
+			}
+		}
+		return doc, ok
+	}
+	judge := func(a, b uint32, verdict uint8) {
+		if a != b {
+			said[[2]uint32{min(a, b), max(a, b)}] |= verdict
+		}
+	}
+	err := eachLabel(r, func(_ []byte, row labelLine) error {
+		if row.Cluster != nil {
+			l.Clusters++
+			var members []uint32
+			for _, id := range row.Cluster {
+				if n, ok := document(id); ok {
+					members = append(members, n)
+				}
+			}
+			if len(said)+len(members)*(len(members)-1)/2 > most {
+				return fmt.Errorf("the clusters make more than %d pairs", most)
+			}
+			for i, a := range members {
+				for _, b := range members[i+1:] {
+					judge(a, b, isNear)
+				}
+			}
+			return nil
+		}
+		a, okA := document(*row.A)
+		b, okB := document(*row.B)
+		near, judged, err := row.verdict()
+		switch {
+		case err != nil:
+			return err
+		case !judged:
+			l.Empty++
+		case okA && okB && near:
+			judge(a, b, isNear)
+		case okA && okB:
+			judge(a, b, isApart)
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	l := said.labels
-	l.Contradictions = len(said.both)
 	var all []Pair
-	complete := true
-	for pair, near := range said.near {
-		p := Pair{A: pair[0], B: pair[1]}
-		switch {
-		case said.both[pair]:
-			continue
-		case near:
-			p.Jaccard = 1
+	for pair, verdict := range said {
+		switch verdict {
+		case isNear:
+			all = append(all, Pair{A: pair[0], B: pair[1], Jaccard: 1})
+		case isApart:
+			all, complete = append(all, Pair{A: pair[0], B: pair[1]}), false
 		default:
-			complete = false
+			l.Contradictions++
 		}
-		all = append(all, p)
 	}
-	l.Verdicts = NewVerdicts(all, complete)
-	switch {
-	case l.Near > 0:
+	if l.Verdicts = NewVerdicts(all, complete); l.Near > 0 {
 		return l, nil
+	}
+	why := ""
+	switch {
 	case l.Unknown > 0:
 		return nil, fmt.Errorf("%w: no pair of them is in the collection, which has no document %q, for one; are they another "+
 			"collection's?", ErrLabels, l.FirstUnknown)
+	case l.Empty > 0:
+		why = fmt.Sprintf(", and %d have no label yet: write yes or no there", l.Empty)
 	}
-	if l.Empty > 0 {
-		return nil, fmt.Errorf("%w: they name no pair that is near, and %d have no label yet: write yes or no there", ErrLabels, l.Empty)
-	}
-	return nil, fmt.Errorf("%w: they name no pair that is near", ErrLabels)
+	return nil, fmt.Errorf("%w: they name no pair that is near%s", ErrLabels, why)
 }
 
-// A labelReader is what has been read of labels.
-type labelReader struct {
-	labels *Labels
-	find   func(id string) (doc uint32, ok bool)
-	most   int                // pairs that clusters may make
-	near   map[[2]uint32]bool // of each pair that is judged, the smaller number first
-	both   map[[2]uint32]bool // pairs that are labelled both ways
-}
-
-// document returns the document with an id.
-func (r *labelReader) document(id string) (doc uint32, ok bool) {
-	if doc, ok = r.find(id); !ok { // the commands write ids that are not UTF-8 so in JSON
-		doc, ok = r.find(string(terminal.String.AppendID(nil, []byte(id))))
-	}
-	if !ok {
-		if r.labels.Unknown++; r.labels.Unknown == 1 {
-			r.labels.FirstUnknown = id
-		}
-	}
-	return doc, ok
-}
-
-// judge takes in what is said of a pair.
-func (r *labelReader) judge(a, b uint32, near bool) {
-	pair := [2]uint32{min(a, b), max(a, b)}
-	if was, ok := r.near[pair]; ok && was != near {
-		r.both[pair] = true
-	}
-	r.near[pair] = near
-}
-
-// line takes in one line.
-func (r *labelReader) line(_ []byte, row labelLine) error {
-	if row.Cluster != nil {
-		r.labels.Clusters++
-		var members []uint32
-		for _, id := range row.Cluster {
-			if n, ok := r.document(id); ok {
-				members = append(members, n)
-			}
-		}
-		if len(r.near)+len(members)*(len(members)-1)/2 > r.most {
-			return fmt.Errorf("the clusters make more than %d pairs", r.most)
-		}
-		for i, a := range members {
-			for _, b := range members[i+1:] {
-				if a != b {
-					r.judge(a, b, true)
-				}
-			}
-		}
-		return nil
-	}
-	a, okA := r.document(*row.A)
-	b, okB := r.document(*row.B)
-	near := true // without a label
-	switch label := row.Label.(type) {
+// verdict reports whether a line of a pair says that it is near. judged is false if nobody has judged it yet.
+func (l *labelLine) verdict() (near, judged bool, err error) {
+	switch label := l.Label.(type) {
 	case bool:
-		near = label
+		return label, true, nil
 	case float64:
-		near = label > 0
+		return label > 0, true, nil
 	case string:
-		switch said := row.said(); said {
+		switch said := strings.ToLower(strings.TrimSpace(label)); said {
 		case "":
-			r.labels.Empty++
-			return nil
+			return false, false, nil
 		case "?", "maybe", "unsure":
-			return fmt.Errorf("label %q: want yes or no, or nothing", said)
-		case "n":
-			near = false
+			return false, false, fmt.Errorf("label %q: want yes or no, or nothing", said)
 		default: // "no" covers "non" and "not"
-			near = !slices.ContainsFunc([]string{"no", "different", "false", "0"}, func(no string) bool { return strings.HasPrefix(said, no) })
+			no := func(no string) bool { return strings.HasPrefix(said, no) }
+			return said != "n" && !slices.ContainsFunc([]string{"no", "different", "false", "0"}, no), true, nil
 		}
 	}
-	if okA && okB && a != b {
-		r.judge(a, b, near)
-	}
-	return nil
+	return true, true, nil // without a label
 }
 
 // Warnings returns a line for each thing that is odd about the labels.
