@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -66,7 +65,7 @@ func (k FactKinds) String() string { return strings.Join(k.Names(), ",") }
 type Facts struct {
 	digits         uint32
 	own, inEnglish wordFacts // as words of the language of the text, and as English ones
-	language       uint8     // a place in factLanguages, from 1
+	language       uint8     // a place among those that are known, from 1
 }
 
 // wordFacts are digests of the numbers in words and of the negations of a text, taken for one of some language.
@@ -82,7 +81,7 @@ func (f Facts) Words() [FactWords]uint32 {
 
 // FactsOfWords returns the facts that Words has returned. ok is false if there are no such facts.
 func FactsOfWords(w [FactWords]uint32) (f Facts, ok bool) {
-	if w[5] > uint32(len(factLanguages())) {
+	if w[5] > uint32(len(known().codes)) {
 		return f, false
 	}
 	return Facts{w[0], wordFacts{w[1], w[2]}, wordFacts{w[3], w[4]}, uint8(w[5])}, true
@@ -97,7 +96,7 @@ func (f Facts) Differ(other Facts) (kinds FactKinds) {
 		return 0
 	}
 	var a, b wordFacts
-	switch english := english(); {
+	switch english := known().english; {
 	case f.language == other.language:
 		a, b = f.own, other.own
 	case f.language == english || other.language == english:
@@ -132,7 +131,7 @@ func FactsOf(text []byte) (f Facts) {
 		text = bytes.ToValidUTF8(text, []byte("\ufffd"))
 	}
 	f.language = guess(text)
-	lists, other := f.lists(), &factLists()[english()-1]
+	lists, other := f.lists(), &known().lists[known().english-1]
 	for at := 0; at < len(text); {
 		start := at
 		at = skip(text, at, punctuation)
@@ -234,20 +233,17 @@ func digestOf(w []byte) uint32 {
 const guessedBy = 512
 
 // lists returns the lists of the language of the text.
-func (f Facts) lists() *factList { return &factLists()[f.language-1] }
+func (f Facts) lists() *factList { return &known().lists[f.language-1] }
 
 // guess returns the place of the language of a text, from 1, or that of English if it is not known.
 func guess(text []byte) uint8 {
 	text = text[:min(len(text), guessedBy)]
 	language, err := preprocess.DetectLanguage(text)
-	if at := slices.Index(factLanguages(), language); err == nil && at >= 0 {
+	if at := slices.Index(known().codes, language); err == nil && at >= 0 {
 		return uint8(at + 1)
 	}
-	return english()
+	return known().english
 }
-
-// english returns the place of English, from 1.
-var english = sync.OnceValue(func() uint8 { return uint8(slices.Index(factLanguages(), "en") + 1) })
 
 // appendFolded appends a word without regard to case and to other forms of the same letters.
 func appendFolded(dst, word []byte) []byte {

@@ -40,8 +40,8 @@ func plainFacts(text string, language uint8) (digits, numbers, negations []strin
 func plainDiffer(a, b string) (kinds FactKinds) {
 	language, ofB, words := guess([]byte(a)), guess([]byte(b)), true
 	if language != ofB {
-		words = language == english() || ofB == english()
-		language = english()
+		words = language == known().english || ofB == known().english
+		language = known().english
 	}
 	digitsA, numbersA, negationsA := plainFacts(a, language)
 	digitsB, numbersB, negationsB := plainFacts(b, language)

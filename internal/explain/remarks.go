@@ -32,10 +32,10 @@ func remarks(a, b string, changes []place, folded bool) []string {
 	kinds := ofText.Differ(ofOther)
 	language, sameWords := ofText.language, true
 	if language != ofOther.language {
-		language = english()
+		language = known().english
 		sameWords = language == ofText.language || language == ofOther.language
 	}
-	lists := &factLists()[language-1]
+	lists := &known().lists[language-1]
 	if kinds&Numbers != 0 {
 		out = append(out, "in "+some("number", ofA, ofB, func(w []byte) bool { return hasDigits(w) || sameWords && lists.number.has(w) }))
 	}

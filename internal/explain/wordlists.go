@@ -58,8 +58,15 @@ type factList struct {
 	affixes          bool            // there are endings or beginnings of letters, for which the filter is of no use
 }
 
-// languagesOf are the languages of wordsText, and their lists.
-var languagesOf = sync.OnceValues(func() ([]string, []factList) {
+// factLanguages are the languages that have lists, in order, with their lists.
+type factLanguages struct {
+	codes   []string
+	lists   []factList
+	english uint8 // the place of English, from 1
+}
+
+// known are the languages of wordsText.
+var known = sync.OnceValue(func() (k factLanguages) {
 	lines := map[string]map[string][]string{} // by language and kind
 	for line := range strings.Lines(wordsText) {
 		fields := strings.Fields(line)
@@ -68,10 +75,10 @@ var languagesOf = sync.OnceValues(func() ([]string, []factList) {
 		}
 		lines[fields[1]][fields[0]] = fields[2:]
 	}
-	languages := slices.Sorted(maps.Keys(lines))
-	lists := make([]factList, len(languages))
-	for i, language := range languages {
-		l := &lists[i]
+	k.codes = slices.Sorted(maps.Keys(lines))
+	k.lists = make([]factList, len(k.codes))
+	for i, language := range k.codes {
+		l := &k.lists[i]
 		for kind, list := range map[string]*wordList{"number": &l.number, "negation": &l.negation} {
 			list.words = map[string]bool{}
 			list.add(lines["zh"][kind])
@@ -88,22 +95,12 @@ var languagesOf = sync.OnceValues(func() ([]string, []factList) {
 			}
 		}
 	}
-	for i := range lists {
-		for at, bits := range lists[slices.Index(languages, "en")].filter {
-			lists[i].filter[at] |= bits
+	english := slices.Index(k.codes, "en")
+	k.english = uint8(english + 1)
+	for i := range k.lists {
+		for at, bits := range k.lists[english].filter {
+			k.lists[i].filter[at] |= bits
 		}
 	}
-	return languages, lists
+	return k
 })
-
-// factLanguages returns the languages that have lists.
-func factLanguages() []string {
-	languages, _ := languagesOf()
-	return languages
-}
-
-// factLists returns their lists.
-func factLists() []factList {
-	_, lists := languagesOf()
-	return lists
-}
