@@ -157,8 +157,8 @@ func border(pairs []judged) []judged {
 
 // exampleOf returns what is shown of a pair.
 func exampleOf(c *Collection, best *chosen, p judged) report.Example {
-	id := func(doc uint32) string { return string(terminal.String.AppendID(nil, []byte(c.texts.names[doc]))) }
-	a, b := string(c.texts.texts[p.a]), string(c.texts.texts[p.b])
+	id := func(doc uint32) string { return string(terminal.String.AppendID(nil, c.texts.docs[doc].ID)) }
+	a, b := string(c.texts.docs[p.a].Text), string(c.texts.docs[p.b].Text)
 	e := report.Example{A: id(p.a), B: id(p.b), StartA: start(a), StartB: start(b)}
 	figures := []string{best.nearness(p.a, p.b)}
 	if math.IsNaN(p.jaccard) {

@@ -94,8 +94,9 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 	o.Inputs, o.Threads, o.Memory = cmp.Or(o.Inputs, inputs), max(1, o.Threads), spill.MemoryOr(o.Memory)
 	c := &Collection{o: o, Settings: o.Settings, texts: t}
 	if o.Fingerprints {
-		c.Fingerprints, c.Truth = t.fingerprints, truth.NewVerdicts(nil, true)
-		for i := range c.Fingerprints {
+		c.Truth, c.Fingerprints = truth.NewVerdicts(nil, true), make([]uint64, 0, len(t.docs))
+		for i, d := range t.docs {
+			c.Fingerprints = append(c.Fingerprints, d.Fingerprint)
 			c.Sets = append(c.Sets, c.Fingerprints[i:i+1]) // so that each has a feature
 		}
 		c.Features = c.Sets
@@ -133,7 +134,7 @@ func (c *Collection) Weigh(ctx context.Context) error {
 	}
 	c.Weights = make([][]int64, c.Len())
 	return c.eachOf(ctx, c.Len(), func(s *analysis.Scratch, i int) (err error) {
-		_, c.Weights[i], err = a.FingerprintWeights(s, c.texts.texts[i])
+		_, c.Weights[i], err = a.FingerprintWeights(s, c.texts.docs[i].Text)
 		return err
 	})
 }
@@ -227,14 +228,14 @@ func setsOf(s analysis.Settings) (f preprocess.FeatureSpec, language string) {
 func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights []fingerprint.Weighting) (features, error) {
 	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
 	s.Weights = fingerprint.TF
-	n := len(c.texts.texts)
+	n := len(c.texts.docs)
 	f := features{sets: make([][]uint64, n), weighed: make([][]uint64, n), words: make([]int, n)}
 	a, err := c.analysis(ctx, s)
 	if err == nil {
 		err = c.eachOf(ctx, n, func(sc *analysis.Scratch, doc int) error {
-			f.sets[doc] = slices.Clone(a.Set(sc, c.texts.texts[doc]))
+			f.sets[doc] = slices.Clone(a.Set(sc, c.texts.docs[doc].Text))
 			if f.weighed[doc], f.words[doc] = f.sets[doc], sc.Document.Len(); s.Features.Rare {
-				f.weighed[doc] = slices.Compact(slices.Sorted(slices.Values(a.AppendFeatureHashes(nil, sc, c.texts.texts[doc]))))
+				f.weighed[doc] = slices.Compact(slices.Sorted(slices.Values(a.AppendFeatureHashes(nil, sc, c.texts.docs[doc].Text))))
 			}
 			return nil
 		})
@@ -249,7 +250,7 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 		values := make([]uint64, n)
 		f.fingerprints = append(f.fingerprints, values)
 		err = c.eachOf(ctx, n, func(sc *analysis.Scratch, doc int) (err error) {
-			values[doc], _, err = a.Fingerprint(sc, c.texts.texts[doc])
+			values[doc], _, err = a.Fingerprint(sc, c.texts.docs[doc].Text)
 			return err
 		})
 	}

@@ -90,7 +90,7 @@ func TestDocumentsAreDrawnIfTheMemoryIsShort(t *testing.T) {
 	}
 	all := map[[2]string]float64{}
 	for _, p := range whole.Truth.All {
-		all[[2]string{whole.texts.names[p.A], whole.texts.names[p.B]}] = p.Jaccard
+		all[[2]string{string(whole.texts.docs[p.A].ID), string(whole.texts.docs[p.B].ID)}] = p.Jaccard
 	}
 	whole = nil
 	o.Memory = memory
@@ -164,7 +164,7 @@ func TestDocumentsAreDrawnIfTheyAreMany(t *testing.T) {
 	}
 	for _, fingerprints := range []bool{false, true} {
 		got, err := readTexts(many, LoadOptions{Fingerprints: fingerprints})
-		if n := len(got.names); err != nil || got.drawn == fingerprints || fingerprints != (n > manyTexts) || n < manyTexts/2 {
+		if n := len(got.docs); err != nil || got.drawn == fingerprints || fingerprints != (n > manyTexts) || n < manyTexts/2 {
 			t.Errorf("fingerprints: %v: %d are evaluated, %v", fingerprints, n, err)
 		}
 	}

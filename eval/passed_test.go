@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"simsearch/internal/analysis"
+	"simsearch/internal/document"
 	"simsearch/preprocess"
 )
 
@@ -22,7 +23,7 @@ func TestPassedOver(t *testing.T) {
 		{manyDocuments + 1, 0, preprocess.WordN, make([]Choice, 1), false},
 		{manyDocuments + 1, 0, preprocess.CharN, nil, false},
 	} {
-		a := &adviser{c: &Collection{Sets: make([][]uint64, tt.documents), texts: &texts{texts: [][]byte{make([]byte, tt.bytes)}}}, choices: tt.tried}
+		a := &adviser{c: &Collection{Sets: make([][]uint64, tt.documents), texts: &texts{docs: []*document.Document{{Text: make([]byte, tt.bytes)}}}}, choices: tt.tried}
 		s := analysis.Classic()
 		s.Features = preprocess.FeatureSpec{Kind: tt.kind, N: 5}
 		if got := a.passesOver(s); got != tt.want {

@@ -122,7 +122,7 @@ func drawTexts(c *Collection) (docs []uint32, texts [][]byte) {
 	docs = c.shuffled("shingles")
 	docs = docs[:min(len(docs), shingleDocuments)]
 	for _, doc := range docs {
-		text := c.texts.texts[doc]
+		text := c.texts.docs[doc].Text
 		texts = append(texts, text[:min(len(text), shingleBytes)])
 	}
 	return docs, texts

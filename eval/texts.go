@@ -13,16 +13,13 @@ import (
 
 // texts are the documents of a collection: all, or as many as fit into the memory and into manyTexts.
 type texts struct {
-	ids          map[string]uint32
-	names        []string // the ids, in order
-	texts        [][]byte
-	fingerprints []uint64 // of documents that are ready-made fingerprints
-	read         int      // documents that were read, of which the first with each id counts
-	drawn        bool     // some are left out
+	ids   map[string]uint32
+	docs  []*document.Document
+	read  int  // documents that were read, of which the first with each id counts
+	drawn bool // some are left out
 
-	costs []int64 // what evaluating each takes
-	cost  int64   // the sum of costs
-	seed  uint64
+	o     LoadOptions
+	cost  int64  // what evaluating all takes, in bytes of memory
 	limit uint64 // documents whose number by drawNumber is larger are left out
 }
 
@@ -36,7 +33,7 @@ const manyTexts = 300_000
 // readTexts reads a collection. Of several documents with one id it takes the first. If they take more than three quarters of
 // the memory, or texts are too many, it draws some by their ids and the seed: each document stays or goes whatever the others are.
 func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*texts, error) {
-	t := &texts{ids: map[string]uint32{}, seed: o.Seed, limit: math.MaxUint64}
+	t := &texts{ids: map[string]uint32{}, o: o, limit: math.MaxUint64}
 	most := spill.MemoryOr(o.Memory) / 4 * 3
 	for d, err := range documents {
 		switch {
@@ -48,64 +45,63 @@ func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*
 		if _, known := t.ids[string(d.ID)]; known {
 			continue
 		}
-		if t.read++; t.drawNumber(string(d.ID)) > t.limit {
+		if t.read++; t.drawNumber(d.ID) > t.limit {
 			continue
 		}
-		t.ids[string(d.ID)] = uint32(len(t.names))
-		t.names, t.texts, t.fingerprints = append(t.names, string(d.ID)), append(t.texts, slices.Clone(d.Text)), append(t.fingerprints, d.Fingerprint)
-		t.costs = append(t.costs, documentBytes+2*int64(len(d.ID))+int64(len(d.Text))+o.bytesOf(d.Text))
-		for t.cost += t.costs[len(t.costs)-1]; (t.cost > most || len(t.names) > manyTexts && !o.Fingerprints) && t.thin(t.limit/8*7); {
+		t.add(&document.Document{ID: slices.Clone(d.ID), Text: slices.Clone(d.Text), Fingerprint: d.Fingerprint})
+		for (t.cost > most || len(t.docs) > manyTexts && !o.Fingerprints) && t.thin(t.limit/8*7) {
 		}
 	}
-	if len(t.names) == 0 {
+	if len(t.docs) == 0 {
 		return nil, ErrEmpty
 	}
 	return t, nil
 }
 
+// add adds a document, which has an id of its own.
+func (t *texts) add(d *document.Document) {
+	t.ids[string(d.ID)] = uint32(len(t.docs))
+	t.docs = append(t.docs, d)
+	t.cost += documentBytes + 2*int64(len(d.ID)) + int64(len(d.Text)) + t.o.bytesOf(d.Text)
+}
+
 // drawNumber returns the number by which a document is drawn.
-func (t *texts) drawNumber(id string) uint64 {
-	return rand.NewPCG(t.seed, fingerprint.Murmur3.Sum([]byte(id))).Uint64()
+func (t *texts) drawNumber(id []byte) uint64 {
+	return rand.NewPCG(t.o.Seed, fingerprint.Murmur3.Sum(id)).Uint64()
 }
 
 // thin leaves out the documents above a limit. It returns false, and does nothing, if hardly any would be left.
 func (t *texts) thin(limit uint64) bool {
 	const least = 2
-	left := 0
-	for _, id := range t.names {
-		if t.drawNumber(id) <= limit {
-			left++
+	var left []*document.Document
+	for _, d := range t.docs {
+		if t.drawNumber(d.ID) <= limit {
+			left = append(left, d)
 		}
 	}
-	if left < least {
+	if len(left) < least {
 		return false
 	}
-	t.limit, t.drawn = limit, true
-	all := *t
+	t.limit, t.drawn, t.docs, t.cost = limit, true, nil, 0
 	clear(t.ids)
-	t.names, t.texts, t.fingerprints, t.costs, t.cost = nil, nil, nil, nil, 0
-	for i, id := range all.names {
-		if t.drawNumber(id) <= limit {
-			t.ids[id] = uint32(len(t.names))
-			t.names, t.texts, t.fingerprints = append(t.names, id), append(t.texts, all.texts[i]), append(t.fingerprints, all.fingerprints[i])
-			t.costs, t.cost = append(t.costs, all.costs[i]), t.cost+all.costs[i]
-		}
+	for _, d := range left {
+		t.add(d)
 	}
 	return true
 }
 
 // size returns the bytes of all texts.
 func (t *texts) size() (bytes int) {
-	for _, text := range t.texts {
-		bytes += len(text)
+	for _, d := range t.docs {
+		bytes += len(d.Text)
 	}
 	return bytes
 }
 
 // documents yields all texts with their ids.
 func (t *texts) documents(yield func(*document.Document, error) bool) {
-	for i, text := range t.texts {
-		if !yield(&document.Document{ID: []byte(t.names[i]), Text: text}, nil) {
+	for _, d := range t.docs {
+		if !yield(d, nil) {
 			return
 		}
 	}
