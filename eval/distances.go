@@ -24,8 +24,9 @@ func firstTable(c *Collection, s *Section) *report.Table {
 	t := &report.Table{Title: fmt.Sprintf("Fingerprints within %d bits (--k %[1]d): how often they are wrong", k)}
 	t.Columns = []string{"near in truth", "pairs", "found", "false positives", "false negatives", "precision", "recall"}
 	for i, of := range truths {
-		row := append([]any{of.short, of.near}, s.Tables[i].Rows[k][1:4]...)
-		for _, rate := range s.Tables[i].Rows[k][4:6] {
+		cells := s.Tables[i].Rows[k]
+		row := append([]any{of.short, of.near}, cells[1:4]...)
+		for _, rate := range cells[4:6] {
 			share := rate.(truth.Rate).Share //nolint:forcetypeassert // as cells makes it
 			row = append(row, fmt.Sprintf("%.1f %%", 100*share))
 		}

@@ -48,25 +48,20 @@ const (
 // that does not exist.
 //
 // Each call returns the same slice, which must not be changed.
-func (c *Collection) sample() [][2]uint32 {
-	if c.drawnPairs == nil {
-		c.drawnPairs = c.drawPairs()
+func (c *Collection) sample() (out [][2]uint32) {
+	if c.drawnPairs != nil {
+		return c.drawnPairs
 	}
-	return c.drawnPairs
-}
-
-// drawPairs returns the pairs of sample.
-func (c *Collection) drawPairs() [][2]uint32 {
+	defer func() { c.drawnPairs = out }()
 	docs := c.withFeatures()
 	n := len(docs)
 	if n*(n-1)/2 <= sampleNear+sampleSharing+sampleRandom {
-		var all [][2]uint32
 		for i, a := range docs {
 			for _, b := range docs[i+1:] {
-				all = append(all, [2]uint32{a, b})
+				out = append(out, [2]uint32{a, b})
 			}
 		}
-		return all
+		return out
 	}
 	r := c.random("sample")
 	var near [][2]uint32
@@ -76,7 +71,7 @@ func (c *Collection) drawPairs() [][2]uint32 {
 		}
 	}
 	r.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
-	out := append(near[:min(len(near), sampleNear)], c.sharing(r, sampleSharing)...)
+	out = append(near[:min(len(near), sampleNear)], c.sharing(r, sampleSharing)...)
 	for range sampleRandom {
 		a, b := docs[r.IntN(n)], docs[r.IntN(n)]
 		if a != b {
