@@ -13,6 +13,7 @@ import (
 // Labels says which pairs are near, by human judgement or by the source of documents.
 type Labels struct {
 	Verdicts              // of pairs labelled near, and not near
+	Clusters       int
 	Unknown        int    // number of ids that the collection does not have
 	FirstUnknown   string // one of them
 	Contradictions int    // number of pairs labelled both ways; they are left out
@@ -55,6 +56,7 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most in
 	}
 	err := eachLabel(r, func(_ []byte, row labelLine) error {
 		if row.Cluster != nil {
+			l.Clusters++
 			var members []uint32
 			for _, id := range row.Cluster {
 				if n, ok := document(id); ok {
