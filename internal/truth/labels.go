@@ -12,7 +12,7 @@ import (
 
 // Labels says which pairs are near, by human judgement or by the source of documents.
 type Labels struct {
-	Verdicts              // of pairs labelled near, and not near
+	Verdicts       // of pairs labelled near, and not near
 	Clusters       int
 	Unknown        int    // number of ids that the collection does not have
 	FirstUnknown   string // one of them
