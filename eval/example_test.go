@@ -52,9 +52,6 @@ func Example() {
 	// warning: few pairs are near in truth, 2: recall is uncertain, see the intervals
 	// warning: the texts are short, the median has 12 features: a changed word moves a fingerprint by many bits
 	//
-	// SimHash, MinHash, and both
-	// ==========================
-	//
 	// Near in truth are pairs of a Jaccard similarity of 0.8 or more, over words, stop words included: 2
 	//   method                                   bytes a document  found  precision         recall             false-positive rate  false-negative rate  F1
 	//   SimHash, k = 3                           8                 0      –                 0 % (0–65.8)       0 % (0–32.4)         100 % (34.2–100)     0
