@@ -12,9 +12,9 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
-	"simsearch/internal/passages"
 	"simsearch/internal/quotes"
 	"simsearch/internal/segment"
+	"simsearch/internal/sequences"
 )
 
 // An Index is a collection that is searched while it is written. It is safe for concurrent use. Open, Memory and the methods of Settings
@@ -357,7 +357,7 @@ func (ix *Index) Passages(ctx context.Context, text string, o Options) (found []
 		if v.Keep() == index.KeepNothing {
 			return fmt.Errorf("%w: passages are verified in the texts, and the index keeps none", ErrNoSearch)
 		}
-		s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: passages.Usual, Threads: threads(),
+		s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: sequences.Usual, Threads: threads(),
 			Text: func(doc uint32) (string, error) { return v.Text(doc, nil) }})
 		if err != nil {
 			return err

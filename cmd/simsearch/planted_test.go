@@ -22,7 +22,7 @@ import (
 )
 
 // These tests look at passages from outside: commands index texts that are made here and print what they find, and plain tables say what
-// there is to be found. Nothing of package passages is used, and no step of package preprocess.
+// there is to be found. Nothing of package sequences is used, and no step of package preprocess.
 
 var plantedDocuments = flag.Int("planted", testkit.Of(75, 5_000), "number of documents of TestPlanted")
 

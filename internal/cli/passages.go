@@ -5,8 +5,8 @@ import (
 
 	"simsearch/internal/copied"
 	"simsearch/internal/corpus"
-	"simsearch/internal/passages"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 )
 
 // passageFlags say which passages count.
@@ -22,7 +22,7 @@ func (c *passageFlags) PassageFlags() []AnyFlag {
 	return InGroup(SearchedGroup, []AnyFlag{
 		c.Passages.As("passages", "near are documents that share passages; some words of these may differ"),
 		c.passageWordsFlag("passages have `N` words or more").By(AtLeast(1, "1 or more")),
-		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(passages.Usual.Edits).
+		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(sequences.Usual.Edits).
 			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),
 	})
@@ -68,7 +68,7 @@ func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
 
 // passageWordsFlag returns the flag --passage-words, with what it is for.
 func (c *passageFlags) passageWordsFlag(usage string) *whole {
-	return c.PassageWords.As("passage-words", usage).Or(passages.Usual.Words)
+	return c.PassageWords.As("passage-words", usage).Or(sequences.Usual.Words)
 }
 
 // CheckPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.
@@ -91,6 +91,6 @@ func (c *Flags) CheckPassages() error {
 }
 
 // Bounds returns which passages count.
-func (c *passageFlags) Bounds() passages.Bounds {
-	return passages.Bounds{Words: c.PassageWords.Value, Edits: c.PassageEdits.Value}
+func (c *passageFlags) Bounds() sequences.Bounds {
+	return sequences.Bounds{Words: c.PassageWords.Value, Edits: c.PassageEdits.Value}
 }

@@ -2,7 +2,7 @@
 // some words changed or none, in any order, and the share of each that others have.
 //
 // A submission is a document, or with Options.ByFolder what a person has in a folder. All texts are in memory. No passage within the
-// bounds is missed: package passages says what they mean. Passages within one submission do not count, nor what the base has, such as
+// bounds is missed: package sequences says what they mean. Passages within one submission do not count, nor what the base has, such as
 // the text of the task.
 package copied
 
@@ -18,16 +18,16 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
-	"simsearch/internal/passages"
 	"simsearch/internal/report"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
 )
 
 // Options say what is compared.
 type Options struct {
 	run.Options
-	passages.Bounds
+	sequences.Bounds
 	// Base are texts whose passages do not count, and BaseFiles their files, which are no submissions.
 	Base, BaseFiles []string
 	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an input without folders.
@@ -100,7 +100,7 @@ func (j *job) Close() error { return nil }
 
 // A text is one document.
 type text struct {
-	*passages.Text
+	*sequences.Text
 	id   string
 	unit int
 	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
@@ -122,7 +122,7 @@ const wordBytes = 8
 // read reads all texts, and puts them into submissions.
 func (j *job) read() error {
 	named := map[string]int{}
-	var words passages.Text // whose memory is used again
+	var words sequences.Text // whose memory is used again
 	folders := foldersOf(j.Reader)
 	documents := run.Documents(j.Reader, func(_ int, bad *corpus.BadError) { j.TellBad(bad) }, func(_ int, doc *document.Document) error { return run.Words(doc) })
 	for doc, err := range documents {
@@ -134,7 +134,7 @@ func (j *job) read() error {
 		}
 		j.Did(j.Reader.Progress())
 		words.Read(doc.Text)
-		t := &text{Text: &passages.Text{Raw: slices.Clone(doc.Text), Words: slices.Clone(words.Words)}, id: string(doc.ID)}
+		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text), Words: slices.Clone(words.Words)}, id: string(doc.ID)}
 		j.report.Bytes += int64(len(doc.Text))
 		if j.o.Memory > 0 && wordBytes*j.report.Bytes > j.o.Memory {
 			return ErrMemory

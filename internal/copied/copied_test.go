@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"simsearch/internal/corpus"
-	"simsearch/internal/passages"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/testkit"
 )
 
@@ -48,8 +48,8 @@ func write(t testing.TB, files map[string]string) string {
 
 func compared(t testing.TB, inputs []string, out string, o Options) *Report {
 	t.Helper()
-	if o.Bounds == (passages.Bounds{}) {
-		o.Bounds = passages.Usual
+	if o.Bounds == (sequences.Bounds{}) {
+		o.Bounds = sequences.Usual
 	}
 	o.Threads = 2
 	r, err := Run(t.Context(), inputs, out, o)
@@ -186,8 +186,8 @@ func TestPairsAgainstTheReference(t *testing.T) {
 		}
 		for a := range texts {
 			for b := a + 1; b < len(texts); b++ {
-				x, y := passages.NewText([]byte(texts[a])), passages.NewText([]byte(texts[b]))
-				for _, p := range passages.Reference(x, y, passages.Usual) {
+				x, y := sequences.NewText([]byte(texts[a])), sequences.NewText([]byte(texts[b]))
+				for _, p := range sequences.Reference(x, y, sequences.Usual) {
 					var i, j [2]int
 					i[0], i[1] = x.Bytes(p.Query[0], p.Query[1])
 					j[0], j[1] = y.Bytes(p.Document[0], p.Document[1])
@@ -216,7 +216,7 @@ func TestFolders(t *testing.T) {
 	if want := "map[flat:2 new/anna:1 old/anna:2 old/loose.txt:1]"; fmt.Sprint(got) != want {
 		t.Errorf("submissions %v, want %s", got, want)
 	}
-	o := Options{Options: run.Options{Threads: 1}, Bounds: passages.Usual, ByFolder: true}
+	o := Options{Options: run.Options{Threads: 1}, Bounds: sequences.Usual, ByFolder: true}
 	if _, err := Run(t.Context(), inputs[2:], "", o); err == nil || !strings.Contains(err.Error(), "one folder") {
 		t.Errorf("one folder alone: %v", err)
 	}

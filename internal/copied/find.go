@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"simsearch/internal/parallel"
-	"simsearch/internal/passages"
+	"simsearch/internal/sequences"
 )
 
 // matches are what texts share.
@@ -16,30 +16,30 @@ type matches struct {
 // A match is what two texts of different submissions share, as words of both.
 type match struct {
 	a, b     int // texts; the submission of a comes first
-	passages []passages.Passage
+	passages []sequences.Passage
 }
 
 // compare finds the matches of all texts.
 func (j *job) compare() error {
-	base := passages.NewBase(j.o.Base, j.o.Bounds)
+	base := sequences.NewBase(j.o.Base, j.o.Bounds)
 	codes := make([][]uint8, len(j.texts))
 	work := func(_ context.Context, i int) ([]bool, error) {
 		t := j.texts[i]
-		codes[i] = passages.AppendCodes(nil, t.Words)
+		codes[i] = sequences.AppendCodes(nil, t.Words)
 		return base.Clone().In(t.Text), nil
 	}
 	i := 0
 	err := parallel.Ordered(j.Context, j.Threads, len(j.texts), work, func(base []bool) error {
 		t := j.texts[i]
 		t.base, t.in = base, make([]int32, len(t.Words))
-		j.units[t.unit].base += passages.Unmarked(base, nil)
+		j.units[t.unit].base += sequences.Unmarked(base, nil)
 		i++
 		return nil
 	})
 	if err != nil || len(j.texts) < 2 {
 		return err
 	}
-	all, err := passages.InMemory(codes)
+	all, err := sequences.InMemory(codes)
 	if err != nil {
 		return err
 	}
@@ -54,9 +54,9 @@ func (j *job) compare() error {
 }
 
 // matchesOf returns what a text shares with texts of later submissions.
-func (j *job) matchesOf(all *passages.Index, a int) (found []match, err error) {
+func (j *job) matchesOf(all *sequences.Index, a int) (found []match, err error) {
 	t := j.texts[a]
-	q := passages.NewQuery(t.Text, j.o.Bounds)
+	q := sequences.NewQuery(t.Text, j.o.Bounds)
 	candidates, _, err := all.Candidates(nil, q)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (j *job) matchesOf(all *passages.Index, a int) (found []match, err error) {
 			continue
 		}
 		// What the base has counts for nothing on either side.
-		shared := slices.DeleteFunc(slices.Clone(q.Find(o.Text)), func(p passages.Passage) bool {
+		shared := slices.DeleteFunc(slices.Clone(q.Find(o.Text)), func(p sequences.Passage) bool {
 			return !p.Counts(j.o.Words, t.base, o.base)
 		})
 		if len(shared) > 0 {
@@ -85,7 +85,7 @@ func (c cover) add(t *text, at int, span [2]int) {
 	if c[at] == nil {
 		c[at] = make([]bool, len(t.Words))
 	}
-	passages.Mark(c[at], span)
+	sequences.Mark(c[at], span)
 	for i := span[0]; i < span[1] && t.base != nil; i++ {
 		c[at][i] = c[at][i] && !t.base[i]
 	}
@@ -94,7 +94,7 @@ func (c cover) add(t *text, at int, span [2]int) {
 // words returns how many words are covered.
 func (c cover) words() (n int) {
 	for _, words := range c {
-		n += passages.Unmarked(words, nil)
+		n += sequences.Unmarked(words, nil)
 	}
 	return n
 }

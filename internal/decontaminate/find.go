@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/wordhash"
+	"simsearch/internal/sequences"
 )
 
 // A finding is the working memory of finder.find. The zero value is ready. It must not be used by several goroutines at once.
@@ -31,7 +31,7 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 		return nil, nil
 	}
 	f.hashes = fingerprint.AppendWordGrams(f.hashes[:0], document, f.rule.MinWords)
-	f.least = wordhash.AppendLeast(f.least[:0], f.hashes, f.rule.Words-f.rule.MinWords+1)
+	f.least = sequences.AppendLeast(f.least[:0], f.hashes, f.rule.Words-f.rule.MinWords+1)
 	f.likely = f.long.filter.appendLikely(f.likely, f.least, f.hashes)
 	long := len(f.likely)
 	if len(f.short.entries) > 0 {
@@ -46,7 +46,7 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	if len(f.runs) == 0 {
 		return nil, nil
 	}
-	return f.hits(), wordhash.Union(f.covered)
+	return f.hits(), sequences.Union(f.covered)
 }
 
 // compare compares the places of seeds of the document that may be in a table.

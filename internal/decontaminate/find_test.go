@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/sequences"
 	"simsearch/internal/testkit"
-	"simsearch/internal/wordhash"
 )
 
 // textOf returns the fields of texts. Every third item has two fields, and some are of another benchmark than the rest.
 func textOf(tb testing.TB, fields []string) *text {
 	tb.Helper()
-	t, w := newText(), wordhash.New()
+	t, w := newText(), new(sequences.Words)
 	for i, f := range fields {
 		if i%4 != 3 {
 			t.within = append(t.within, uint32(i%7/5))
@@ -30,7 +30,7 @@ func textOf(tb testing.TB, fields []string) *text {
 // checkFind compares find with the reference.
 func checkFind(tb testing.TB, rule Rule, fields, documents []string) (found int) {
 	tb.Helper()
-	t, w := textOf(tb, fields), wordhash.New()
+	t, w := textOf(tb, fields), new(sequences.Words)
 	finding := finding{finder: newFinder(t, rule)}
 	forms := t.referenceForms(rule)
 	for _, d := range documents {
@@ -160,7 +160,7 @@ func TestFindRepeated(t *testing.T) {
 	many := slices.Repeat([]string{again}, 200)
 	tests := textOf(t, many)
 	finding := finding{finder: newFinder(tests, Rule{13, 8, 100, 0})}
-	if hits, _ := finding.find(wordhash.New().AppendTo(nil, []byte(strings.Repeat(again, 1000)))); len(hits) > 0 || finding.Form != 3 {
+	if hits, _ := finding.find(new(sequences.Words).AppendTo(nil, []byte(strings.Repeat(again, 1000)))); len(hits) > 0 || finding.Form != 3 {
 		t.Errorf("%d hits of a form, and %d sequences", len(hits), finding.Form)
 	}
 }

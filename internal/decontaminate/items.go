@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
-	"simsearch/internal/wordhash"
 )
 
 // Items are the items of the tests. In memory are the hashes of their words, 8 bytes each, and their ids.
@@ -126,10 +126,10 @@ func (j *job) readItems() (_ *items, err error) {
 	o, files, count := &j.o, r.Files(), atomic.Int64{}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	s := &items{text: newText()}
-	free := sync.Pool{New: func() any { return wordhash.New() }}
+	free := sync.Pool{New: func() any { return new(sequences.Words) }}
 	batches := sync.Pool{New: func() any { return new(hashedBatch) }}
 	hash := func(_ context.Context, b *analysis.Batch) (*hashedBatch, error) {
-		w, h := free.Get().(*wordhash.Words), batches.Get().(*hashedBatch)
+		w, h := free.Get().(*sequences.Words), batches.Get().(*hashedBatch)
 		defer free.Put(w)
 		for i := range b.Len() {
 			is := b.Result(i)
@@ -210,7 +210,7 @@ func (s *items) doubtful() (list []string) {
 				s.benchmarks[benchmark].Name, terminal.Plural(words, "word")))
 		}
 	}
-	w := wordhash.New()
+	w := new(sequences.Words)
 	for _, name := range s.fieldNames {
 		if len(w.AppendTo(nil, []byte(name))) >= DefaultMinWords {
 			list = append(list, fmt.Sprintf("A field of the tests is called %q: if that is an item, its table lacks a first row with the names of the columns.", name))

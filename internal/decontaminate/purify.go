@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
-	"simsearch/internal/wordhash"
+	"simsearch/internal/sequences"
 )
 
 // A purified says what has become of a file.
@@ -35,7 +35,7 @@ func (j *job) purify() error {
 }
 
 func (j *job) purifyFile(ctx context.Context, file int) (p purified, err error) {
-	c := cutter{job: j, file: file, next: j.found.first[file], words: wordhash.New(), finding: finding{finder: j.finder}}
+	c := cutter{job: j, file: file, next: j.found.first[file], words: new(sequences.Words), finding: finding{finder: j.finder}}
 	c.Result, err = j.Rewrite(ctx, file, c.decide)
 	if err == nil && (c.number != j.report.Sources[file].Documents || c.next != j.found.first[file+1]) {
 		err = run.Changed(j.Files[file].Path)
@@ -48,7 +48,7 @@ type cutter struct {
 	*job
 	purified
 	file, number, next int // number is of the document, and next of the find
-	words              *wordhash.Words
+	words              *sequences.Words
 	hashes             []uint64
 	finding            finding
 	find               find
@@ -86,7 +86,7 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 // cut sets left to a text without what is found in it, and hashes to the words of that. Where something was cut, words may have come
 // together that are words of an item: they are cut, too.
 func (c *cutter) cut(text []byte, found []span) {
-	c.left = wordhash.Without(c.left[:0], text, found)
+	c.left = sequences.Without(c.left[:0], text, found)
 	for {
 		c.hashes = c.words.AppendTo(c.hashes[:0], c.left)
 		_, covered := c.finding.find(c.hashes)
@@ -97,6 +97,6 @@ func (c *cutter) cut(text []byte, found []span) {
 		for i, s := range covered {
 			covered[i] = span{places[s[0]][0], places[s[1]-1][1]}
 		}
-		c.left = wordhash.Without(nil, c.left, covered)
+		c.left = sequences.Without(nil, c.left, covered)
 	}
 }

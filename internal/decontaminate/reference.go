@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"simsearch/internal/wordhash"
+	"simsearch/internal/sequences"
 )
 
 // reference finds what find finds, from the definition: it compares each sequence of each field with each of the document. It is what
@@ -73,7 +73,7 @@ func (t *text) reference(rule Rule, forms forms, document []uint64) (hits []hit,
 			covered = append(covered, span{r.document, r.document + r.length})
 		}
 	}
-	return hits, wordhash.Union(covered)
+	return hits, sequences.Union(covered)
 }
 
 // Forms tell what is form, from the definition.
@@ -168,7 +168,7 @@ func joined(runs []stretch) []stretch {
 }
 
 // A span is the words, or bytes, from one before another.
-type span = wordhash.Span
+type span = sequences.Span
 
 // hitOf returns the hit of a field with all its runs: those that show what is covered. Of runs that begin with the same word of the
 // field, the longest one does, and of equally long ones the first of the document. own tells the own words of the field; nil stands for all.

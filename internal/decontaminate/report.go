@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/report"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
-	"simsearch/internal/wordhash"
 )
 
 // A Report says which items of tests are in training documents. Its JSON form is the file report.json. All strings may have any
@@ -260,7 +260,7 @@ func (b *bestItems) pick(n int) map[int]bool {
 
 // excerpt returns the parts of a text around what is found in it, or of all of it, with an ellipsis where it is cut.
 func excerpt(text []byte, found []span, all bool) (parts []report.Part) {
-	found = wordhash.Union(slices.Clone(found))
+	found = sequences.Union(slices.Clone(found))
 	at, end := 0, len(text)
 	if !all || end > mostText {
 		at = nextWord(text, max(0, found[0][0]-around), found[0][0])

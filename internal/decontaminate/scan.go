@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/spill"
-	"simsearch/internal/wordhash"
 )
 
 // A find is a document in which something is found.
@@ -202,7 +202,7 @@ func (s *finds) close() error {
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
 type scanner struct {
-	*wordhash.Words
+	*sequences.Words
 	finding
 	hashes []uint64
 	shown  []foundRun
@@ -210,7 +210,7 @@ type scanner struct {
 
 // newScanners returns a pool of scanners.
 func newScanners(f *finder) *sync.Pool {
-	return &sync.Pool{New: func() any { return &scanner{Words: wordhash.New(), finding: finding{finder: f}} }}
+	return &sync.Pool{New: func() any { return &scanner{Words: new(sequences.Words), finding: finding{finder: f}} }}
 }
 
 // scanned is what is found in a batch.

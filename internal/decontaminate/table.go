@@ -8,7 +8,7 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/ints"
-	"simsearch/internal/wordhash"
+	"simsearch/internal/sequences"
 )
 
 // How what is in common is found
@@ -200,7 +200,7 @@ func newFinder(t *text, rule Rule) *finder {
 			short = append(short, entry(hashes[0], t.starts[i]))
 			continue
 		}
-		least = wordhash.AppendLeast(least[:0], hashes, window)
+		least = sequences.AppendLeast(least[:0], hashes, window)
 		for _, at := range least {
 			long = append(long, entry(hashes[at], t.starts[i]+uint32(at)))
 		}

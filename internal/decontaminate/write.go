@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/document"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
-	"simsearch/internal/wordhash"
 )
 
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.
@@ -29,7 +29,7 @@ type hitWriter struct {
 	key     uint64 // of the next hit
 	field   int    // of the next hit, or one behind all if there are no more
 	hit     foundHit
-	words   *wordhash.Words
+	words   *sequences.Words
 	hashes  []uint64
 	hasItem map[uint64]bool // the finds of the item
 	best    bestItems
@@ -53,7 +53,7 @@ func (j *job) writeHits() (err error) {
 func (j *job) writeHitsOf(tests *corpus.Reader, hits, less *bufio.Writer) error {
 	pull, stop := iter.Pull2(j.found.hits.Sorted(j.Context))
 	defer stop()
-	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: wordhash.New(), hasItem: map[uint64]bool{}}
+	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: new(sequences.Words), hasItem: map[uint64]bool{}}
 	if err := h.advance(); err != nil {
 		return err
 	}

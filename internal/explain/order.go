@@ -5,7 +5,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ints"
-	"simsearch/internal/passages"
+	"simsearch/internal/sequences"
 )
 
 // Words alone say nothing of their order: "I went to work today" has the words of "today I went to work", and two tables of numbers
@@ -56,7 +56,7 @@ func orderOf(a, b string) order {
 type orderedText struct{ words, set, runs []uint64 }
 
 func ordered(text string) (x orderedText) {
-	x.words = passages.NewText([]byte(text)).Words
+	x.words = sequences.NewText([]byte(text)).Words
 	x.set = slices.Compact(sorted(x.words))
 	x.runs = slices.Compact(sorted(fingerprint.AppendWordGrams(nil, x.words, orderedRuns)))
 	return x

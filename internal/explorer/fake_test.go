@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/internal/passages"
+	"simsearch/internal/sequences"
 	"simsearch/internal/service"
 )
 
@@ -127,7 +127,7 @@ func (f *fake) nearOne(ctx context.Context, name string, r *service.NearRequest)
 			m.Text = text
 		}
 		if r.Passages {
-			q, t := passages.NewQuery(passages.NewText([]byte(query)), passages.Bounds{Words: 12, Edits: 0.2}), passages.NewText([]byte(text))
+			q, t := sequences.NewQuery(sequences.NewText([]byte(query)), sequences.Bounds{Words: 12, Edits: 0.2}), sequences.NewText([]byte(text))
 			in, of := 0, 0
 			for _, p := range q.Find(t) {
 				var shared service.Passage

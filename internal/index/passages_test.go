@@ -13,8 +13,8 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/disk"
-	"simsearch/internal/passages"
 	"simsearch/internal/section"
+	"simsearch/internal/sequences"
 )
 
 // quoting returns ids and texts of 60 words, most of which have half of some of the sources, with some words changed.
@@ -42,8 +42,8 @@ func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 	t.Helper()
 	others := 0
 	for _, source := range sources {
-		query := passages.NewText([]byte(strings.Join(source, " ")))
-		q := passages.NewQuery(query, passages.Usual)
+		query := sequences.NewText([]byte(strings.Join(source, " ")))
+		q := sequences.NewQuery(query, sequences.Usual)
 		docs, _, err := ix.Leads(q)
 		if err == nil {
 			docs, err = ix.Sharing(q, docs)
@@ -56,7 +56,7 @@ func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			has := passages.Reference(query, passages.NewText([]byte(text)), passages.Usual)
+			has := sequences.Reference(query, sequences.NewText([]byte(text)), sequences.Usual)
 			if len(has) > 0 {
 				found++
 			}
@@ -148,7 +148,7 @@ func TestQuoting(t *testing.T) {
 	fsys := inMemory(t, files)
 	damaged, err := openDir(fsys, "idx")
 	if err == nil {
-		q := passages.NewQuery(passages.NewText([]byte(strings.Join(sources[0], " "))), passages.Usual)
+		q := sequences.NewQuery(sequences.NewText([]byte(strings.Join(sources[0], " "))), sequences.Usual)
 		leads, _, failed := damaged.Leads(q)
 		if err = failed; err == nil {
 			_, err = damaged.Sharing(q, leads)

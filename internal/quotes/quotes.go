@@ -12,12 +12,12 @@ import (
 
 	"simsearch/internal/index"
 	"simsearch/internal/parallel"
-	"simsearch/internal/passages"
+	"simsearch/internal/sequences"
 )
 
 // Options say what counts.
 type Options struct {
-	passages.Bounds
+	sequences.Bounds
 	Base    []string      // texts whose passages do not count
 	Where   []index.Where // conditions that documents fulfil
 	Limit   int           // most matches; 0 is none
@@ -32,12 +32,12 @@ type Options struct {
 type Searcher struct {
 	ix   *index.Snapshot
 	o    Options
-	base passages.Base
-	only map[uint32]bool                       // the documents that fulfil the conditions; nil if there are none
-	made func() (x *passages.Index, err error) // of all texts, if the index has none
+	base sequences.Base
+	only map[uint32]bool                        // the documents that fulfil the conditions; nil if there are none
+	made func() (x *sequences.Index, err error) // of all texts, if the index has none
 
 	mu    sync.Mutex
-	stats passages.Stats
+	stats sequences.Stats
 }
 
 // A Match is a document that shares passages with a text.
@@ -66,7 +66,7 @@ func New(ix *index.Snapshot, o Options) (*Searcher, error) {
 	if ix.Settings().Image != 0 {
 		return nil, errors.New("pictures have no passages")
 	}
-	s := &Searcher{ix: ix, o: o, base: passages.NewBase(o.Base, o.Bounds)}
+	s := &Searcher{ix: ix, o: o, base: sequences.NewBase(o.Base, o.Bounds)}
 	s.made = sync.OnceValues(s.makeIndex)
 	if len(o.Where) > 0 {
 		docs, err := ix.Select(o.Where)
@@ -82,7 +82,7 @@ func New(ix *index.Snapshot, o Options) (*Searcher, error) {
 }
 
 // Stats returns what all searches have looked at.
-func (s *Searcher) Stats() passages.Stats {
+func (s *Searcher) Stats() sequences.Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stats
@@ -94,7 +94,7 @@ const atOnce = 256
 // Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it is not nil,
 // says which are left out. Texts that cannot be read any more are left out, too, and counted.
 func (s *Searcher) Near(ctx context.Context, text []byte, skip func(doc uint32) bool) (found []Match, unread int, err error) {
-	q := passages.NewQuery(passages.NewText(text), s.o.Bounds)
+	q := sequences.NewQuery(sequences.NewText(text), s.o.Bounds)
 	leads, err := s.leads(q)
 	if err != nil {
 		return nil, 0, err
@@ -126,10 +126,10 @@ func (s *Searcher) Near(ctx context.Context, text []byte, skip func(doc uint32) 
 // A comparison of a query with documents, by one goroutine.
 type comparison struct {
 	s        *Searcher
-	q        *passages.Query
-	base     passages.Base
+	q        *sequences.Query
+	base     sequences.Base
 	excepted func() []bool
-	document passages.Text
+	document sequences.Text
 }
 
 // A part of an answer is what some documents have.
@@ -177,7 +177,7 @@ func Unreadable(err error) bool {
 func (s *Searcher) Of(doc uint32) bool { return s.only == nil || s.only[doc] }
 
 // match returns what a document shares with a query, beside what is excepted. ok is false if it is nothing.
-func (c *comparison) match(document *passages.Text, all []passages.Passage, excepted []bool) (m Match, ok bool) {
+func (c *comparison) match(document *sequences.Text, all []sequences.Passage, excepted []bool) (m Match, ok bool) {
 	if len(all) == 0 {
 		return m, false
 	}
@@ -187,27 +187,27 @@ func (c *comparison) match(document *passages.Text, all []passages.Passage, exce
 		if !p.Counts(c.s.o.Words, excepted, except) {
 			continue
 		}
-		passages.Mark(inQuery, p.Query)
-		passages.Mark(inDocument, p.Document)
+		sequences.Mark(inQuery, p.Query)
+		sequences.Mark(inDocument, p.Document)
 		o := Passage{Words: p.Words, Edits: p.Edits}
 		o.Query[0], o.Query[1] = query.Bytes(p.Query[0], p.Query[1])
 		o.Document[0], o.Document[1] = document.Bytes(p.Document[0], p.Document[1])
 		m.Passages = append(m.Passages, o)
 	}
 	share := func(in, base []bool) float64 {
-		return float64(passages.Unmarked(in, base)) / float64(max(1, len(in)-passages.Unmarked(base, nil)))
+		return float64(sequences.Unmarked(in, base)) / float64(max(1, len(in)-sequences.Unmarked(base, nil)))
 	}
 	m.QueryShare, m.DocumentShare = share(inQuery, excepted), share(inDocument, except)
 	return m, len(m.Passages) > 0
 }
 
 // leads returns the documents that may share passages with a query.
-func (s *Searcher) leads(q *passages.Query) (docs []uint32, err error) {
-	var stats passages.Stats
+func (s *Searcher) leads(q *sequences.Query) (docs []uint32, err error) {
+	var stats sequences.Stats
 	if s.ix.HasPassages() {
 		docs, stats, err = s.ix.Leads(q)
 	} else {
-		var made *passages.Index
+		var made *sequences.Index
 		if made, err = s.made(); err == nil {
 			docs, stats, err = made.Leads(nil, q)
 		}
@@ -219,7 +219,7 @@ func (s *Searcher) leads(q *passages.Query) (docs []uint32, err error) {
 }
 
 // sharing returns those of docs whose codes have a passage of a query.
-func (s *Searcher) sharing(q *passages.Query, docs []uint32) (sharing []uint32, err error) {
+func (s *Searcher) sharing(q *sequences.Query, docs []uint32) (sharing []uint32, err error) {
 	if s.ix.HasPassages() {
 		return s.ix.Sharing(q, docs)
 	}
@@ -240,7 +240,7 @@ func (s *Searcher) sharing(q *passages.Query, docs []uint32) (sharing []uint32, 
 }
 
 // makeIndex makes the codes and seeds of all texts, in memory.
-func (s *Searcher) makeIndex() (*passages.Index, error) {
+func (s *Searcher) makeIndex() (*sequences.Index, error) {
 	if s.ix.Keep() == index.KeepNothing {
 		return nil, fmt.Errorf("passages are looked for in the texts: %w", index.ErrNoText)
 	}
@@ -249,7 +249,7 @@ func (s *Searcher) makeIndex() (*passages.Index, error) {
 	}
 	codes := make([][]uint8, s.ix.Len())
 	work := func(_ context.Context, part int) (struct{}, error) {
-		var text passages.Text
+		var text sequences.Text
 		for doc := part * atOnce; doc < min(len(codes), (part+1)*atOnce); doc++ {
 			raw, err := s.o.Text(uint32(doc))
 			switch {
@@ -259,7 +259,7 @@ func (s *Searcher) makeIndex() (*passages.Index, error) {
 				return struct{}{}, err
 			}
 			text.Read([]byte(raw))
-			codes[doc] = passages.AppendCodes(nil, text.Words)
+			codes[doc] = sequences.AppendCodes(nil, text.Words)
 		}
 		return struct{}{}, nil
 	}
@@ -267,5 +267,5 @@ func (s *Searcher) makeIndex() (*passages.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return passages.InMemory(codes)
+	return sequences.InMemory(codes)
 }

@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
 	"simsearch/internal/index"
-	"simsearch/internal/passages"
+	"simsearch/internal/sequences"
 )
 
 // words returns random words.
@@ -67,7 +67,7 @@ func TestNear(t *testing.T) {
 			{[]string{query}, ""},
 		} {
 			read := false
-			s, err := New(ix, Options{Bounds: passages.Usual, Base: c.base, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) },
+			s, err := New(ix, Options{Bounds: sequences.Usual, Base: c.base, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) },
 				Reading: func() { read = true }})
 			if err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestThreads(t *testing.T) {
 			found, _, err := s.Near(t.Context(), []byte(licence+" "+shared), func(doc uint32) bool { return doc%7 == 0 })
 			return fmt.Sprint(found, err)
 		}
-		of := Options{Bounds: passages.Usual, Base: []string{licence}, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) }}
+		of := Options{Bounds: sequences.Usual, Base: []string{licence}, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) }}
 		one, err := New(ix, of)
 		if err != nil {
 			t.Fatal(err)

@@ -12,17 +12,17 @@ import (
 
 	"simsearch/internal/analysis"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/spill"
-	"simsearch/internal/wordhash"
 )
 
 // A span is bytes of a text.
-type span = wordhash.Span
+type span = sequences.Span
 
 // A reader is the working memory of reading texts. It must not be used by several goroutines at once.
 type reader struct {
 	seeder
-	words  *wordhash.Words
+	words  *sequences.Words
 	hashes []uint64
 	text   []byte
 }
@@ -33,7 +33,7 @@ const largeBytes = 1 << 20
 // shrink gives up the memory that a large text has taken.
 func (r *reader) shrink(text []byte) {
 	if len(text) > largeBytes {
-		*r = reader{words: wordhash.New()}
+		*r = reader{words: new(sequences.Words)}
 	}
 }
 
@@ -209,7 +209,7 @@ type trimmed struct {
 func (j *job) cut(found *pieces) (size int, err error) {
 	p := j.newPart(found.docs)
 	p.rows = []uint32{uint32(len(j.rows.at))}
-	readers := newPool(func() *reader { return &reader{words: wordhash.New()} })
+	readers := newPool(func() *reader { return &reader{words: new(sequences.Words)} })
 	keptEnd := uint64(0)
 	err = each(j, nil, nil, func(b *analysis.Batch) (t trimmed, err error) {
 		r := readers.Get()
@@ -260,7 +260,7 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 			return j.changed(doc)
 		}
 		was = before
-		r.text = wordhash.Only(r.text[:0], whole, was.parts)
+		r.text = sequences.Only(r.text[:0], whole, was.parts)
 		text = r.text
 	}
 	places := r.words.Places(text)
@@ -286,13 +286,13 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 		is.start, is.end = uint64(of[0]), uint64(of[1])
 		list = append(list, is.appendTo(nil))
 	}
-	stay := wordhash.AppendStays(nil, text, cut)
+	stay := sequences.AppendStays(nil, text, cut)
 	left := stays{was.digest, within(was.parts, stay)}
 	t.bytes += len(text)
 	for _, s := range stay {
 		t.bytes -= s[1] - s[0]
 	}
-	r.hashes = r.words.AppendTo(r.hashes[:0], wordhash.Only(nil, whole, left.parts))
+	r.hashes = r.words.AppendTo(r.hashes[:0], sequences.Only(nil, whole, left.parts))
 	t.words, t.sizes = appendEncoded(t.words, r.hashes), append(t.sizes, len(r.hashes))
 	t.stays, t.rows = append(t.stays, left.appendTo(nil)), append(t.rows, list)
 	return nil

@@ -14,8 +14,8 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/disk"
 	"simsearch/internal/parallel"
+	"simsearch/internal/sequences"
 	"simsearch/internal/spill"
-	"simsearch/internal/wordhash"
 )
 
 // How repeated sequences are found
@@ -86,7 +86,7 @@ func (s *seeder) append(dst []seed, e *engine, words []uint64, at position) []se
 		return dst
 	}
 	s.hashes = fingerprint.AppendWordGrams(s.hashes[:0], words, e.seedWords())
-	s.least = wordhash.AppendLeast(s.least[:0], s.hashes, e.n-e.seedWords()+1)
+	s.least = sequences.AppendLeast(s.least[:0], s.hashes, e.n-e.seedWords()+1)
 	for _, i := range s.least {
 		dst = append(dst, seed{s.hashes[i], at + uint64(i)})
 	}

@@ -255,7 +255,7 @@ func (r *resolver) sequences(c around) {
 }
 
 // listed returns which sequences, from the first to before the end, are listed by the seed at a place: it has the least hash of theirs, and is
-// the first of equal ones. wordhash.AppendLeast says the same.
+// the first of equal ones. sequences.AppendLeast says the same.
 func (r *resolver) listed(at int) (first, end int) {
 	least := uint32(r.hashes[at])
 	for first = at; first > 0 && uint32(r.hashes[first-1]) > least; {

@@ -3,7 +3,7 @@ package repeats
 import (
 	"slices"
 
-	"simsearch/internal/wordhash"
+	"simsearch/internal/sequences"
 )
 
 // reference finds what engine.find finds, from the definition: it remembers each sequence of n words. It is what the tests compare
@@ -56,7 +56,7 @@ func firsts(documents [][]uint64, n int) map[string][2]int {
 // referenceTexts returns what is left of texts, and after how many passes nothing is cut.
 func referenceTexts(texts [][]byte, n int) (left [][]byte, passes int) {
 	left = slices.Clone(texts)
-	w := wordhash.New()
+	w := new(sequences.Words)
 	for {
 		var documents [][]uint64
 		for _, text := range left {
@@ -73,7 +73,7 @@ func referenceTexts(texts [][]byte, n int) (left [][]byte, passes int) {
 			}
 			cut, _ := spansOf(pieces, w.Places(left[d]))
 			was := len(left[d])
-			left[d] = wordhash.Without(nil, left[d], cut)
+			left[d] = sequences.Without(nil, left[d], cut)
 			some = some || len(left[d]) < was
 		}
 		if !some {

@@ -26,9 +26,9 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
-	"simsearch/internal/wordhash"
 )
 
 // Options say what is cut.
@@ -219,7 +219,7 @@ type hashed struct {
 
 // read reads all documents for the first time.
 func (j *job) read() error {
-	readers := newPool(func() *reader { return &reader{words: wordhash.New()} })
+	readers := newPool(func() *reader { return &reader{words: new(sequences.Words)} })
 	counts := make([]uint32, len(j.Files))
 	p := j.parts[0]
 	err := each(j, j.TellBad, func(file int) { counts[file]++ }, func(b *analysis.Batch) (h hashed, err error) {

@@ -19,8 +19,8 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/testkit"
-	"simsearch/internal/wordhash"
 )
 
 func put(tb testing.TB, dir, name, text string) string {
@@ -139,7 +139,7 @@ func TestRunAgainstTheReference(t *testing.T) {
 		left, passes := referenceTexts(texts, n)
 		var want []record
 		for i, text := range left {
-			if len(wordhash.New().AppendTo(nil, text)) > 0 || records[i].Text == string(text) {
+			if len(new(sequences.Words).AppendTo(nil, text)) > 0 || records[i].Text == string(text) {
 				want = append(want, record{records[i].ID, string(text)})
 			}
 		}
@@ -373,7 +373,7 @@ func TestCollections(t *testing.T) {
 		}
 		r, dir := runOn(t, []string{put(t, t.TempDir(), "in.jsonl", lines(records))}, Options{Options: run.Options{Threads: 2}, Words: c.n})
 		left, passes := referenceTexts(texts, c.n)
-		w, want, were := wordhash.New(), []record(nil), map[string]string{}
+		w, want, were := new(sequences.Words), []record(nil), map[string]string{}
 		for i, text := range left {
 			were[records[i].ID] = records[i].Text
 			if len(w.AppendTo(nil, text)) > 0 || records[i].Text == string(text) {

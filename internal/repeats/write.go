@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/ints"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
-	"simsearch/internal/wordhash"
 )
 
 // fileOf returns the file of a document.
@@ -101,7 +101,7 @@ func (j *job) listLost(row func(any) error) error {
 // file writes a file.
 func (w *writing) file(ctx context.Context, file int) (s *Source, err error) {
 	s = &Source{}
-	d := &decider{writing: w, source: s, doc: w.first[file], end: w.first[file+1], words: wordhash.New()}
+	d := &decider{writing: w, source: s, doc: w.first[file], end: w.first[file+1], words: new(sequences.Words)}
 	d.next, _ = slices.BinarySearch(w.wanted, uint64(d.doc)<<32)
 	if w.o.DryRun {
 		err = w.Read(ctx, file, d.decide)
@@ -122,7 +122,7 @@ type decider struct {
 	source   *Source
 	doc, end uint32 // the next document, and that behind the last one
 	next     int    // of the rows that are wanted
-	words    *wordhash.Words
+	words    *sequences.Words
 	text     []byte
 }
 
@@ -152,7 +152,7 @@ func (d *decider) decide(doc *document.Document) (is rewrite.Decision, err error
 		d.source.CutBytes += int64(len(doc.Text))
 		return rewrite.Decision{Drop: true}, nil
 	}
-	d.text = wordhash.Only(d.text[:0], doc.Text, left.parts)
+	d.text = sequences.Only(d.text[:0], doc.Text, left.parts)
 	d.source.Changed++
 	d.source.CutBytes += int64(len(doc.Text) - len(d.text))
 	return rewrite.Decision{Replace: true, Text: d.text}, nil
@@ -175,7 +175,7 @@ func (d *decider) locate(doc uint32, whole []byte, wanted []uint64) error {
 				if len(parts) > 0 && parts[len(parts)-1][1] > len(whole) {
 					return d.changed(doc)
 				}
-				text = wordhash.Only(nil, whole, parts)
+				text = sequences.Only(nil, whole, parts)
 			}
 			if places = d.words.Places(text); len(places) != d.parts[k].size(at) {
 				return d.changed(doc)

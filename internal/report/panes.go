@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/explain"
-	"simsearch/internal/passages"
+	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
 )
 
@@ -101,7 +101,7 @@ func MarkBoth(a, b *Marked, passage int, inA, inB [2]int) {
 func changes(a, b string) (inA, inB []byte) {
 	inA, inB = make([]byte, 0, len(a)), make([]byte, 0, len(b))
 	for _, r := range explain.Runs(a, b) {
-		differ := !r.Equal && !slices.Equal(passages.NewText([]byte(r.A)).Words, passages.NewText([]byte(r.B)).Words)
+		differ := !r.Equal && !slices.Equal(sequences.NewText([]byte(r.A)).Words, sequences.NewText([]byte(r.B)).Words)
 		inA, inB = appendWords(inA, r.A, differ), appendWords(inB, r.B, differ)
 	}
 	return inA, inB

@@ -12,9 +12,9 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/parallel"
-	"simsearch/internal/passages"
 	"simsearch/internal/quotes"
 	"simsearch/internal/report"
+	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
 )
 
@@ -52,7 +52,7 @@ func (q *Quoting) ask(ctx context.Context, id string, text []byte, skip func(doc
 	a.found, a.unread, err = q.search.Near(ctx, text, skip)
 	const long = 100 // bytes of a word, with what is around it
 	if len(a.found) == 0 && len(text) < long*q.of.Words {
-		a.short = float64(len(passages.NewText(text).Words)) < float64(q.of.Words)*(1-q.of.Edits) // the others are edits
+		a.short = float64(len(sequences.NewText(text).Words)) < float64(q.of.Words)*(1-q.of.Edits) // the others are edits
 	}
 	return a, err
 }
@@ -229,7 +229,7 @@ func sideBySide(a, b string, style explain.Style) (lines []string) {
 	left, right := new(column), new(column)
 	left.width, right.width = width, width
 	for _, r := range explain.Runs(a, b) {
-		if r.Equal || slices.Equal(passages.NewText([]byte(r.A)).Words, passages.NewText([]byte(r.B)).Words) {
+		if r.Equal || slices.Equal(sequences.NewText([]byte(r.A)).Words, sequences.NewText([]byte(r.B)).Words) {
 			left.add(r.A, "", "")
 			right.add(r.B, "", "")
 			left.alignTo(right)

@@ -10,8 +10,8 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/docgroups"
 	"simsearch/internal/document"
-	"simsearch/internal/passages"
 	"simsearch/internal/section"
+	"simsearch/internal/sequences"
 	"simsearch/tables"
 )
 
@@ -222,7 +222,7 @@ func (d *Damaged) Remnant(ctx context.Context, doc uint32) (r Remnant, err error
 			if r.Words, lost = d.s.passages.Codes(doc); lost != nil && r.Kept.Text == nil {
 				r.Lost = append(r.Lost, "passages")
 			} else if lost != nil {
-				r.Words = passages.AppendCodes(nil, passages.NewText(r.Kept.Text).Words)
+				r.Words = sequences.AppendCodes(nil, sequences.NewText(r.Kept.Text).Words)
 			}
 		}
 		return nil

@@ -1,8 +1,8 @@
 package segment
 
 import (
-	"simsearch/internal/passages"
 	"simsearch/internal/section"
+	"simsearch/internal/sequences"
 	"simsearch/internal/spill"
 )
 
@@ -33,7 +33,7 @@ func (b passageBuilder) without(drop []bool) passageBuilder {
 
 // write writes the sections of n documents, which takes about so much memory.
 func (b *passageBuilder) write(w *section.Writer, n int, memory int64) error {
-	return passages.Write(w, n, func(do func(doc int, codes []uint8) error) error {
+	return sequences.Write(w, n, func(do func(doc int, codes []uint8) error) error {
 		doc := 0
 		size := func(i int) (n int, ok bool) {
 			if i < len(b.sizes) {
@@ -56,7 +56,7 @@ func (s *Segment) HasPassages() bool { return s.passages != nil }
 
 // Leads appends the documents to dst that may share a passage with q, in order: all that do are among them. Documents are numbered
 // from start.
-func (s *Segment) Leads(dst []uint32, q *passages.Query, start uint32) ([]uint32, passages.Stats, error) {
+func (s *Segment) Leads(dst []uint32, q *sequences.Query, start uint32) ([]uint32, sequences.Stats, error) {
 	n := len(dst)
 	dst, stats, err := s.passages.Leads(dst, q)
 	live := dst[:n]
@@ -69,7 +69,7 @@ func (s *Segment) Leads(dst []uint32, q *passages.Query, start uint32) ([]uint32
 }
 
 // Sharing reports whether a document shares a passage with q. Few that are said to do not.
-func (s *Segment) Sharing(q *passages.Query, doc uint32) (bool, error) {
+func (s *Segment) Sharing(q *sequences.Query, doc uint32) (bool, error) {
 	is, err := s.passages.Sharing(q, s.deleted.At(doc))
 	return is, s.InFile(err)
 }

@@ -14,9 +14,9 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/lsh"
-	"simsearch/internal/passages"
 	"simsearch/internal/prefix"
 	"simsearch/internal/section"
+	"simsearch/internal/sequences"
 	"simsearch/internal/spill"
 	"simsearch/internal/wide"
 	"simsearch/tables"
@@ -66,7 +66,7 @@ type Segment struct {
 	sets      *Sets                 // nil without sets
 	texts     *texts                // nil if neither texts nor sources are kept
 	fields    *texts                // nil if no fields are kept
-	passages  *passages.Index       // nil if there are none
+	passages  *sequences.Index      // nil if there are none
 
 	deleted *Deleted // nil if every document is live
 }
@@ -191,7 +191,7 @@ func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) er
 	}
 	s.texts, s.fields = loadTexts(l, secTexts, s.documents), loadTexts(l, secFields, s.documents)
 	if l.err == nil && layout.Passages {
-		s.passages, l.err = passages.Load(f, s.documents)
+		s.passages, l.err = sequences.Load(f, s.documents)
 	}
 	return l.err
 }

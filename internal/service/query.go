@@ -17,9 +17,9 @@ import (
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
 	"simsearch/internal/parallel"
-	"simsearch/internal/passages"
 	"simsearch/internal/quotes"
 	"simsearch/internal/results"
+	"simsearch/internal/sequences"
 )
 
 // measure says how near a document is.
@@ -337,7 +337,7 @@ func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, 
 	if q.of == v && q.words == words {
 		return q.searcher, nil
 	}
-	bounds := passages.Usual
+	bounds := sequences.Usual
 	bounds.Words = words
 	s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: bounds, Threads: threads,
 		Text: func(doc uint32) (string, error) { return v.Text(doc, nil) }})
@@ -360,7 +360,7 @@ func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, 
 
 // sharing answers a request for documents that share passages. v is a fresh View.
 func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a NearAnswer, err error) {
-	s, err := c.quotes.on(v, cmp.Or(q.PassageWords, passages.Usual.Words), c.service.o.Threads, c.view)
+	s, err := c.quotes.on(v, cmp.Or(q.PassageWords, sequences.Usual.Words), c.service.o.Threads, c.view)
 	if err != nil {
 		return a, Errorf(BadRequest, "passages", "%v", err)
 	}

@@ -4,8 +4,8 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/analysis"
 	"simsearch/internal/document"
-	"simsearch/internal/passages"
 	"simsearch/internal/segment"
+	"simsearch/internal/sequences"
 )
 
 // A Packed is what an index keeps of some documents: their texts and the values of their fields, nil if none
@@ -39,11 +39,11 @@ func (g Keeping) Pack(n int, result func(i int) analysis.Result) (k Packed) {
 		})
 	}
 	if g.passages {
-		var text passages.Text
+		var text sequences.Text
 		k.words = make([][]uint8, n)
 		for i := range k.words {
 			text.Read(result(i).Text)
-			k.words[i] = passages.AppendCodes(nil, text.Words)
+			k.words[i] = sequences.AppendCodes(nil, text.Words)
 		}
 	}
 	return k

@@ -1,4 +1,4 @@
-package passages
+package sequences
 
 import (
 	"cmp"
@@ -57,28 +57,38 @@ func eachSeed(codes []uint8, do func(at int, gram uint32)) {
 	if n < gramWindow {
 		return
 	}
-	var grams, ranks [gramWindow]uint32 // of grams i-3 to i, at i mod 4
-	last, least := -1, 0                // the last seed; the first of the least grams of the window
-	for i := range n {
-		g := gramAt(codes, i)
-		rank := rankAt(codes, i, g)
-		grams[i%gramWindow], ranks[i%gramWindow] = g, rank
-		switch {
-		case i == 0 || rank < ranks[least%gramWindow]:
-			least = i
-		case least == i-gramWindow:
-			least++
-			for j := least + 1; j <= i; j++ {
-				if ranks[j%gramWindow] < ranks[least%gramWindow] {
-					least = j
+	grams := make([]uint64, n) // with their places in the order
+	for i := range grams {
+		gram := gramAt(codes, i)
+		grams[i] = uint64(gram)<<32 | uint64(rankAt(codes, i, gram))
+	}
+	for _, at := range AppendLeast(nil, grams, gramWindow) {
+		do(int(at), uint32(grams[at]>>32))
+	}
+}
+
+// AppendLeast appends the place of the least hash of each window of n hashes, the first of equal ones, in ascending order and once
+// each. It compares the lower halves, so that the upper ones, by which tables are searched, stay uniform.
+func AppendLeast(dst []int32, hashes []uint64, n int) []int32 {
+	least, at := uint32(0), -1
+	for last := n - 1; last < len(hashes); last++ {
+		from := last - n + 1
+		switch next := uint32(hashes[last]); {
+		case at < from:
+			least, at = uint32(hashes[from]), from
+			for i, hash := range hashes[from+1 : last+1] {
+				if uint32(hash) < least {
+					least, at = uint32(hash), from+1+i
 				}
 			}
+		case next < least:
+			least, at = next, last
+		default:
+			continue
 		}
-		if i >= gramWindow-1 && least != last {
-			last = least
-			do(least, grams[least%gramWindow])
-		}
+		dst = append(dst, int32(at))
 	}
+	return dst
 }
 
 // Bits of the surroundings of a seed: of the codes before it, the nearest first, and of those behind it.

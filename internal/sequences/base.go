@@ -1,4 +1,4 @@
-package passages
+package sequences
 
 // A Base is texts that everybody has, such as a task or a licence: what others share of them does not count. It must not be used by
 // several goroutines at once: each has a Clone. A nil Base has nothing.

@@ -1,6 +1,9 @@
-package passages
+package sequences
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // An extension is the memory for extending cores.
 type extension struct {
@@ -9,33 +12,6 @@ type extension struct {
 	room        []int32 // how many edits so many words may have
 	left, right []end
 	after       []int32 // of each number of words to the right, the best end with so many or more
-	outlook     outlook
-}
-
-// A hope says which places an extension goes on from: those from which its score may reach the least one that is of use.
-type hope struct {
-	gains []int32 // of the outlook; nil if the extension goes on from everywhere
-	share int
-	from  int // the place in the document of the place 0 of the extension
-	a, k  int // what a word more of a, and a diagonal more, adds to the place in the document
-	least int
-}
-
-// looking returns a hope of an extension of a core, which has or has not the document for its first text.
-func (o *outlook) looking(bounds Bounds, c core, swapped bool, step int) hope {
-	start, h := c.b, hope{gains: o.behind, share: bounds.share(), a: step, k: step}
-	if swapped {
-		start, h.k = c.a, 0
-	}
-	if h.from = start; step > 0 {
-		h.from, h.gains = start+c.n, o.ahead
-	}
-	return h
-}
-
-// may reports whether to go on from a place with so many words of a on a diagonal, and so many words and edits.
-func (h *hope) may(row, k, words, edits int) bool {
-	return h.gains == nil || h.share*words-scale*edits+int(h.gains[h.from+h.a*row+h.k*k]) >= h.least
 }
 
 // An end is the best place at which an extension by so many words of one text may end: the words of the other text, and the edits.
@@ -45,8 +21,8 @@ const never = math.MaxInt32 / 2
 
 // passageOf returns the passage of a core, if there is one. Its Edits are those of its alignment.
 func passageOf[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage, ok bool) {
-	q, of, ok := bestSpans(e, bounds, a, b, c, false)
-	swapped, by, also := bestSpans(e, bounds, b, a, core{c.b, c.a, c.n}, true)
+	q, of, ok := bestSpans(e, bounds, a, b, c)
+	swapped, by, also := bestSpans(e, bounds, b, a, core{c.b, c.a, c.n})
 	if also && (!ok || by > of) {
 		q = Passage{Query: swapped.Document, Document: swapped.Query, Edits: swapped.Edits}
 	}
@@ -55,53 +31,29 @@ func passageOf[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 }
 
 // bestSpans returns the spans around a core with the highest score by the words of a, and with enough of them. Of several, it
-// returns those with the fewest words of a, and then those that begin last. ok is false if the score is below 0. swapped says that a
-// is the document.
-//
-// The best ends of both sides are looked for first, which may have enough words together. If they have not, other ends are of use
-// only if their score is not below 0 with the best end of the other side.
-func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core, swapped bool) (p Passage, score int, ok bool) {
+// returns those with the fewest words of a, and then those that begin last. ok is false if the score is below 0.
+func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage, score int, ok bool) {
 	share := bounds.share()
-	right, left := e.outlook.looking(bounds, c, swapped, 1), e.outlook.looking(bounds, c, swapped, -1)
-	sides := func(best bool) {
-		e.right = extend(e, e.right[:0], bounds, a[c.a+c.n:], b[c.b+c.n:], 1, right, best)
-		e.left = extend(e, e.left[:0], bounds, a[:c.a], b[:c.b], -1, left, best)
-	}
+	e.right = extend(e, e.right[:0], bounds, a[c.a+c.n:], b[c.b+c.n:], 1)
+	e.left = extend(e, e.left[:0], bounds, a[:c.a], b[:c.b], -1)
 	worth := func(ends []end, n int) int { return share*n - scale*int(ends[n].edits) }
-	top := func(ends []end) (best int) {
-		for n := range ends {
-			if worth(ends, n) > worth(ends, best) {
-				best = n
-			}
+	e.after = slices.Grow(e.after[:0], len(e.right))[:len(e.right)]
+	for n := len(e.right) - 1; n >= 0; n-- {
+		e.after[n] = int32(n)
+		if n+1 < len(e.right) && worth(e.right, int(e.after[n+1])) > worth(e.right, n) {
+			e.after[n] = e.after[n+1]
 		}
-		return best
 	}
-	sides(true)
-	l, r := top(e.left), top(e.right)
-	score = share*c.n + worth(e.left, l) + worth(e.right, r)
-	if c.n+l+r < bounds.Words {
-		if right.gains != nil {
-			right.least, left.least = worth(e.right, r)-score, worth(e.left, l)-score
-			sides(false)
+	score, l, r := -1, 0, 0
+	for n := range e.left {
+		least := max(0, bounds.Words-c.n-n)
+		if least >= len(e.right) {
+			continue
 		}
-		e.after = append(e.after[:0], make([]int32, len(e.right))...)
-		for n := len(e.right) - 1; n >= 0; n-- {
-			e.after[n] = int32(n)
-			if n+1 < len(e.right) && worth(e.right, int(e.after[n+1])) > worth(e.right, n) {
-				e.after[n] = e.after[n+1]
-			}
-		}
-		score, l, r = -1, 0, 0
-		for n := range e.left {
-			least := max(0, bounds.Words-c.n-n)
-			if least >= len(e.right) {
-				continue
-			}
-			m := int(e.after[least])
-			s := share*c.n + worth(e.left, n) + worth(e.right, m)
-			if s > score || s == score && n+m < l+r {
-				score, l, r = s, n, m
-			}
+		m := int(e.after[least])
+		s := share*c.n + worth(e.left, n) + worth(e.right, m)
+		if s > score || s == score && n+m < l+r {
+			score, l, r = s, n, m
 		}
 	}
 	before, behind := &e.left[l], &e.right[r]
@@ -119,9 +71,8 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core, swapped bo
 // has the places with k words more of b than of a. For each diagonal, it keeps the most words of a that an alignment with so many
 // edits reaches. An edit that comes later is never worse, since the edits that the floor leaves room for do not become fewer with
 // more words: their number grows by one word's share, and the best score by no more. For the same reason, an alignment that has
-// no room for its next edit is given up, and so is one that another has overtaken on its diagonal, and one without hope. best says that
-// there is hope only of ends that are better than those before.
-func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int, h hope, best bool) []end {
+// no room for its next edit is given up, and so is one that another has overtaken on its diagonal.
+func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
 	share := bounds.share()
 	deepest, fall := -2*share*bounds.Words, 3*share*bounds.Words // see Bounds.floor
 	highest, covered := 0, -1
@@ -146,11 +97,8 @@ func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int,
 		if covered == len(a) {
 			return ends
 		}
-		if best {
-			h.least = highest + 1
-		}
 		edits++
-		to, more := edit(e, a, b, step, edits, false, &h)
+		to, more := edit(e, a, b, step, edits, false)
 		if !more {
 			return ends
 		}
@@ -171,17 +119,6 @@ func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
 		if step < 0 {
 			x, y = a[:c.a], b[:c.b]
 		}
-		h := e.outlook.looking(bounds, c, false, step)
-		if h.gains != nil { // with what the other side has at most, the score is 0
-			other := 0
-			if step > 0 {
-				other = int(e.outlook.behind[c.b])
-			}
-			for edits, words := range reach {
-				other = max(other, share*int(words)-scale*edits)
-			}
-			h.least = -share*c.n - other
-		}
 		reached, more := begin(e, x, y, step), true
 		for edits := 0; ; {
 			if step > 0 {
@@ -201,7 +138,7 @@ func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
 				break
 			}
 			var to int
-			to, more = edit(e, x, y, step, int32(edits), true, &h)
+			to, more = edit(e, x, y, step, int32(edits), true)
 			reached = max(reached, to)
 		}
 	}
@@ -221,7 +158,7 @@ func begin[T unit](e *extension, a, b []T, step int) int {
 
 // edit continues e with the next edit, as far as e.room lets words of a have so many. It returns how many words are reached: words
 // of a, or of the longer side, whose edits have no bound. more is false if no diagonal goes on.
-func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool, h *hope) (reached int, more bool) {
+func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool) (reached int, more bool) {
 	last, next := e.row, append(e.other[:0], none, none)
 	k, most := e.lo-1, 0 // the diagonal, and behind the last one that goes on
 	for i := 1; i+1 < len(last); i++ {
@@ -230,7 +167,7 @@ func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool, h 
 		if longer {
 			beside = max(0, k)
 		}
-		if row >= 0 && row <= min(len(a), len(b)-k) && (longer || edits <= e.room[row]) && h.may(row, k, row+beside, int(edits)) {
+		if row >= 0 && row <= min(len(a), len(b)-k) && (longer || edits <= e.room[row]) {
 			to = slide(a, b, step, row, row+k)
 			reached = max(reached, to+beside)
 			if len(next) == pad {
@@ -269,6 +206,6 @@ func distance[T unit](e *extension, a, b []T) int {
 		if at >= pad && at < len(e.row)-pad && int(e.row[at]) == len(a) {
 			return edits
 		}
-		edit(e, a, b, 1, 0, true, &hope{})
+		edit(e, a, b, 1, 0, true)
 	}
 }

@@ -1,4 +1,4 @@
-package passages
+package sequences
 
 import (
 	"bytes"

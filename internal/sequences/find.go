@@ -1,4 +1,4 @@
-package passages
+package sequences
 
 import (
 	"cmp"
@@ -65,7 +65,6 @@ type matcher[T unit] struct {
 	groups  []int32 // behind the first of a group: the first of the next one
 	next    []int32 // behind each: the next of its group
 	hash    []uint64
-	grams   gramSet
 	work
 }
 
@@ -84,7 +83,6 @@ type core struct{ a, b, n int }
 func (m *matcher[T]) prepare(a []T, b Bounds, run int) {
 	m.a, m.b, m.run, m.most = a, b, run, mostCores
 	m.hash = appendRuns(m.hash[:0], a, m.run)
-	m.grams = gramsOf(a)
 	n := len(m.hash)
 	size := 1 << bits.Len(uint(4*n+64))
 	m.heads, m.leaders = zeros(m.heads, size), zeros(m.leaders, size)
@@ -152,17 +150,9 @@ func spread[T unit](x T) uint64 { return (uint64(x) + 1) * 0xff51afd7ed558ccd }
 
 // mayHave reports whether m's sequence and b may share a passage: seldom are there none then.
 func (m *matcher[T]) mayHave(b []T) bool {
-	looked := false
 	return !m.eachStart(b, func(x, y int) bool {
 		c := runAt(m.a, b, x, y, len(b))
-		if c.n < m.run {
-			return true
-		}
-		if !looked {
-			look(&m.outlook, &m.grams, b, m.b)
-			looked = true
-		}
-		return !mayExtend(&m.extension, m.b, m.a, b, c)
+		return c.n < m.run || !mayExtend(&m.extension, m.b, m.a, b, c)
 	})
 }
 
@@ -180,11 +170,7 @@ func (m *matcher[T]) find(b []T) []Passage {
 // findAll sets m.found to the passages of cores.
 func (m *matcher[T]) findAll(b []T) {
 	m.found, m.inQuery, m.inDocument = m.found[:0], m.inQuery[:0], m.inDocument[:0]
-	few := m.findCores(b)
-	if len(m.cores) > 0 {
-		look(&m.outlook, &m.grams, b, m.b)
-	}
-	if !few {
+	if !m.findCores(b) {
 		m.findMany(b)
 		return
 	}

@@ -1,4 +1,5 @@
-// Package passages finds the passages that two texts share, but for some edits of words, without a miss.
+// Package sequences has what searches for sequences of words share, and finds the passages that two texts share, but for some edits of
+// words, without a miss.
 //
 // A word is what preprocess makes of a text without stop words: case and punctuation do not count, and the runs of scripts without
 // spaces are overlapping pairs of characters. Stop words stay. Soft hyphens and joiners, which nobody sees, are left out. Two words with one hash of 64 bits count as one, as everywhere.
@@ -25,7 +26,7 @@
 // e·L more and has L words itself.
 //
 // Reference does the same without seeds, and with whole tables.
-package passages
+package sequences
 
 import (
 	"errors"

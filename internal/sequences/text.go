@@ -1,4 +1,4 @@
-package passages
+package sequences
 
 import (
 	"bytes"
@@ -18,15 +18,34 @@ var analyzer = sync.OnceValue(func() *preprocess.Analyzer {
 	return a
 })
 
+// Words hash the words of texts. The zero value is ready. They must not be used by several goroutines at once.
+type Words struct{ doc preprocess.Document }
+
+// AppendTo appends the hash of each word of text to dst. Words with equal hashes, of 64 bits, count as equal, as everywhere.
+func (w *Words) AppendTo(dst []uint64, text []byte) []uint64 {
+	analyzer().Analyze(&w.doc, text)
+	plain, spans := w.doc.WordSpans()
+	return fingerprint.Murmur3.SumAll(dst, plain, spans)
+}
+
+// Places returns which bytes of text each of its words is made of, valid until w is used again.
+func (w *Words) Places(text []byte) [][2]int {
+	analyzer().Analyze(&w.doc, text)
+	return w.LastPlaces(text)
+}
+
+// LastPlaces is Places of the text that w was used for last.
+func (w *Words) LastPlaces(text []byte) [][2]int { return w.doc.Places(text) }
+
 // A Text is a text and its words. Its zero value is empty; Read may be called again. It must not be used by several goroutines at once.
 type Text struct {
 	Raw   []byte
 	Words []uint64 // their hashes, in order
 
-	document preprocess.Document
-	places   [][2]int // of the words in Raw without what nobody sees, once they are asked for
-	shown    []byte   // Raw without what nobody sees, if there is some
-	unseen   [][2]int // where that was in shown, and how many bytes up to there, in order
+	hashing Words
+	places  [][2]int // of the words in Raw without what nobody sees, once they are asked for
+	shown   []byte   // Raw without what nobody sees, if there is some
+	unseen  [][2]int // where that was in shown, and how many bytes up to there, in order
 }
 
 // unseen are characters inside of words that nobody sees: soft hyphens, the zero-width non-joiner and joiner, and the word joiner. They
@@ -43,13 +62,11 @@ func NewText(raw []byte) *Text {
 // Read makes t the text raw, which it keeps.
 func (t *Text) Read(raw []byte) {
 	t.Raw, t.places = raw, nil
-	t.analyze()
-	made, spans := t.document.WordSpans()
-	t.Words = fingerprint.Murmur3.SumAll(t.Words[:0], made, spans)
+	t.Words = t.hashing.AppendTo(t.Words[:0], t.show())
 }
 
-// analyze makes the document of Raw.
-func (t *Text) analyze() {
+// show returns Raw without what nobody sees.
+func (t *Text) show() []byte {
 	t.shown, t.unseen = t.shown[:0], t.unseen[:0]
 	from, next := 0, [4]int{} // where each of the unseen characters stands next
 	for i, c := range unseen {
@@ -71,10 +88,11 @@ func (t *Text) analyze() {
 		t.unseen = append(t.unseen, [2]int{len(t.shown), from - len(t.shown)})
 		next[i] = find(t.Raw, unseen[i], from)
 	}
-	if from > 0 {
-		t.shown = append(t.shown, t.Raw[from:]...)
+	if from == 0 {
+		return t.Raw
 	}
-	analyzer().Analyze(&t.document, t.seen())
+	t.shown = append(t.shown, t.Raw[from:]...)
+	return t.shown
 }
 
 // find returns where the first character c begins in text from a byte on, or the end of text.
@@ -85,21 +103,10 @@ func find(text, c []byte, from int) int {
 	return len(text)
 }
 
-// seen returns Raw without what nobody sees.
-func (t *Text) seen() []byte {
-	if len(t.unseen) == 0 {
-		return t.Raw
-	}
-	return t.shown
-}
-
 // Bytes returns where words from to to-1, one at least, begin and end in Raw.
 func (t *Text) Bytes(from, to int) (start, end int) {
 	if t.places == nil {
-		if t.document.Words() != len(t.Words) { // Raw and Words are all that somebody has kept
-			t.analyze()
-		}
-		t.places = t.document.Places(t.seen())
+		t.places = t.hashing.Places(t.show()) // Raw and Words may be all that somebody has kept
 	}
 	start, end = t.places[from][0], t.places[to-1][1]
 	return start + t.hidden(start+1), end + t.hidden(end)

@@ -1,4 +1,4 @@
-package wordhash
+package sequences
 
 import (
 	"math/rand/v2"
