@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
-	"simsearch/internal/quotes"
 	"simsearch/internal/segment"
 	"simsearch/internal/sequences"
 )
@@ -357,17 +356,13 @@ func (ix *Index) Passages(ctx context.Context, text string, o Options) (found []
 		if v.Keep() == index.KeepNothing {
 			return fmt.Errorf("%w: passages are verified in the texts, and the index keeps none", ErrNoSearch)
 		}
-		s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: sequences.Usual, Threads: threads(),
-			Text: func(doc uint32) (string, error) { return v.Text(doc, nil) }})
+		s, err := index.NewQuoter(v.Snapshot, index.QuoteOptions{Bounds: sequences.Usual, Threads: threads(), Limit: o.Limit})
 		if err != nil {
 			return err
 		}
-		all, _, err := s.Near(ctx, []byte(text), func(uint32) bool { return false })
+		all, _, err := s.Near(ctx, []byte(text), nil)
 		if err != nil {
 			return err
-		}
-		if o.Limit > 0 {
-			all = all[:min(len(all), o.Limit)]
 		}
 		for i := range all {
 			q := Quote{ID: string(all[i].ID), QueryShare: all[i].QueryShare, DocumentShare: all[i].DocumentShare}

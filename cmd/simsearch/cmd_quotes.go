@@ -7,7 +7,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/index"
 	"simsearch/internal/intake"
-	"simsearch/internal/quotes"
 	"simsearch/internal/results"
 	"simsearch/internal/terminal"
 )
@@ -18,7 +17,7 @@ func runQuotes(q *question) error {
 	if err != nil {
 		return err
 	}
-	o := quotes.Options{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value, Threads: q.Threads.Value}
+	o := index.QuoteOptions{Bounds: q.Bounds(), Where: q.where, Limit: q.Limit.Value, Threads: q.Threads.Value}
 	sources, err := intake.OpenSources(q.Context, q.ix)
 	if err != nil {
 		return err

@@ -57,13 +57,19 @@ func (j *job) compare() error {
 func (j *job) matchesOf(all *sequences.Index, a int) (found []match, err error) {
 	t := j.texts[a]
 	q := sequences.NewQuery(t.Text, j.o.Bounds)
-	candidates, _, err := all.Candidates(nil, q)
+	leads, _, err := all.Leads(nil, q)
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range candidates {
+	for _, b := range leads {
 		o := j.texts[b]
 		if o.unit <= t.unit {
+			continue
+		}
+		if is, err := all.Sharing(q, b); err != nil || !is {
+			if err != nil {
+				return nil, err
+			}
 			continue
 		}
 		// What the base has counts for nothing on either side.

@@ -158,10 +158,9 @@ func (j *job) pair(found []match) (p Pair) {
 		for _, x := range m.passages {
 			inA.add(a, m.a, x.Query)
 			inB.add(b, m.b, x.Document)
-			o := Passage{ADocument: a.id, BDocument: b.id, Words: x.Words, Edits: x.Edits}
-			o.A[0], o.A[1] = a.Bytes(x.Query[0], x.Query[1])
-			o.B[0], o.B[1] = b.Bytes(x.Document[0], x.Document[1])
-			p.Passages, p.texts = append(p.Passages, o), append(p.texts, [2]int{m.a, m.b})
+			is := x.Bytes(a.Text, b.Text)
+			p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
+			p.texts = append(p.texts, [2]int{m.a, m.b})
 		}
 	}
 	for _, in := range []cover{inA, inB} {

@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/parallel"
-	"simsearch/internal/quotes"
 	"simsearch/internal/report"
 	"simsearch/internal/sequences"
 	"simsearch/internal/terminal"
@@ -25,15 +24,15 @@ type Quoting struct {
 	Style explain.Style
 
 	ix     *index.Snapshot
-	of     quotes.Options
-	search *quotes.Searcher
+	of     index.QuoteOptions
+	search *index.Quoter
 	unread int // texts that are not what they were
 	short  int // queries without an answer that have too few words for one
 }
 
 // NewQuoting returns a Quoting. The error says what is wrong with o.
-func NewQuoting(ix *index.Snapshot, o quotes.Options, out *terminal.Rows) (*Quoting, error) {
-	s, err := quotes.New(ix, o)
+func NewQuoting(ix *index.Snapshot, o index.QuoteOptions, out *terminal.Rows) (*Quoting, error) {
+	s, err := index.NewQuoter(ix, o)
 	return &Quoting{Rows: out, ix: ix, of: o, search: s}, err
 }
 
@@ -41,7 +40,7 @@ func NewQuoting(ix *index.Snapshot, o quotes.Options, out *terminal.Rows) (*Quot
 type asked struct {
 	id     string
 	text   []byte
-	found  []quotes.Match
+	found  []index.Quote
 	unread int
 	short  bool // it has too few words for a passage
 }
@@ -145,7 +144,7 @@ func (q *Quoting) pairsOf(ctx context.Context, i int) (a asked, err error) {
 	}
 	text, err := q.of.Text(doc)
 	switch {
-	case quotes.Unreadable(err):
+	case index.Unreadable(err):
 		return asked{unread: 1}, nil
 	case err != nil:
 		return a, err
@@ -186,7 +185,7 @@ var (
 )
 
 // print prints the row of a match of a text, which begins with two ids.
-func (q *Quoting) print(text string, m *quotes.Match, keys quoteKeys, ids ...terminal.Column) error {
+func (q *Quoting) print(text string, m *index.Quote, keys quoteKeys, ids ...terminal.Column) error {
 	out, style := q.Rows, q.Style
 	columns := append(ids, col(keys.a+"_share", share(m.QueryShare)), col(keys.b+"_share", share(m.DocumentShare)))
 	if out.JSON() {

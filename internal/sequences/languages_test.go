@@ -63,14 +63,14 @@ func TestLanguages(t *testing.T) {
 		}
 		_, x := written(t, documents, 0)
 		q := NewQuery(query, Usual)
-		candidates, _, err := x.Candidates(nil, q)
+		sharing, _, err := candidates(x, nil, q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		having, others := 0, 0
 		for i, d := range documents {
 			want := Reference(query, d, Usual)
-			switch found := slices.Contains(candidates, uint32(i)); {
+			switch found := slices.Contains(sharing, uint32(i)); {
 			case !found && len(want) > 0:
 				t.Errorf("%s, document %d: not found, and it has %v", s.name, i, want)
 			case found && len(want) == 0:

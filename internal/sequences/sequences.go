@@ -93,6 +93,13 @@ type Passage struct {
 	Words, Edits    int    // of the longer side, and their edit distance
 }
 
+// Bytes returns p in bytes of the texts.
+func (p Passage) Bytes(query, document *Text) Passage {
+	p.Query[0], p.Query[1] = query.Bytes(p.Query[0], p.Query[1])
+	p.Document[0], p.Document[1] = document.Bytes(p.Document[0], p.Document[1])
+	return p
+}
+
 // in reports whether p lies in o on both sides.
 func (p *Passage) in(o *Passage) bool {
 	return within(p.Query, o.Query) && within(p.Document, o.Document)

@@ -267,23 +267,6 @@ func (x *Index) Sharing(q *Query, doc uint32) (bool, error) {
 	return err == nil && q.grams.maybe(codes) && q.codes.mayHave(codes), err
 }
 
-// Candidates appends the documents whose codes have a passage of q to dst, in order.
-func (x *Index) Candidates(dst []uint32, q *Query) ([]uint32, Stats, error) {
-	n := len(dst)
-	dst, stats, err := x.Leads(dst, q)
-	kept := dst[:n]
-	for _, doc := range dst[n:] {
-		is, failed := x.Sharing(q, doc)
-		if failed != nil {
-			return dst[:n], stats, failed
-		}
-		if is {
-			kept = append(kept, doc)
-		}
-	}
-	return kept, stats, err
-}
-
 // lookUp appends the documents that may have a run of six words of the query with a seed.
 func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) {
 	at := x.directory.Slot(uint64(s.gram))

@@ -131,7 +131,7 @@ func TestIndexEqualsReference(t *testing.T) {
 		if round%2 == 1 {
 			q = q.Clone()
 		}
-		candidates, stats, err := x.Candidates(nil, q)
+		sharing, stats, err := candidates(x, nil, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestIndexEqualsReference(t *testing.T) {
 		for i, d := range documents {
 			want := Reference(q.Text, d, b)
 			var got []Passage
-			if slices.Contains(candidates, uint32(i)) {
+			if slices.Contains(sharing, uint32(i)) {
 				got = q.Find(d)
 			}
 			if !slices.Equal(got, want) {
@@ -179,7 +179,7 @@ func TestRunsWithoutSeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := x.Candidates(nil, NewQuery(&Text{Words: query}, b))
+		got, _, err := candidates(x, nil, NewQuery(&Text{Words: query}, b))
 		if err != nil || !slices.Contains(got, 1) {
 			t.Errorf("runs of %d words: %v, %v", b.Run(), got, err)
 		}
@@ -226,8 +226,25 @@ func TestSeedsOfRepeatedWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, stats, err := x.Candidates([]uint32{1}, NewQuery(text, Usual))
+	docs, stats, err := candidates(x, []uint32{1}, NewQuery(text, Usual))
 	if err != nil || !slices.Equal(docs, []uint32{1, 1}) || stats.Seeds > 40 {
 		t.Errorf("documents %v by %+v: %v", docs, stats, err)
 	}
+}
+
+// candidates appends the documents whose codes have a passage of q to dst.
+func candidates(x *Index, dst []uint32, q *Query) ([]uint32, Stats, error) {
+	n := len(dst)
+	dst, stats, err := x.Leads(dst, q)
+	kept := dst[:n]
+	for _, doc := range dst[n:] {
+		is, failed := x.Sharing(q, doc)
+		if failed != nil {
+			return dst[:n], stats, failed
+		}
+		if is {
+			kept = append(kept, doc)
+		}
+	}
+	return kept, stats, err
 }

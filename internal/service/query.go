@@ -17,7 +17,6 @@ import (
 	"simsearch/internal/gate"
 	"simsearch/internal/index"
 	"simsearch/internal/parallel"
-	"simsearch/internal/quotes"
 	"simsearch/internal/results"
 	"simsearch/internal/sequences"
 )
@@ -316,7 +315,7 @@ type quoting struct {
 	mu       sync.Mutex
 	of       *gate.View
 	words    int
-	searcher *quotes.Searcher
+	searcher *index.Quoter
 	release  func()
 }
 
@@ -331,7 +330,7 @@ func (q *quoting) drop() {
 }
 
 // on returns a Searcher of the passages of a View that have so many words. hold holds the View on.
-func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, func(), error)) (*quotes.Searcher, error) {
+func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, func(), error)) (*index.Quoter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.of == v && q.words == words {
@@ -339,8 +338,7 @@ func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, 
 	}
 	bounds := sequences.Usual
 	bounds.Words = words
-	s, err := quotes.New(v.Snapshot, quotes.Options{Bounds: bounds, Threads: threads,
-		Text: func(doc uint32) (string, error) { return v.Text(doc, nil) }})
+	s, err := index.NewQuoter(v.Snapshot, index.QuoteOptions{Bounds: bounds, Threads: threads})
 	if err != nil || v.HasPassages() { // it has read nothing that is worth to be kept
 		return s, err
 	}

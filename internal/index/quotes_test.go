@@ -1,4 +1,4 @@
-package quotes
+package index_test
 
 import (
 	"fmt"
@@ -67,7 +67,7 @@ func TestNear(t *testing.T) {
 			{[]string{query}, ""},
 		} {
 			read := false
-			s, err := New(ix, Options{Bounds: sequences.Usual, Base: c.base, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) },
+			s, err := index.NewQuoter(ix, index.QuoteOptions{Bounds: sequences.Usual, Base: c.base, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) },
 				Reading: func() { read = true }})
 			if err != nil {
 				t.Fatal(err)
@@ -96,7 +96,7 @@ func TestNear(t *testing.T) {
 func TestThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 33))
 	shared, licence := words(rng, 80), words(rng, 60)
-	texts := make([]string, 3*atOnce)
+	texts := make([]string, 3*256)
 	for i := range texts {
 		texts[i] = words(rng, 30)
 		if i%5 > 0 {
@@ -108,18 +108,18 @@ func TestThreads(t *testing.T) {
 	}
 	for _, o := range []index.WriterOptions{{Passages: true}, {}} {
 		ix := made(t, o, texts...)
-		ask := func(s *Searcher) string {
+		ask := func(s *index.Quoter) string {
 			found, _, err := s.Near(t.Context(), []byte(licence+" "+shared), func(doc uint32) bool { return doc%7 == 0 })
 			return fmt.Sprint(found, err)
 		}
-		of := Options{Bounds: sequences.Usual, Base: []string{licence}, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) }}
-		one, err := New(ix, of)
+		of := index.QuoteOptions{Bounds: sequences.Usual, Base: []string{licence}, Text: func(doc uint32) (string, error) { return ix.Text(doc, nil) }}
+		one, err := index.NewQuoter(ix, of)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := ask(one)
 		of.Threads = 4
-		s, err := New(ix, of)
+		s, err := index.NewQuoter(ix, of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestThreads(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		if strings.Count(want, "{[") < 2*atOnce {
+		if strings.Count(want, "{[") < 2*256 {
 			t.Error(want)
 		}
 	}
