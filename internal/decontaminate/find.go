@@ -57,7 +57,9 @@ func (f *finding) compare(table *seeds, likely []int32) {
 		table.findSome(f.found[:], some, f.hashes)
 		f.touch(f.found[:len(some)])
 		for i, at := range some {
-			f.compareAt(table, int(at), f.found[i])
+			for _, e := range f.found[i] {
+				f.extend(int(uint32(e)), int(at))
+			}
 		}
 		likely = likely[len(some):]
 	}
@@ -68,38 +70,10 @@ func (f *finding) touch(entries [][]uint64) {
 	all := uint64(0)
 	for _, e := range entries {
 		if len(e) > 0 {
-			all |= f.words[min(int(uint32(e[0])), len(f.words)-1)] // or it is frequent
+			all |= f.words[uint32(e[0])]
 		}
 	}
 	f.touched = all
-}
-
-// compareAt compares the entries of a seed of the document.
-func (f *finding) compareAt(table *seeds, at int, entries []uint64) {
-	for _, e := range entries {
-		switch {
-		case uint32(e) != frequent:
-			f.extend(int(uint32(e)), at)
-		case table == &f.short:
-			for _, n := range f.lengths {
-				f.sequence(at, n)
-			}
-		default:
-			for from := max(0, at+f.rule.MinWords-f.rule.Words); from <= at; from++ {
-				f.sequence(from, f.rule.Words)
-			}
-		}
-	}
-}
-
-// sequence compares the places of a sequence of n words of the document, if they are n, around a frequent seed.
-func (f *finding) sequence(from, n int) {
-	if from+n > len(f.document) {
-		return
-	}
-	for _, e := range f.around.find(fingerprint.WordGram(f.document[from : from+n])) {
-		f.extend(int(uint32(e)), from)
-	}
 }
 
 // extend finds the run in which a place of the tests and a word of the document are, as far as it goes.

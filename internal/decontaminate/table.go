@@ -2,7 +2,6 @@ package decontaminate
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"simsearch/fingerprint"
@@ -20,10 +19,8 @@ import (
 // by word, as far as it goes. Of a field that is too short for such sequences, the first seed is in a table of its own, in which all
 // seeds of documents are looked for.
 //
-// A seed that stands in more places of the tests than Rule.MaxPlaces is too frequent to compare all of them. In their stead, whole
-// sequences around it are in a second table: those that stand in no more places. So a document costs at most MaxPlaces comparisons for
-// each of its words, and one that is repeated no more than one that is not. What forms leave of a field is in that table, too, if it is
-// shorter than a sequence.
+// Places of which all sequences are form are in no table. What forms leave of a field is in the table of short fields if it is shorter than
+// a sequence.
 //
 // Of fields of the same words, such as a passage that several questions have, only the first is in tables.
 
@@ -46,12 +43,6 @@ func newTable(entries []uint64) table {
 func (t *table) index() {
 	t.starts = ints.OutlineDirectory(64, ints.DirectoryBits(len(t.entries), 32, 1))
 	t.starts.Build(t.entries)
-}
-
-// find returns the entries of a hash.
-func (t *table) find(hash uint64) []uint64 {
-	slot := t.starts.Slot(hash)
-	return only(hash, t.entries[t.starts.Starts[slot]:t.starts.Starts[slot+1]])
 }
 
 // findSome sets found to the entries of the hashes of some places, at most as many as found has. It waits for the memory once and not
@@ -157,13 +148,10 @@ type seeds struct {
 type finder struct {
 	*text
 	rule        Rule
-	long, short seeds // of fields of Rule.Words words or more, and of fewer
-	// With seeds that are too frequent: the sequences around them, and the lengths of those of short fields and of rests.
-	around  table
-	lengths []int
-	form    ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
-	rests   ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
-	near    []uint32         // of each block of words, the field in which it begins
+	long, short seeds            // of fields of Rule.Words words or more, and of fewer
+	form        ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
+	rests       ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
+	near        []uint32         // of each block of words, the field in which it begins
 
 	first, next []uint32       // of each field, the first one of the same words, and the next one or 0
 	common      map[int]bool   // fields, first ones, that are form since so many items have them
@@ -171,9 +159,6 @@ type finder struct {
 
 	Form int // how many different sequences do not count
 }
-
-// frequent is the place of a seed that is too frequent.
-const frequent = 1<<32 - 1
 
 // newFinder returns a finder. Its tables have 12 bytes for each seed that is in one, and 8 more while they are made.
 func newFinder(t *text, rule Rule) *finder {
@@ -207,65 +192,12 @@ func newFinder(t *text, rule Rule) *finder {
 	}
 	f.long.table, f.short.table = newTable(long), newTable(short)
 	f.findForms()
-	f.divide()
 	f.findRests()
-	f.around.index()
 	for _, s := range []*seeds{&f.long, &f.short} {
 		s.index()
 		s.filter = newFilter(&s.table)
 	}
 	return f
-}
-
-// divide takes seeds that are too frequent out of their table, and puts the sequences around them into another one.
-func (f *finder) divide() {
-	var around []uint64
-	for _, s := range []*seeds{&f.long, &f.short} {
-		kept := s.entries[:0]
-		s.groups(func(entries []uint64) {
-			if len(entries) <= f.rule.MaxPlaces {
-				kept = append(kept, entries...)
-				return
-			}
-			for _, e := range entries {
-				around = f.appendAround(around, uint32(e))
-			}
-			kept = append(kept, entries[0]|frequent)
-		})
-		s.entries = kept
-	}
-	if len(around) == 0 {
-		return
-	}
-	ints.Sort(around, make([]uint64, len(around)))
-	f.around = table{entries: slices.Compact(around)}
-	rare := f.around.entries[:0]
-	f.around.groups(func(entries []uint64) {
-		if len(entries) <= f.rule.MaxPlaces {
-			rare = append(rare, entries...)
-			return
-		}
-		places := map[uint64][]uint32{} // two sequences may share half of their hashes
-		for _, e := range entries {
-			hash := fingerprint.WordGram(f.sequence(uint32(e)))
-			places[hash] = append(places[hash], uint32(e))
-		}
-		from := len(rare)
-		for hash, at := range places {
-			if len(at) > f.rule.MaxPlaces && !slices.ContainsFunc(at, f.isForm) {
-				f.Form++
-			}
-			for _, place := range at {
-				if len(at) > f.rule.MaxPlaces {
-					f.addForm(place)
-				} else {
-					rare = append(rare, entry(hash, place))
-				}
-			}
-		}
-		slices.Sort(rare[from:])
-	})
-	f.around.entries = slices.Clip(rare)
 }
 
 // findEqual finds fields of the same words, and which of them are form: those that more than half of the items of a benchmark have, and
@@ -329,29 +261,31 @@ func (f *finder) isCommon(field uint32, items, has map[uint32]int) bool {
 	return false
 }
 
-// findForms finds the forms of benchmarks. All places of a sequence have the same least seed, so that the entries of that have them all.
+// findForms finds the sequences that are form, and takes places out of the tables that have no others. All places of a sequence have the
+// same least seed, so that the entries of that have them all.
 func (f *finder) findForms() {
-	least := math.MaxInt // entries of a form
+	least := f.rule.MaxPlaces + 1 // entries of a form
 	for _, size := range f.sizes {
 		least = min(least, max(formItems, (size+formShare-1)/formShare))
 	}
 	known := map[uint64]bool{}
 	for _, s := range []*seeds{&f.long, &f.short} {
+		kept := s.entries[:0]
 		s.groups(func(entries []uint64) {
 			if len(entries) < least && len(f.common) == 0 || !f.isFormAt(entries) {
+				kept = append(kept, entries...)
 				return
 			}
 			sequences := map[uint64][]uint64{} // their places, by their hashes
-			var around []uint64
 			for _, e := range entries {
-				around = f.appendAround(around[:0], uint32(e))
-				for _, at := range around {
-					hash := fingerprint.WordGram(f.sequence(uint32(at)))
-					sequences[hash] = append(sequences[hash], at)
+				for at, to := f.around(uint32(e)); at <= to; at++ {
+					hash := fingerprint.WordGram(f.sequence(at))
+					sequences[hash] = append(sequences[hash], uint64(at))
 				}
 			}
 			for hash, places := range sequences {
-				slices.SortFunc(places, func(a, b uint64) int { return cmp.Compare(uint32(a), uint32(b)) })
+				slices.Sort(places)
+				places = slices.Compact(places)
 				if !f.isFormAt(places) {
 					continue
 				}
@@ -363,13 +297,26 @@ func (f *finder) findForms() {
 					f.addForm(uint32(at))
 				}
 			}
+			for _, e := range entries {
+				at, to := f.around(uint32(e))
+				for at <= to && f.isForm(at) {
+					at++
+				}
+				if at <= to {
+					kept = append(kept, e)
+				}
+			}
 		})
+		s.entries = slices.Clip(kept)
 	}
-	f.lengths = nil
 }
 
-// isFormAt reports whether what stands at places, which ascend, is form: so many items of a benchmark have it, or a field that is form.
+// isFormAt reports whether what stands at places, which ascend, is form: it stands in too many, so many items of a benchmark have it, or a
+// field that is form.
 func (f *finder) isFormAt(places []uint64) bool {
+	if len(places) > f.rule.MaxPlaces {
+		return true
+	}
 	clear(f.has)
 	last := int64(-1)
 	for _, at := range places {
@@ -416,34 +363,25 @@ func (f *finder) findRests() {
 		}
 	}
 	slices.SortFunc(all, func(a, b rest) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.place, b.place)) })
-	var places, seeds []uint64
+	var places []uint64
 	for from, to := 0, 0; from < len(all); from = to {
 		places = places[:0]
 		for to = from; to < len(all) && all[to].hash == all[from].hash; to++ {
 			places = append(places, entry(all[to].hash, all[to].place))
 		}
-		if len(places) > f.rule.MaxPlaces || f.isFormAt(places) {
+		if f.isFormAt(places) {
 			continue
 		}
-		words := all[from].words
-		if !slices.Contains(f.lengths, len(words)) {
-			f.lengths = append(f.lengths, len(words))
+		if f.rests == nil {
+			f.rests = ints.NewNumberedSet(len(f.words))
 		}
-		seeds = fingerprint.AppendWordGrams(seeds, words[:f.rule.MinWords], f.rule.MinWords)
-		f.around.entries = append(f.around.entries, places...)
-		for _, at := range places {
-			if f.rests == nil {
-				f.rests = ints.NewNumberedSet(len(f.words))
-			}
-			f.rests.Add(uint32(at))
+		for _, is := range all[from:to] {
+			f.rests.Add(is.place)
+			f.short.entries = append(f.short.entries, entry(fingerprint.WordGram(is.words[:f.rule.MinWords]), is.place))
 		}
-	}
-	for _, seed := range seeds {
-		f.short.entries = append(f.short.entries, seed|frequent)
 	}
 	slices.Sort(f.short.entries)
 	f.short.entries = slices.Compact(f.short.entries)
-	slices.Sort(f.around.entries)
 }
 
 // rest returns how many words a rest has that counts as a whole and begins at a place, or 0 if none does.
@@ -535,16 +473,10 @@ func (f *finder) fieldAt(place uint32) int {
 	return field
 }
 
-// appendAround appends the entries of the sequences that have the seed at a place.
-func (f *finder) appendAround(dst []uint64, place uint32) []uint64 {
-	i := f.fieldAt(place)
-	start, end := int(f.starts[i]), int(f.starts[i+1]-1)
+// around returns where the first and the last sequence begin that have the seed at a place.
+func (f *finder) around(place uint32) (from, to uint32) {
+	field := f.fieldAt(place)
+	start, end := int(f.starts[field]), int(f.starts[field+1]-1)
 	n := f.rule.length(end - start)
-	if n < f.rule.Words && !slices.Contains(f.lengths, n) {
-		f.lengths = append(f.lengths, n)
-	}
-	for at := max(start, int(place)+f.rule.MinWords-n); at <= int(place) && at+n <= end; at++ {
-		dst = append(dst, entry(fingerprint.WordGram(f.words[at:at+n]), uint32(at)))
-	}
-	return dst
+	return uint32(max(start, int(place)+f.rule.MinWords-n)), uint32(min(int(place), end-n))
 }
