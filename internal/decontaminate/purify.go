@@ -61,8 +61,8 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	if c.next == c.found.first[c.file+1] {
 		return d, nil
 	}
-	if err := c.found.get(c.next, &c.find); err != nil || int(c.find.number) != number {
-		return d, err
+	if c.found.get(c.next, &c.find); int(c.find.number) != number {
+		return d, nil
 	}
 	c.next++
 	if murmur3.Sum64(doc.Text) != c.find.digest || !bytes.Equal(doc.ID, c.find.id) {

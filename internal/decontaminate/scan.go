@@ -39,19 +39,12 @@ type foundHit struct {
 type foundRun struct{ test, document span }
 
 // numbers are integers that are written and read in turn.
-type numbers struct {
-	bytes []byte
-	cut   bool // there were fewer bytes
-}
+type numbers struct{ bytes []byte }
 
 func (n *numbers) put(x int) { n.bytes = binary.AppendUvarint(n.bytes, uint64(x)) }
 
 func (n *numbers) get() int {
 	x, size := binary.Uvarint(n.bytes)
-	if size <= 0 {
-		n.cut, n.bytes = true, nil
-		return 0
-	}
 	n.bytes = n.bytes[size:]
 	return int(x)
 }
@@ -91,30 +84,18 @@ func (h *foundHit) appendTo(dst []byte, before int) []byte {
 	return n.bytes
 }
 
-// errCut is returned if a temporary file was changed.
-var errCut = errors.New("a temporary file was changed")
-
 // decode sets f to what appendTo has appended at the beginning of data.
-func (f *find) decode(data []byte) error {
+func (f *find) decode(data []byte) {
 	n := numbers{bytes: data}
 	size := n.get()
-	if size > len(n.bytes) {
-		return errCut
-	}
 	f.id, n.bytes = n.bytes[:size], n.bytes[size:]
 	for _, x := range []*uint64{&f.file, &f.number, &f.offset, &f.length, &f.digest} {
 		*x = uint64(n.get())
 	}
 	f.covered = f.covered[:0]
 	for range n.get() {
-		if f.covered = append(f.covered, n.getSpan()); n.cut {
-			return errCut
-		}
+		f.covered = append(f.covered, n.getSpan())
 	}
-	if n.cut {
-		return errCut
-	}
-	return nil
 }
 
 // finds are all that is found, in the order of the documents: in memory 8 bytes for each document, and some of the hits.
@@ -171,26 +152,21 @@ func (s *finds) finish(files int) (err error) {
 }
 
 // get reads a find.
-func (s *finds) get(i int, f *find) error { return f.decode(s.all[s.starts[i]:]) }
+func (s *finds) get(i int, f *find) { f.decode(s.all[s.starts[i]:]) }
 
 // fieldOf returns the field of a key of hits.
 func (s *finds) fieldOf(key uint64) int { return int(key >> s.placeBits) }
 
 // hit reads the hit of a key, and its find.
-func (s *finds) hit(key uint64, h *foundHit) error {
+func (s *finds) hit(key uint64, h *foundHit) {
 	at := key & (1<<s.placeBits - 1)
 	n := numbers{bytes: s.all[at:]}
-	before := uint64(n.get())
-	if h.covered, h.runs = n.get(), h.runs[:0]; before > at {
-		return errCut
-	}
+	h.at = at - uint64(n.get())
+	h.covered, h.runs = n.get(), h.runs[:0]
 	for range n.get() {
-		if h.runs = append(h.runs, foundRun{n.getSpan(), n.getSpan()}); n.cut {
-			return errCut
-		}
+		h.runs = append(h.runs, foundRun{n.getSpan(), n.getSpan()})
 	}
-	h.at = at - before
-	return h.find.decode(s.all[h.at:])
+	h.find.decode(s.all[h.at:])
 }
 
 func (s *finds) close() error {

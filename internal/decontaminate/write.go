@@ -144,9 +144,7 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 	_, own := h.finder.own(field)
 	h.listed = true
 	for h.field == field {
-		if err := h.found.hit(h.key, &h.hit); err != nil {
-			return err
-		}
+		h.found.hit(h.key, &h.hit)
 		is, share, to := &h.hit.find, share(h.hit.covered, own), h.less
 		counts := h.o.counts(h.hit.covered, own)
 		if counts {
