@@ -13,7 +13,6 @@ import (
 	"simsearch/internal/analysis"
 	"simsearch/internal/run"
 	"simsearch/internal/sequences"
-	"simsearch/internal/spill"
 )
 
 // A span is bytes of a text.
@@ -37,15 +36,10 @@ func (r *reader) shrink(text []byte) {
 	}
 }
 
-// A pool is a sync.Pool of one type.
-type pool[T any] struct{ sync.Pool }
-
-func newPool[T any](fresh func() T) *pool[T] {
-	return &pool[T]{sync.Pool{New: func() any { return fresh() }}}
+// newReaders returns a pool of readers.
+func newReaders() *sync.Pool {
+	return &sync.Pool{New: func() any { return &reader{words: new(sequences.Words)} }}
 }
-
-func (p *pool[T]) Get() T  { return p.Pool.Get().(T) }
-func (p *pool[T]) Put(x T) { p.Pool.Put(x) }
 
 func appendEncoded(dst []byte, words []uint64) []byte {
 	dst = slices.Grow(dst, 8*len(words)+8)
@@ -125,7 +119,7 @@ func (s *stays) appendTo(dst []byte) []byte {
 
 // staysAt reads what stays of the i-th document of a part.
 func (p *part) staysAt(i int) (s stays) {
-	data := p.kept[p.keptAt[i]:]
+	data := p.stays.At(i)
 	s.digest, data = binary.LittleEndian.Uint64(data), data[8:]
 	next := func() int {
 		x, n := binary.Uvarint(data)
@@ -141,14 +135,6 @@ func (p *part) staysAt(i int) (s stays) {
 	return s
 }
 
-// rows are what is cut, one piece after the other: in memory 8 bytes each, and 24 while they are listed.
-type rows struct {
-	bytes spill.Bytes
-	at    []uint64 // of each row
-	end   uint64
-	all   []byte
-}
-
 // A row is what is cut of a document: bytes of its text, which had so many words and began so. It repeats those that begin at source.
 type row struct {
 	start, end, words uint64
@@ -156,26 +142,19 @@ type row struct {
 	text              []byte
 }
 
-func (r *rows) add(data []byte) {
-	r.at = append(r.at, r.end)
-	r.end += uint64(len(data))
-	r.bytes.Append(data)
-}
-
 func (r *row) appendTo(dst []byte) []byte {
 	for _, x := range []uint64{r.start, r.end, r.words, r.source} {
 		dst = binary.LittleEndian.AppendUint64(dst, x)
 	}
-	return append(append(dst, byte(len(r.text))), r.text...)
+	return append(dst, r.text...)
 }
 
-// of reads a row.
-func (r *rows) of(i int) (is row) {
-	data := r.all[r.at[i]:]
+// row reads a row.
+func (j *job) row(i int) (is row) {
+	is.text = j.rows.At(i)
 	for _, x := range []*uint64{&is.start, &is.end, &is.words, &is.source} {
-		*x, data = binary.LittleEndian.Uint64(data), data[8:]
+		*x, is.text = binary.LittleEndian.Uint64(is.text), is.text[8:]
 	}
-	is.text = data[1:][:data[0]]
 	return is
 }
 
@@ -208,11 +187,10 @@ type trimmed struct {
 // has cut. There may be none: a character may stand for several words, of which one stays.
 func (j *job) cut(found *pieces) (size int, err error) {
 	p := j.newPart(found.docs)
-	p.rows = []uint32{uint32(len(j.rows.at))}
-	readers := newPool(func() *reader { return &reader{words: new(sequences.Words)} })
-	keptEnd := uint64(0)
+	p.rows = []uint32{uint32(j.rows.Len())}
+	readers := newReaders()
 	err = each(j, nil, nil, func(b *analysis.Batch) (t trimmed, err error) {
-		r := readers.Get()
+		r := readers.Get().(*reader)
 		defer readers.Put(r)
 		for i := range b.Len() {
 			is := b.Result(i)
@@ -231,18 +209,16 @@ func (j *job) cut(found *pieces) (size int, err error) {
 		size += t.bytes
 		j.report.CutWords += t.cut
 		for i, data := range t.stays {
-			p.keptAt = append(p.keptAt, keptEnd)
-			keptEnd += uint64(len(data))
-			p.stays.Append(data)
+			p.stays.Add(data)
 			for _, row := range t.rows[i] {
-				j.rows.add(row)
+				j.rows.Add(row)
 			}
-			p.rows = append(p.rows, uint32(len(j.rows.at)))
+			p.rows = append(p.rows, uint32(j.rows.Len()))
 		}
-		return errors.Join(p.add(t.words, t.sizes), p.stays.Flush(), j.rows.bytes.Flush())
+		return errors.Join(p.add(t.words, t.sizes), p.stays.Flush(), j.rows.Flush())
 	})
 	j.parts = append(j.parts, p)
-	if err == nil && len(p.keptAt) != len(found.docs) {
+	if err == nil && p.stays.Len() != len(found.docs) {
 		err = run.Changed(j.Files[len(j.Files)-1].Path)
 	}
 	return size, errors.Join(err, p.finish())

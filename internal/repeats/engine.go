@@ -179,18 +179,12 @@ type piece struct {
 // pieces are those of some documents.
 type pieces struct {
 	docs []uint32
-	ends []uint64 // of the pieces of each document
-	all  []byte   // of the pieces
-	list spill.Lists
+	list spill.Records // of each
 }
 
 // of returns the pieces of the i-th document.
 func (p *pieces) of(i int) (list []piece) {
-	from := uint64(0)
-	if i > 0 {
-		from = p.ends[i-1]
-	}
-	for data := p.all[16*from : 16*p.ends[i]]; len(data) > 0; data = data[16:] {
+	for data := p.list.At(i); len(data) > 0; data = data[16:] {
 		at := binary.LittleEndian.Uint64(data)
 		list = append(list, piece{uint32(at >> 32), uint32(at), binary.LittleEndian.Uint64(data[8:])})
 	}
@@ -199,7 +193,7 @@ func (p *pieces) of(i int) (list []piece) {
 
 // find finds the pieces of the documents whose seeds are listed. The caller closes their list.
 func (e *engine) find(ctx context.Context) (found pieces, err error) {
-	found.list = spill.Lists{Bytes: e.newBytes()}
+	found.list = spill.Records{Bytes: e.newBytes()}
 	runs := spill.Lists{Bytes: e.newBytes()}
 	order := e.newSorter()
 	defer func() { err = errors.Join(err, e.sorter.Close(), e.places.Close(), runs.Close(), order.Close()) }()
@@ -223,9 +217,9 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 		runs.Add(values)
 		return errors.Join(order.Add(keys), runs.Flush())
 	}
-	resolvers := newPool(func() *resolver { return newResolver(e, places, list) })
+	resolvers := sync.Pool{New: func() any { return newResolver(e, places, list) }}
 	work := func(_ context.Context, g groups) (struct{}, error) {
-		r := resolvers.Get()
+		r := resolvers.Get().(*resolver)
 		defer resolvers.Put(r)
 		return struct{}{}, r.resolve(g)
 	}
@@ -278,7 +272,7 @@ func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte,
 	join()
 	found.add(doc, joining.pieces(start))
 	if err = found.list.Flush(); err == nil {
-		found.all, err = found.list.Map()
+		err = found.list.Map()
 	}
 	return err
 }
@@ -288,16 +282,13 @@ func (p *pieces) add(doc uint32, list []piece) {
 	if len(list) == 0 {
 		return
 	}
-	values := make([]uint64, 0, 2*len(list))
+	var data []byte
 	for _, is := range list {
-		values = append(values, uint64(is.from)<<32|uint64(is.to), is.source)
+		data = binary.LittleEndian.AppendUint64(data, uint64(is.from)<<32|uint64(is.to))
+		data = binary.LittleEndian.AppendUint64(data, is.source)
 	}
-	p.list.Add(values)
-	end := uint64(len(list))
-	if n := len(p.ends); n > 0 {
-		end += p.ends[n-1]
-	}
-	p.docs, p.ends = append(p.docs, doc), append(p.ends, end)
+	p.docs = append(p.docs, doc)
+	p.list.Add(data)
 }
 
 // A joiner makes pieces of the runs of a document, which come in the order of the text. A piece is sequences as far as their sources go on,

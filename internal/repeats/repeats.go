@@ -26,7 +26,6 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
-	"simsearch/internal/sequences"
 	"simsearch/internal/spill"
 	"simsearch/internal/terminal"
 )
@@ -62,9 +61,9 @@ type job struct {
 	*run.Run
 	*engine
 	o      Options
-	first  []uint32 // the first document of each file, and the number of all
-	ids    ids
-	rows   rows
+	first  []uint32         // the first document of each file, and the number of all
+	ids    spill.Records    // of all documents
+	rows   spill.Records    // what is cut, one piece after the other
 	lost   []corpus.LeftOut // files that are neither compared nor written, and then those of which the end is not
 	gone   []gone
 	report Report
@@ -80,7 +79,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 	}
 	o.Corpus.ByPath = !o.InOrder
 	j := &job{o: o, engine: newEngine(o.Words, o.Threads, spill.MemoryOr(o.Memory), o.FS, o.Temp)}
-	j.ids.bytes, j.rows.bytes = j.newBytes(), j.newBytes()
+	j.ids.Bytes, j.rows.Bytes = j.newBytes(), j.newBytes()
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
@@ -120,7 +119,7 @@ func (j *job) Report() (any, func(io.Writer) error) { return j.summarize(), j.re
 
 // Close is that of run.Question.
 func (j *job) Close() error {
-	return errors.Join(j.engine.close(), j.ids.bytes.Close(), j.rows.bytes.Close())
+	return errors.Join(j.engine.close(), j.ids.Close(), j.rows.Close())
 }
 
 // pass finds what is repeated, and cuts it. It reports whether it has cut something: then there may be more.
@@ -184,30 +183,6 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 	return err
 }
 
-// ids are the ids of all documents: in memory 8 bytes each.
-type ids struct {
-	bytes spill.Bytes
-	ends  []uint64
-	all   []byte
-}
-
-func (s *ids) add(id []byte) {
-	end := uint64(len(id))
-	if n := len(s.ends); n > 0 {
-		end += s.ends[n-1]
-	}
-	s.bytes.Append(id)
-	s.ends = append(s.ends, end)
-}
-
-func (s *ids) of(doc uint32) []byte {
-	from := uint64(0)
-	if doc > 0 {
-		from = s.ends[doc-1]
-	}
-	return s.all[from:s.ends[doc]]
-}
-
 // hashed is what is kept of a batch.
 type hashed struct {
 	words []byte
@@ -219,11 +194,11 @@ type hashed struct {
 
 // read reads all documents for the first time.
 func (j *job) read() error {
-	readers := newPool(func() *reader { return &reader{words: new(sequences.Words)} })
+	readers := newReaders()
 	counts := make([]uint32, len(j.Files))
 	p := j.parts[0]
 	err := each(j, j.TellBad, func(file int) { counts[file]++ }, func(b *analysis.Batch) (h hashed, err error) {
-		r := readers.Get()
+		r := readers.Get().(*reader)
 		defer readers.Put(r)
 		for i := range b.Len() {
 			is := b.Result(i)
@@ -240,10 +215,10 @@ func (j *job) read() error {
 			h.seeds[i].at += base
 		}
 		for i, id := range h.ids {
-			j.ids.add(id)
+			j.ids.Add(id)
 			j.report.Bytes += int64(h.bytes[i])
 		}
-		return errors.Join(p.add(h.words, h.sizes), j.list(h.seeds), j.ids.bytes.Flush())
+		return errors.Join(p.add(h.words, h.sizes), j.list(h.seeds), j.ids.Flush())
 	})
 	if err != nil {
 		return err
@@ -253,11 +228,9 @@ func (j *job) read() error {
 		j.report.Sources[i].Documents = int(n)
 		j.first = append(j.first, j.first[i]+n)
 	}
-	j.report.Documents = p.documents()
-	if j.ids.all, err = j.ids.bytes.Map(); err != nil {
+	j.report.Documents = j.count()
+	if err := j.ids.Map(); err != nil {
 		return err
 	}
 	return p.finish()
 }
-
-func (p *part) documents() int { return len(p.starts) - 1 }

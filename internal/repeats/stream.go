@@ -13,13 +13,11 @@ import (
 // the documents of which something was cut. Each document has a zero behind it, which is the hash of no word.
 type part struct {
 	store  spill.Bytes
-	data   []byte   // 8 bytes a word, when all have been added
-	docs   []uint32 // ascending; nil if they are all
-	starts []uint64 // of each, in words, and one more: the number of words and zeros
-	rows   []uint32 // of each, where its rows begin among those of all parts, and one more; none in the first part
-	stays  spill.Bytes
-	kept   []byte   // what stays of each document: a list of stays
-	keptAt []uint64 // of each
+	data   []byte        // 8 bytes a word, when all have been added
+	docs   []uint32      // ascending; nil if they are all
+	starts []uint64      // of each, in words, and one more: the number of words and zeros
+	rows   []uint32      // of each, where its rows begin among those of all parts, and one more; none in the first part
+	stays  spill.Records // what stays of each; none in the first part
 }
 
 // A position is a word of a part: the number of the part in the upper bits, and of the word in the lower ones. Positions of one document
@@ -49,7 +47,7 @@ func (p *part) add(data []byte, sizes []int) error {
 // finish makes what was added ready to be read.
 func (p *part) finish() (err error) {
 	if p.data, err = p.store.Map(); err == nil {
-		p.kept, err = p.stays.Map()
+		err = p.stays.Map()
 	}
 	return err
 }
@@ -84,7 +82,7 @@ type stream struct{ parts []*part }
 
 // newPart returns an empty part, of all documents if docs is nil.
 func (e *engine) newPart(docs []uint32) *part {
-	return &part{store: e.newBytes(), stays: e.newBytes(), docs: docs, starts: []uint64{0}}
+	return &part{store: e.newBytes(), stays: spill.Records{Bytes: e.newBytes()}, docs: docs, starts: []uint64{0}}
 }
 
 // count returns the number of documents.

@@ -39,12 +39,12 @@ type writing struct {
 
 // write writes the files, the list and the report.
 func (j *job) write() (err error) {
-	if j.rows.all, err = j.rows.bytes.Map(); err != nil {
+	if err := j.rows.Map(); err != nil {
 		return err
 	}
-	w := &writing{job: j, wanted: make([]uint64, len(j.rows.at)), kept: make([]span, len(j.rows.at))}
+	w := &writing{job: j, wanted: make([]uint64, j.rows.Len()), kept: make([]span, j.rows.Len())}
 	for i := range w.wanted {
-		doc, _ := j.documentAt(j.rows.of(i).source)
+		doc, _ := j.documentAt(j.row(i).source)
 		w.wanted[i] = uint64(doc)<<32 | uint64(i)
 	}
 	ints.Sort(w.wanted, make([]uint64, len(w.wanted)))
@@ -80,7 +80,7 @@ type gone struct{ doc, passages uint32 }
 func (j *job) listGone(row func(any) error) error {
 	for _, g := range j.gone {
 		source := terminal.String.Text(j.Files[j.fileOf(g.doc)].Path)
-		if err := row(goneRow{escaped(j.ids.of(g.doc)), int(g.passages), source}); err != nil {
+		if err := row(goneRow{escaped(j.ids.At(int(g.doc))), int(g.passages), source}); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,7 @@ func (d *decider) locate(doc uint32, whole []byte, wanted []uint64) error {
 	var places [][2]int
 	for _, key := range wanted {
 		i := int(uint32(key))
-		is := d.rows.of(i)
+		is := d.row(i)
 		if k := partOf(is.source); k != part {
 			part = k
 			text := whole
@@ -223,16 +223,16 @@ func (w *writing) list(row func(any) error) error {
 			}
 		}
 		file := w.fileOf(doc)
-		slices.SortStableFunc(list, func(a, b int) int { return int(w.rows.of(a).start) - int(w.rows.of(b).start) })
+		slices.SortStableFunc(list, func(a, b int) int { return int(w.row(a).start) - int(w.row(b).start) })
 		if k, i := w.latest(doc); w.parts[k].size(i) == 0 {
 			w.gone = append(w.gone, gone{doc, uint32(len(list))})
 		}
 		for _, i := range list {
-			is := w.rows.of(i)
+			is := w.row(i)
 			kept, _ := w.documentAt(is.source)
 			cut := cutRow{
-				ID: escaped(w.ids.of(doc)), Source: terminal.String.Text(w.Files[file].Path), Start: is.start, End: is.end, Words: is.words,
-				Text: escaped(is.text), KeptID: escaped(w.ids.of(kept)), KeptStart: w.kept[i][0], KeptEnd: w.kept[i][1],
+				ID: escaped(w.ids.At(int(doc))), Source: terminal.String.Text(w.Files[file].Path), Start: is.start, End: is.end, Words: is.words,
+				Text: escaped(is.text), KeptID: escaped(w.ids.At(int(kept))), KeptStart: w.kept[i][0], KeptEnd: w.kept[i][1],
 			}
 			w.report.Cut++
 			w.report.longest.add(cut)
