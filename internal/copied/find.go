@@ -83,24 +83,28 @@ func (j *job) matchesOf(all *sequences.Index, a int) (found []match, err error) 
 	return found, nil
 }
 
-// cover are the words of texts that lie in passages.
-type cover map[int][]bool
+// cover are the words of texts that lie in passages, without those that the base has.
+type cover map[*text][]bool
 
-// add adds words of a text to the cover, without those that the base has.
-func (c cover) add(t *text, at int, span [2]int) {
-	if c[at] == nil {
-		c[at] = make([]bool, len(t.Words))
+// add adds words of a text.
+func (c cover) add(t *text, span [2]int) {
+	if c[t] == nil {
+		c[t] = make([]bool, len(t.Words))
 	}
-	sequences.Mark(c[at], span)
-	for i := span[0]; i < span[1] && t.base != nil; i++ {
-		c[at][i] = c[at][i] && !t.base[i]
+	for i := span[0]; i < span[1]; i++ {
+		c[t][i] = t.base == nil || !t.base[i]
 	}
 }
 
-// words returns how many words are covered.
-func (c cover) words() (n int) {
-	for _, words := range c {
-		n += sequences.Unmarked(words, nil)
+// count returns how many words there are, and counts each for its text.
+func (c cover) count() (n int) {
+	for t, words := range c {
+		for i, is := range words {
+			if is {
+				t.in[i]++
+				n++
+			}
+		}
 	}
 	return n
 }

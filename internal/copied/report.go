@@ -156,23 +156,14 @@ func (j *job) pair(found []match) (p Pair) {
 	for _, m := range found {
 		a, b := j.texts[m.a], j.texts[m.b]
 		for _, x := range m.passages {
-			inA.add(a, m.a, x.Query)
-			inB.add(b, m.b, x.Document)
+			inA.add(a, x.Query)
+			inB.add(b, x.Document)
 			is := x.Bytes(a.Text, b.Text)
 			p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
 			p.texts = append(p.texts, [2]int{m.a, m.b})
 		}
 	}
-	for _, in := range []cover{inA, inB} {
-		for at, words := range in {
-			for i, is := range words {
-				if is {
-					j.texts[at].in[i]++
-				}
-			}
-		}
-	}
-	a, b := inA.words(), inB.words()
+	a, b := inA.count(), inB.count()
 	p.Words, p.AShare, p.BShare = max(a, b), j.units[p.a].share(a), j.units[p.b].share(b)
 	return p
 }

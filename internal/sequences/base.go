@@ -39,7 +39,7 @@ func (p *Passage) Counts(words int, inQuery, inDocument []bool) bool {
 	if inQuery == nil {
 		return true
 	}
-	return p.Words-max(marked(inQuery[p.Query[0]:p.Query[1]]), marked(inDocument[p.Document[0]:p.Document[1]])) >= words
+	return p.Words-max(Unmarked(inQuery[p.Query[0]:p.Query[1]], nil), Unmarked(inDocument[p.Document[0]:p.Document[1]], nil)) >= words
 }
 
 // Mark marks a span of words.
@@ -48,8 +48,6 @@ func Mark(words []bool, span [2]int) {
 		words[i] = true
 	}
 }
-
-func marked(words []bool) int { return Unmarked(words, nil) }
 
 // Unmarked returns how many of words are marked, but not in base, which may be nil.
 func Unmarked(words, base []bool) (n int) {

@@ -19,12 +19,12 @@ type end struct{ other, edits int32 }
 
 const never = math.MaxInt32 / 2
 
-// passageOf returns the passage of a core, if there is one. Its Edits are those of its alignment.
+// passageOf returns the passage of a core, if there is one, without its Edits.
 func passageOf[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage, ok bool) {
 	q, of, ok := bestSpans(e, bounds, a, b, c)
 	swapped, by, also := bestSpans(e, bounds, b, a, core{c.b, c.a, c.n})
 	if also && (!ok || by > of) {
-		q = Passage{Query: swapped.Document, Document: swapped.Query, Edits: swapped.Edits}
+		q = Passage{Query: swapped.Document, Document: swapped.Query}
 	}
 	q.Words = max(q.Query[1]-q.Query[0], q.Document[1]-q.Document[0])
 	return q, ok || also
@@ -60,7 +60,6 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 	return Passage{
 		Query:    [2]int{c.a - l, c.a + c.n + r},
 		Document: [2]int{c.b - int(before.other), c.b + c.n + int(behind.other)},
-		Edits:    int(before.edits + behind.edits),
 	}, score, score >= 0
 }
 
