@@ -66,7 +66,7 @@ func (j *job) matchesOf(all *sequences.Index, a int) (found []match, err error) 
 		if o.unit <= t.unit {
 			continue
 		}
-		if is, err := all.Sharing(q, b); err != nil || !is {
+		if is, err := all.Shares(q, b); err != nil || !is {
 			if err != nil {
 				return nil, err
 			}

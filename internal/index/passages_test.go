@@ -45,11 +45,9 @@ func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 		query := sequences.NewText([]byte(strings.Join(source, " ")))
 		q := sequences.NewQuery(query, sequences.Usual)
 		docs, _, err := ix.Leads(nil, q)
-		docs = slices.DeleteFunc(docs, func(doc uint32) bool {
-			is, failed := ix.Sharing(q, doc)
-			err = errors.Join(err, failed)
-			return !is
-		})
+		if err == nil {
+			docs, err = ix.Sharing(q, docs)
+		}
 		if err != nil || !slices.IsSorted(docs) {
 			t.Fatal(docs, err)
 		}
@@ -153,8 +151,8 @@ func TestQuoting(t *testing.T) {
 		q := sequences.NewQuery(sequences.NewText([]byte(strings.Join(sources[0], " "))), sequences.Usual)
 		var leads []uint32
 		leads, _, err = damaged.Leads(nil, q)
-		for i := 0; err == nil && i < len(leads); i++ {
-			_, err = damaged.Sharing(q, leads[i])
+		if err == nil {
+			_, err = damaged.Sharing(q, leads)
 		}
 	}
 	if !errors.Is(err, ErrCorrupt) {

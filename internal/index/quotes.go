@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"simsearch/internal/parallel"
-	"simsearch/internal/segment"
 	"simsearch/internal/sequences"
 )
 
@@ -43,7 +42,7 @@ type Quoter struct {
 // that are sharing then do not.
 type coded interface {
 	Leads(dst []uint32, q *sequences.Query) ([]uint32, sequences.Stats, error)
-	Sharing(q *sequences.Query, doc uint32) (bool, error)
+	Sharing(q *sequences.Query, docs []uint32) ([]uint32, error) // in the memory of docs
 }
 
 // A Quote is a document that shares passages with a text.
@@ -155,14 +154,12 @@ type quoted struct {
 
 // compare returns what documents share with the query.
 func (c *comparison) compare(leads []uint32) (p quoted, err error) {
+	sharing, err := c.codes.Sharing(c.q, leads)
+	if err != nil {
+		return p, err
+	}
 	document := &c.document
-	for _, doc := range leads {
-		if is, err := c.codes.Sharing(c.q, doc); err != nil || !is {
-			if err != nil {
-				return p, err
-			}
-			continue
-		}
+	for _, doc := range sharing {
 		whole, err := c.s.o.Text(doc)
 		switch {
 		case Unreadable(err):
@@ -265,10 +262,15 @@ func (ix *Snapshot) Leads(dst []uint32, q *sequences.Query) (_ []uint32, stats s
 }
 
 // Sharing is that of coded.
-func (ix *Snapshot) Sharing(q *sequences.Query, doc uint32) (is bool, err error) {
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		is, err = s.Sharing(q, local)
+func (ix *Snapshot) Sharing(q *sequences.Query, docs []uint32) (_ []uint32, err error) {
+	err = ix.reading(func() (err error) {
+		docs = slices.DeleteFunc(docs, func(doc uint32) bool {
+			s, local := ix.locate(doc)
+			is, failed := s.Shares(q, local)
+			err = cmp.Or(err, failed)
+			return !is
+		})
 		return err
 	})
-	return is, err
+	return docs, err
 }

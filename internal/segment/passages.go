@@ -68,8 +68,8 @@ func (s *Segment) Leads(dst []uint32, q *sequences.Query, start uint32) ([]uint3
 	return live, stats, s.InFile(err)
 }
 
-// Sharing reports whether a document shares a passage with q. Few that are said to do not.
-func (s *Segment) Sharing(q *sequences.Query, doc uint32) (bool, error) {
-	is, err := s.passages.Sharing(q, s.deleted.At(doc))
+// Shares reports whether a document shares a passage with q. Few that are said to do not.
+func (s *Segment) Shares(q *sequences.Query, doc uint32) (bool, error) {
+	is, err := s.passages.Shares(q, s.deleted.At(doc))
 	return is, s.InFile(err)
 }

@@ -2,6 +2,7 @@ package sequences
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -259,9 +260,19 @@ func (x *Index) Leads(dst []uint32, q *Query) ([]uint32, Stats, error) {
 	return dst, stats, nil
 }
 
-// Sharing reports whether the codes of a document have a passage of q. If they have none, its text has none; if they have one, few
+// Sharing returns those of docs whose codes have a passage of q, in the memory of docs.
+func (x *Index) Sharing(q *Query, docs []uint32) (_ []uint32, err error) {
+	docs = slices.DeleteFunc(docs, func(doc uint32) bool {
+		is, failed := x.Shares(q, doc)
+		err = cmp.Or(err, failed)
+		return !is
+	})
+	return docs, err
+}
+
+// Shares reports whether the codes of a document have a passage of q. If they have none, its text has none; if they have one, few
 // texts have none.
-func (x *Index) Sharing(q *Query, doc uint32) (bool, error) {
+func (x *Index) Shares(q *Query, doc uint32) (bool, error) {
 	q.seek()
 	codes, err := x.Codes(doc)
 	return err == nil && q.grams.maybe(codes) && q.codes.mayHave(codes), err

@@ -236,15 +236,6 @@ func TestSeedsOfRepeatedWords(t *testing.T) {
 func candidates(x *Index, dst []uint32, q *Query) ([]uint32, Stats, error) {
 	n := len(dst)
 	dst, stats, err := x.Leads(dst, q)
-	kept := dst[:n]
-	for _, doc := range dst[n:] {
-		is, failed := x.Sharing(q, doc)
-		if failed != nil {
-			return dst[:n], stats, failed
-		}
-		if is {
-			kept = append(kept, doc)
-		}
-	}
-	return kept, stats, err
+	sharing, failed := x.Sharing(q, dst[n:])
+	return dst[:n+len(sharing)], stats, errors.Join(err, failed)
 }
