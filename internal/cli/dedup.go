@@ -18,10 +18,10 @@ import (
 	"simsearch/internal/explain"
 	"simsearch/internal/index"
 	"simsearch/internal/objects"
-	"simsearch/internal/passages"
 	"simsearch/internal/repeats"
 	"simsearch/internal/review"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 	"simsearch/preprocess"
 )
 
@@ -59,7 +59,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 			By(Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
 			Or(dedup.Documents).By(Named(dedup.ParseLevel)),
-		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", passages.Usual.Words, dedup.DefaultMinWords)).
+		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", sequences.Usual.Words, dedup.DefaultMinWords)).
 			By(Whole(fmt.Sprintf("a number from 1 to %d, such as 50", repeats.MostWords), 1, repeats.MostWords)),
 		c.Boilerplate.As("boilerplate", "do not compare `WHAT`: features of the texts in a file, one a line, or a share such as 0.1 or a number of documents, for the features that more documents have; given again, for both"),
 		c.GroupFlag("remove what belongs to a kept document by `HOW`"),

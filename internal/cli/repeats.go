@@ -7,15 +7,15 @@ import (
 
 	"simsearch/internal/corpus"
 	"simsearch/internal/dedup"
-	"simsearch/internal/passages"
 	"simsearch/internal/repeats"
 	"simsearch/internal/run"
+	"simsearch/internal/sequences"
 )
 
 // Repeats returns what the flags say of dedup --by passage. Files are read as o says.
 func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 	r := repeats.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
-		Words: passages.Usual.Words, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Memory: c.Memory.Value,
+		Words: sequences.Usual.Words, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Memory: c.Memory.Value,
 	}
 	Put(&c.PassageWords, &r.Words)
 	not := ""
