@@ -69,7 +69,7 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		t.Add(report.Styled{Class: "id", Of: report.Link(name, address(""))}, report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))}, report.Styled{Class: "id", Of: hits.HTML()})
 	}
-	body := report.Each("<p class=\"notice\">%s</p>\n", q.notes) + report.If(len(t.Rows) > 0, t.HTML("sources")) +
+	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.HTML("sources")) +
 		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near", nothing)) + again(c)
 	title := "Nothing is near " + terminal.Plural(n, "text")
 	if k := len(t.Rows); k > 0 {
@@ -88,17 +88,12 @@ func again(c *collection) report.HTML {
 
 // oneOf shows what was found of one of the texts of a form.
 func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
-	before := report.Each("<p class=\"notice\">%s</p>\n", q.notes)
+	before := notices(q.notes)
 	if n := len(q.texts); n > 1 {
-		previous, next := "", ""
-		if i > 0 {
-			previous = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i))
-		}
-		if i+1 < n {
-			next = at(c.name, "asked/"+q.key, "text", strconv.Itoa(i+2))
-		}
-		before = report.H("<p class=\"step\"><span>%s</span> <span>%s</span> <span>%s</span></p>\n", way("← Previous text", previous),
-			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)), way("Next text →", next))
+		number := func(n int) string { return at(c.name, "asked/"+q.key, "text", strconv.Itoa(n)) }
+		before = steps(way(i > 0, "← Previous text", number(i)),
+			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)),
+			way(i+1 < n, "Next text →", number(i+2)))
 	}
 	return c.answer(r, q.texts[i], service.NearRequest{Content: c.content(q.texts[i].Text)}, "query", before, nil)
 }

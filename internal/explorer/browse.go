@@ -48,17 +48,12 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	default:
 		found = report.P("verdict", "The collection has no documents yet.")
 	}
-	first, next := "", ""
-	if cursor != "" {
-		first = at(c.name, "documents", "prefix", prefix)
-	}
-	if page.Cursor != "" {
-		next = at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)
-	}
 	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or its beginning</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false"> <button type="submit">Find</button></p></div></form>
 `, at(c.name, "documents"), prefix)
 	return c.view("documents", terminal.Plural(c.info.Documents, "document"),
-		form+found+steps(way("← From the beginning", first), way("Next →", next))), nil
+		form+found+
+		steps(way(cursor != "", "← From the beginning", at(c.name, "documents", "prefix", prefix)), "",
+			way(page.Cursor != "", "Next →", at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)))), nil
 }
 
 const (
@@ -127,13 +122,6 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 			return nil, err
 		}
 	}
-	first, next := "", ""
-	if cursor != "" {
-		next = at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))
-	}
-	if from > 0 {
-		first = at(c.name, "passages")
-	}
 	found := len(p.Rows) + len(p.Whole) + p.Left
 	title := terminal.Plural(found, "pair") + " of documents" + report.Verb(found, " shares", " share") + " passages"
 	switch {
@@ -149,12 +137,14 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 			report.If(p.Left > 0, report.P("notice", "Of %s, less is shared. Follow a document to see all that is near it.", terminal.Plural(p.Left, "more pair"))) +
 			report.If(len(p.Rows) > 0, c.rows(p.Rows)) + report.If(len(p.Whole) > 0, report.Fold(len(p.Rows) == 0,
 			terminal.Plural(len(p.Whole), "pair")+" that "+report.Is(len(p.Whole))+" the same nearly as a whole", c.rows(p.Whole)))
-	case next != "":
+	case cursor != "":
 		body += report.P("verdict", "None of these documents shares a passage with another one.")
 	default:
 		body += report.P("verdict", "No passage is in two documents.")
 	}
-	return c.view("passages", title, body+steps(way("← From the beginning", first), way("Look at more documents →", next))), nil
+	return c.view("passages", title, body+
+		steps(way(from > 0, "← From the beginning", at(c.name, "passages")), "", way(cursor != "", "Look at more documents →",
+			at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))))), nil
 }
 
 // rows returns a list of pairs.

@@ -152,13 +152,17 @@ func (v *view) nav() report.HTML {
 	return report.H("<nav aria-label=\"Views\"><ul>%s<li><a href=\"/?all\">Collections</a></li></ul></nav>\n", links.HTML())
 }
 
-// way returns a link, or nothing if it leads nowhere.
-func way(text, to string) report.HTML { return report.If(to != "", report.Link(text, to)) }
+// way returns a link, if it leads anywhere.
+func way(is bool, text, to string) report.HTML { return report.If(is, report.Link(text, to)) }
 
-// steps returns ways back and on.
-func steps(back, on report.HTML) report.HTML {
-	return report.If(back+on != "", report.H("<p class=\"step\"><span>%s</span> <span></span> <span>%s</span></p>\n", back, on))
+// steps returns ways back and on, around where they begin.
+func steps(back, here, on report.HTML) report.HTML {
+	return report.If(back+here+on != "",
+		report.H("<p class=\"step\"><span>%s</span> <span>%s</span> <span>%s</span></p>\n", back, here, on))
 }
+
+// notices returns a paragraph for each of some texts.
+func notices(texts []string) report.HTML { return report.Each("<p class=\"notice\">%s</p>\n", texts) }
 
 // folded returns links to documents, or texts, on demand.
 func folded(open bool, summary string, links []navLink) report.HTML {

@@ -117,14 +117,6 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 		g.Open = first+i <= 3
 		groups.Add(g.HTML())
 	}
-	largest, smaller := "", ""
-	if page.Cursor != "" {
-		smaller = at(c.name, "groups", f.pairs("cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)
-	}
-	if first > 1 {
-		largest = at(c.name, "groups", f.pairs()...)
-	}
-	slider := c.slider(base.Histogram, &f)
 	field := report.HTML("")
 	if fields := c.info.Settings.Fields; len(fields) > 0 {
 		field = report.H(", or a field, such as %s=…", fields[0])
@@ -134,7 +126,7 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 <p class="notes">the beginning of ids, such as a folder%s</p>
 <p><button type="submit">Show</button>%s</p></div>
 </form>
-`, all, slider, f.Source, field, report.If(isFiltered, " "+report.Link("all groups", all)))
+`, all, c.slider(base.Histogram, &f), f.Source, field, report.If(isFiltered, " "+report.Link("all groups", all)))
 	switch {
 	case len(page.Groups) > 0:
 		body += "<h2 class=\"said\">Groups</h2>\n" + groups.HTML()
@@ -143,12 +135,11 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	default:
 		body += report.P("verdict", "No two documents of the collection are near each other.")
 	}
-	body += steps(way("← The largest groups", largest), way("Smaller groups →", smaller))
-	title := terminal.Plural(page.Total, "group") + " of near documents"
-	if page.Total == 0 {
-		title = "No groups of near documents"
-	}
-	return c.view("groups", title, body), nil
+	body += steps(way(first > 1, "← The largest groups", at(c.name, "groups", f.pairs()...)), "",
+		way(page.Cursor != "", "Smaller groups →",
+			at(c.name, "groups", f.pairs("cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)))
+	groupsOf := report.Either(page.Total == 0, terminal.Plural(page.Total, "group"), "No groups")
+	return c.view("groups", groupsOf+" of near documents", body), nil
 }
 
 // listed returns what a list of groups shows of one.

@@ -49,12 +49,12 @@ type Bin struct {
 	Documents int     `json:"documents"`
 }
 
-// Either returns one text for similarities, and another one for distances.
-func Either(byDistance bool, similarity, distance string) string {
-	if byDistance {
-		return distance
+// Either returns one text, or the other one if something is so, such as that near goes by distance.
+func Either(so bool, text, other string) string {
+	if so {
+		return other
 	}
-	return similarity
+	return text
 }
 
 // Threshold returns a threshold with two digits behind the point, or more if it has more.

@@ -9,7 +9,7 @@ import (
 
 // WriteJSON writes the report as indented JSON. NaN and infinity are null.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return JSON(w, copyOf(r, copier{do: terminal.Harmless, finite: true}))
+	return JSON(w, Filled(r, terminal.Harmless))
 }
 
 // JSON writes a value as indented JSON.

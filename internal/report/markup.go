@@ -81,12 +81,7 @@ func Link(text, to string) HTML {
 }
 
 // Verb returns one form of a verb for one thing, and the other for several.
-func Verb(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
-}
+func Verb(n int, one, several string) string { return Either(n == 1, several, one) }
 
 // Is returns the verb for so many things.
 func Is(n int) string { return Verb(n, "is", "are") }

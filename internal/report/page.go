@@ -70,10 +70,7 @@ func (p *Page) Policy() string {
 	if p.Pictures {
 		policy = append(policy, "img-src data:")
 	}
-	forms := "'none'"
-	if p.Served {
-		forms = "'self'"
-	}
+	forms := Either(p.Served, "'none'", "'self'")
 	return strings.Join(append(policy, "base-uri 'none'", "form-action "+forms), "; ")
 }
 
@@ -112,7 +109,13 @@ func (p *Page) Write(w io.Writer) (err error) {
 		}
 		nav = H("<nav aria-label=\"Sections\"><ul>%s</ul></nav>\n", links.HTML())
 	}
-	write(p.head() + H("<header>\n<p>%s</p>\n%s</header>\n<main>\n<h1>%s</h1>\n", p.Command, nav, p.Title) + p.Lead + p.figures() + p.Shares)
+	var figures Builder
+	for _, f := range p.Figures {
+		figures.Add(`<li><span class="value">%s</span> <span class="name">%s</span> <span class="text">%s</span></li>
+`, f.Of, f.Name, f.Text)
+	}
+	write(p.head() + H("<header>\n<p>%s</p>\n%s</header>\n<main>\n<h1>%s</h1>\n", p.Command, nav, p.Title) + p.Lead +
+		If(len(p.Figures) > 0, H("<ul class=\"figures\">%s</ul>\n", figures.HTML())) + p.Shares)
 	write(Each("<p class=\"warning\"><strong>Warning:</strong> %s</p>\n", p.Warnings) + p.Notes)
 	for _, s := range sections {
 		write(s.markup())
@@ -124,14 +127,6 @@ func (p *Page) Write(w io.Writer) (err error) {
 	write("</main>\n" + If(p.Foot != "", H("<footer><p>%s</p></footer>\n", p.Foot)))
 	write(If(p.Script, H("<script>%s</script>\n", HTML(p.script()))) + "</body>\n</html>\n")
 	return err
-}
-
-func (p *Page) figures() HTML {
-	var list Builder
-	for _, f := range p.Figures {
-		list.Add("<li><span class=\"value\">%s</span> <span class=\"name\">%s</span> <span class=\"text\">%s</span></li>\n", f.Of, f.Name, f.Text)
-	}
-	return If(len(p.Figures) > 0, H("<ul class=\"figures\">%s</ul>\n", list.HTML()))
 }
 
 // settings returns the section of settings and of the command.

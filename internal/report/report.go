@@ -91,17 +91,12 @@ func (r *Report) WriteHTML(w io.Writer) error {
 %s</section>
 `, text.HTML())
 	}
-	p.Lead += list(r.Facts)
-	return p.Write(w)
-}
-
-// list returns facts as a list of terms.
-func list(facts []Fact) HTML {
-	var b Builder
-	for _, f := range facts {
-		b.Add("<dt>%s</dt><dd>%s</dd>", f.Name, f.Value)
+	var facts Builder
+	for _, f := range r.Facts {
+		facts.Add("<dt>%s</dt><dd>%s</dd>", f.Name, f.Value)
 	}
-	return H("<dl>%s</dl>\n", b.HTML())
+	p.Lead += H("<dl>%s</dl>\n", facts.HTML())
+	return p.Write(w)
 }
 
 // longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole

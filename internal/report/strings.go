@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"reflect"
 	"regexp"
 	"strings"
@@ -10,51 +9,39 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// Filled returns a copy of v, which is made of structs, lists and pointers, in which do has changed each string. A list that is nil in v
-// is empty in the copy. A list of bytes is no string.
-func Filled[T any](v T, do func(string) string) T { return copyOf(v, copier{do: do, lists: true}) }
-
-// harmless returns a copy of the report whose strings are as terminal.Harmless returns them.
-func (r *Report) harmless() *Report { return copyOf(r, copier{do: terminal.Harmless}) }
-
-func copyOf[T any](v T, c copier) T { return c.copy(reflect.ValueOf(&v).Elem()).Interface().(T) }
-
-type copier struct {
-	do     func(string) string
-	lists  bool // none is nil
-	finite bool // a cell that is NaN or infinite is nil
+// Filled returns a copy of v, which is made of structs, lists and pointers, in which do has changed each string. A list
+// that is nil in v is empty in the copy, and a cell that is NaN or infinite is nil. A list of bytes is no string.
+func Filled[T any](v T, do func(string) string) T {
+	return filled(reflect.ValueOf(&v).Elem(), do).Interface().(T)
 }
 
-func (c copier) copy(v reflect.Value) reflect.Value {
+func filled(v reflect.Value, do func(string) string) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)
 	switch v.Kind() {
 	case reflect.String:
-		out.SetString(c.do(v.String()))
+		out.SetString(do(v.String()))
 	case reflect.Pointer:
 		if !v.IsNil() {
 			out.Set(reflect.New(v.Type().Elem()))
-			out.Elem().Set(c.copy(v.Elem()))
+			out.Elem().Set(filled(v.Elem(), do))
 		}
 	case reflect.Interface:
-		if x, is := v.Interface().(float64); c.finite && is && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		if x, is := v.Interface().(float64); is && !finite(x) {
 			out.SetZero()
 		} else if !v.IsNil() {
-			out.Set(c.copy(v.Elem()))
+			out.Set(filled(v.Elem(), do))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if out.Field(i).CanSet() {
-				out.Field(i).Set(c.copy(v.Field(i)))
+				out.Field(i).Set(filled(v.Field(i), do))
 			}
 		}
 	case reflect.Slice:
-		if v.IsNil() && !c.lists {
-			break
-		}
 		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
 		for i := range v.Len() {
-			out.Index(i).Set(c.copy(v.Index(i)))
+			out.Index(i).Set(filled(v.Index(i), do))
 		}
 	}
 	return out

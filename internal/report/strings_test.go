@@ -26,10 +26,11 @@ func TestStrings(t *testing.T) {
 		return outer{Inner: &inner{[]string{name}, []byte("a"), []any{name, 1, nil, inner{Names: []string{name}}}}, kept: "a"}
 	}
 	from := of("a")
-	if got := copyOf(from, copier{do: strings.ToUpper}); !reflect.DeepEqual(got, of("A")) || !reflect.DeepEqual(from, of("a")) {
+	got := Filled(from, strings.ToUpper)
+	if got.kept != "a" || !reflect.DeepEqual(from, of("a")) {
 		t.Errorf("%+v of %+v", got, from)
 	}
-	text, err := json.Marshal(Filled(from, strings.ToUpper))
+	text, err := json.Marshal(got)
 	if want := `{"Inner":{"Names":["A"],"Bytes":"YQ==","Cells":["A",1,null,{"Names":["A"],"Bytes":"","Cells":[]}]},"None":[],"Left":null}`; err != nil || string(text) != want {
 		t.Errorf("%s, %v; want %s", text, err, want)
 	}

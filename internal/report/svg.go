@@ -86,11 +86,9 @@ text{fill:var(--ink)}.grid{stroke:var(--faint)}
 .s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}
 `
 
-// filled and stroked return the attributes of a mark or a line in the colour of series i.
-func filled(i int) string { return fmt.Sprintf(`fill="%s" class="f%d"`, paints[i%colours], i%colours) }
-
-func stroked(i int) string {
-	return fmt.Sprintf(`stroke="%s" class="s%d"`, paints[i%colours], i%colours)
+// inColour returns the attributes of a mark, or a line, in the colour of series i.
+func inColour(what, class string, i int) string {
+	return fmt.Sprintf(`%s="%s" class="%s%d"`, what, paints[i%colours], class, i%colours)
 }
 
 // Write writes the plot as one svg element. The error is that of w.
@@ -171,14 +169,14 @@ func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 		}
 	}
 	if s.Small && !s.Line {
-		fmt.Fprintf(b, `<path d="%s" %s stroke-width="2.6" stroke-linecap="round" stroke-opacity=".45"/>`, dots.String(), stroked(i))
+		fmt.Fprintf(b, `<path d="%s" %s stroke-width="2.6" stroke-linecap="round" stroke-opacity=".45"/>`, dots.String(), inColour("stroke", "s", i))
 	}
 	dash := ""
 	if s.Dashed {
 		dash = ` stroke-dasharray="5 4"`
 	}
 	if s.Line && d.Len() > 0 {
-		fmt.Fprintf(b, `<path d="%s" fill="none" %s stroke-width="1.8"%s/>`, d.String(), stroked(i), dash)
+		fmt.Fprintf(b, `<path d="%s" fill="none" %s stroke-width="1.8"%s/>`, d.String(), inColour("stroke", "s", i), dash)
 	}
 }
 
@@ -196,11 +194,11 @@ func (s *Series) drawName(b *strings.Builder, i int) {
 func mark(b *strings.Builder, i int, x, y float64) {
 	switch i % 3 {
 	case 0:
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="3" %s/>`, x, y, filled(i))
+		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="3" %s/>`, x, y, inColour("fill", "f", i))
 	case 1:
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="6" height="6" %s/>`, x-3, y-3, filled(i))
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="6" height="6" %s/>`, x-3, y-3, inColour("fill", "f", i))
 	default:
-		fmt.Fprintf(b, `<path d="M%.1f %.1fl4 7h-8z" %s/>`, x, y-4, filled(i))
+		fmt.Fprintf(b, `<path d="M%.1f %.1fl4 7h-8z" %s/>`, x, y-4, inColour("fill", "f", i))
 	}
 }
 

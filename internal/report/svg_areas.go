@@ -39,7 +39,7 @@ func (s *Series) drawCells(b *strings.Builder, i int, x, y scale) {
 		return
 	}
 	most := math.Log1p(float64(slices.Max(s.Counts)))
-	fmt.Fprintf(b, `<g %s>`, filled(i))
+	fmt.Fprintf(b, `<g %s>`, inColour("fill", "f", i))
 	for at, p := range s.Points[:min(len(s.Points), len(s.Counts))] {
 		if !x.has(p[0]) || !y.has(p[1]) {
 			continue
@@ -73,7 +73,7 @@ func (s *Series) drawBars(b *strings.Builder, i, at, of int, x, y scale) {
 		left := x.at(p[0]) - 0.4*gap + wide*float64(at)
 		top := min(y.at(high), y.from-3) // few are not none
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s><title>%s</title></rect>`,
-			left, top, max(1, wide-1), y.from-top, filled(i), number(p[1]))
+			left, top, max(1, wide-1), y.from-top, inColour("fill", "f", i), number(p[1]))
 		if broken { // with its value
 			at := top + (y.from-top)/6
 			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fv6L%.1f %.1fz" fill="var(--paper,#fff)"/>`, left-2, at+5, left+wide+1, at-5, left-2, at+11)

@@ -97,20 +97,20 @@ func (t *Table) InTwo(class string, shown int, thing string) HTML {
 	return first.HTML(class) + Fold(false, terminal.Plural(len(rest.Rows), "more "+thing), rest.HTML(class))
 }
 
-// Cell returns the text of a cell. An int has commas between thousands. A float64 has three significant digits, or all digits before the point if there
-// are more, with commas between thousands; one that is nearly 0 is a number times a power of ten. NaN and infinity are
-// a dash. Other values are as fmt.Sprint prints them.
+// Cell returns the text of a cell. An int has commas between thousands. A float64 has three significant digits, or all
+// digits before the point if there are more, with commas between thousands; one that is nearly 0 is a number times a
+// power of ten. NaN, infinity and nil are a dash. Other values are as fmt.Sprint prints them.
 func Cell(value any) string {
 	if n, is := value.(int); is {
 		return commas(float64(n))
 	}
-	v, ok := value.(float64)
+	v, is := value.(float64)
 	size := math.Abs(v)
 	switch {
-	case !ok:
-		return fmt.Sprint(value)
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	case value == nil || !finite(v):
 		return "–"
+	case !is:
+		return fmt.Sprint(value)
 	case v == math.Trunc(v) && size < 1000:
 		return fmt.Sprintf("%.0f", v)
 	case size >= 999.5:
@@ -120,3 +120,5 @@ func Cell(value any) string {
 	}
 	return fmt.Sprintf("%.3g", v)
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
