@@ -78,17 +78,16 @@ type Passage struct {
 
 // Columns are the columns of the pair as a row of a list, or its keys in JSON.
 func (p *Pair) Columns(inJSON bool) []terminal.Column {
-	columns := []terminal.Column{{Key: "a", Value: terminal.ID(p.A)}, {Key: "b", Value: terminal.ID(p.B)}, {Key: "a_share", Value: p.AShare},
-		{Key: "b_share", Value: p.BShare}}
+	columns := terminal.Keyed("a", terminal.ID(p.A), "b", terminal.ID(p.B), "a_share", p.AShare, "b_share", p.BShare)
 	if !inJSON {
-		return append(columns, terminal.Column{Key: "passages", Value: len(p.Passages)})
+		return append(columns, terminal.Keyed("passages", len(p.Passages))...)
 	}
 	all := make([]terminal.Object, len(p.Passages))
 	for i, x := range p.Passages {
-		all[i] = terminal.Object{{Key: "a_document", Value: terminal.ID(x.ADocument)}, {Key: "b_document", Value: terminal.ID(x.BDocument)},
-			{Key: "a", Value: x.A}, {Key: "b", Value: x.B}, {Key: "words", Value: x.Words}, {Key: "edits", Value: x.Edits}}
+		all[i] = terminal.Keyed("a_document", terminal.ID(x.ADocument), "b_document", terminal.ID(x.BDocument),
+			"a", x.A, "b", x.B, "words", x.Words, "edits", x.Edits)
 	}
-	return append(columns, terminal.Column{Key: "words", Value: p.Words}, terminal.Column{Key: "passages", Value: all})
+	return append(columns, terminal.Keyed("words", p.Words, "passages", all)...)
 }
 
 // summarize makes the report of the matches.
@@ -96,8 +95,8 @@ func (j *job) summarize() {
 	r := &j.report
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
 	r.Bad = j.Unread
-	r.Settings = []report.Fact{{Name: "passage-words", Value: fmt.Sprint(j.o.Words)}, {Name: "passage-edits", Value: fmt.Sprint(j.o.Edits)},
-		{Name: "by-folder", Value: fmt.Sprint(j.o.ByFolder)}, {Name: "base", Value: terminal.Plural(len(j.o.Base), "text")}}
+	r.Settings = report.Facts("passage-words", j.o.Words, "passage-edits", j.o.Edits, "by-folder", j.o.ByFolder,
+		"base", terminal.Plural(len(j.o.Base), "text"))
 	slices.SortStableFunc(j.found, func(x, y match) int {
 		return cmp.Or(cmp.Compare(j.texts[x.a].unit, j.texts[y.a].unit), cmp.Compare(j.texts[x.b].unit, j.texts[y.b].unit))
 	})

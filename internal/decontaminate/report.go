@@ -112,11 +112,8 @@ type Source struct {
 func (j *job) summarize() *Report {
 	r := &j.report
 	r.V, r.Command, r.Words, r.MinShare, r.Bad = 1, j.Command, j.o.Words, j.o.MinShare, j.Unread
-	r.Settings = []report.Fact{
-		{Name: "words", Value: fmt.Sprint(j.o.Words)}, {Name: "min-words", Value: fmt.Sprint(j.o.MinWords)},
-		{Name: "max-places", Value: fmt.Sprint(j.o.MaxPlaces)}, {Name: "min-share", Value: fmt.Sprint(j.o.MinShare)},
-		{Name: "purify", Value: j.o.Purify.String()},
-	}
+	r.Settings = report.Facts("words", j.o.Words, "min-words", j.o.MinWords, "max-places", j.o.MaxPlaces,
+		"min-share", j.o.MinShare, "purify", j.o.Purify)
 	if j.o.Purify != Nothing {
 		r.Purify = j.o.Purify.String()
 	}
@@ -148,11 +145,8 @@ func (r *Report) warn(train *corpus.Reader) {
 			terminal.Plural(r.Bad, "record"), report.Verb(r.Bad, "is", "are"))
 	}
 	if left := train.LeftOut(); len(left) > 0 {
-		also := ""
-		if r.Purify != "" {
-			also = ", and not written again"
-		}
-		add("%s %s not compared%s, such as %s (%v).", terminal.Plural(len(left), "file"), report.Verb(len(left), "is", "are"), also, left[0].Path, left[0].Why)
+		add("%s %s not compared%s, such as %s (%v).", terminal.Plural(len(left), "file"), report.Is(len(left)),
+			report.Either(r.Purify != "", "", ", and not written again"), left[0].Path, left[0].Why)
 	}
 	for _, b := range r.Benchmarks {
 		if b.Short > 0 && 2*b.Short >= b.Items {
@@ -170,18 +164,11 @@ func (r *Report) warn(train *corpus.Reader) {
 }
 
 // Columns returns the numbers of the summary.
-func (r *Report) Columns() (columns []terminal.Column) {
-	for _, c := range []struct {
-		key string
-		n   int64
-	}{
-		{"items", int64(r.Items)}, {"short", int64(r.Short)}, {"alike", int64(r.Alike)}, {"found", int64(r.Found)}, {"less", int64(r.Less)}, {"half", int64(r.Half)}, {"whole", int64(r.Whole)},
-		{"hits", int64(r.Hits)}, {"documents", int64(r.Documents)}, {"bytes", r.Bytes}, {"found_in", int64(r.FoundIn)},
-		{"removed", int64(r.Removed)}, {"changed", int64(r.Changed)}, {"cut_bytes", r.CutBytes}, {"bad", int64(r.Bad)},
-	} {
-		columns = append(columns, terminal.Column{Key: c.key, Value: c.n})
-	}
-	return append(columns, terminal.Column{Key: "warnings", Value: append([]string{}, r.Warnings...)})
+func (r *Report) Columns() []terminal.Column {
+	return terminal.Keyed("items", r.Items, "short", r.Short, "alike", r.Alike, "found", r.Found, "less", r.Less,
+		"half", r.Half, "whole", r.Whole, "hits", r.Hits, "documents", r.Documents, "bytes", r.Bytes,
+		"found_in", r.FoundIn, "removed", r.Removed, "changed", r.Changed, "cut_bytes", r.CutBytes, "bad", r.Bad,
+		"warnings", append([]string{}, r.Warnings...))
 }
 
 // Summary returns what is found, on one line.

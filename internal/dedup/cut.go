@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/document"
+	"simsearch/internal/report"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
 	"simsearch/internal/spill"
@@ -124,14 +125,9 @@ func (d *Decisions) cutReport(texts *textsOf) *Cuts {
 
 // cutSettings returns the options that decide what is cut, as flags name them.
 func (c *Collection) cutSettings() []Setting {
-	return []Setting{
-		{Name: "by", Value: c.Options.By.String()},
-		{Name: "min-words", Value: fmt.Sprint(c.Options.MinWords)},
-		{Name: "jaccard", Value: fmt.Sprint(c.Options.Threshold)},
-		{Name: "features", Value: c.Options.Settings.SetFeatures.String()},
-		{Name: "files", Value: fmt.Sprint(len(c.Files) - c.Refs)},
-		{Name: "files of the reference", Value: fmt.Sprint(c.Refs)},
-	}
+	o := &c.Options
+	return report.Facts("by", o.By, "min-words", o.MinWords, "jaccard", o.Threshold, "features", o.Settings.SetFeatures,
+		"files", len(c.Files)-c.Refs, "files of the reference", c.Refs)
 }
 
 // A cutter takes the parts that are cut out of the documents of a file, and lists them.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"simsearch/internal/join"
+	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 )
 
@@ -120,18 +121,10 @@ func (d *Decisions) reportedAt() (at []float64) {
 // settings returns the options that decide what is removed, as flags name them.
 func (d *Decisions) settings() []Setting {
 	c := d.c
-	group := "star"
-	if c.Options.Chain {
-		group = "components"
-	}
 	settings := criterion(&c.Options)
-	add := func(name string, value any) {
-		settings = append(settings, Setting{Name: name, Value: fmt.Sprint(value)})
-	}
-	add("group", group)
-	add("keep", c.Options.Keep)
-	add("files", len(c.Files)-c.Refs)
-	add("files of the reference", c.Refs)
+	add := func(pairs ...any) { settings = append(settings, report.Facts(pairs...)...) }
+	add("group", report.Either(c.Options.Chain, "star", "components"), "keep", c.Options.Keep,
+		"files", len(c.Files)-c.Refs, "files of the reference", c.Refs)
 	if c.Options.Spare != 0 {
 		add("spare", c.Options.Spare)
 	}
@@ -159,18 +152,13 @@ func (d *Decisions) settings() []Setting {
 // criterion returns the settings that say what is near.
 func criterion(o *Options) []Setting {
 	s := o.Settings
-	if s.Image != 0 {
-		return []Setting{{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold, s.Bits))}, {Name: "image hash", Value: s.Image.String()}}
+	switch k := join.DistanceAt(o.Threshold, s.Bits); {
+	case s.Image != 0:
+		return report.Facts("k", k, "image hash", s.Image)
+	case o.ByDistance():
+		return report.Facts("k", k, "features", s.Features, "weights", s.Weights, "lang", s.Language)
 	}
-	if o.ByDistance() {
-		return []Setting{
-			{Name: "k", Value: fmt.Sprint(join.DistanceAt(o.Threshold, s.Bits))},
-			{Name: "features", Value: s.Features.String()},
-			{Name: "weights", Value: s.Weights.String()},
-			{Name: "lang", Value: s.Language},
-		}
-	}
-	return []Setting{{Name: "jaccard", Value: fmt.Sprint(o.Threshold)}, {Name: "features", Value: s.SetFeatures.String()}}
+	return report.Facts("jaccard", o.Threshold, "features", s.SetFeatures)
 }
 
 // warnings returns what should be looked at beside counts, a sentence each.

@@ -52,8 +52,8 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 `, at(c.name, "documents"), prefix)
 	return c.view("documents", terminal.Plural(c.info.Documents, "document"),
 		form+found+
-		steps(way(cursor != "", "← From the beginning", at(c.name, "documents", "prefix", prefix)), "",
-			way(page.Cursor != "", "Next →", at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)))), nil
+			steps(way(cursor != "", "← From the beginning", at(c.name, "documents", "prefix", prefix)), "",
+				way(page.Cursor != "", "Next →", at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)))), nil
 }
 
 const (

@@ -73,9 +73,7 @@ func (j *job) summarize() *Report {
 	if j.o.DryRun {
 		r.Mode = "dry-run"
 	}
-	r.Settings = []report.Fact{
-		{Name: "by", Value: r.By}, {Name: "passage-words", Value: fmt.Sprint(j.o.Words)}, {Name: "files", Value: fmt.Sprint(r.Files)},
-	}
+	r.Settings = report.Facts("by", r.By, "passage-words", j.o.Words, "files", r.Files)
 	for _, s := range r.Sources {
 		r.Changed, r.Removed, r.CutBytes = r.Changed+s.Changed, r.Removed+s.Removed, r.CutBytes+s.CutBytes
 	}
@@ -94,33 +92,19 @@ func (j *job) summarize() *Report {
 
 // Summary returns what is cut, on one line.
 func (r *Report) Summary() string {
-	is := ""
-	if r.Mode != "" {
-		is = "would be "
-	}
-	return fmt.Sprintf("%s %scut, %s of %s; %s of %s changed, %s removed", terminal.Plural(r.Cut, "passage"), is, terminal.Bytes(r.CutBytes),
-		terminal.Bytes(r.Bytes), terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
+	return fmt.Sprintf("%s %scut, %s of %s; %s of %s changed, %s removed", terminal.Plural(r.Cut, "passage"),
+		report.Either(r.Mode != "", "", "would be "), terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes),
+		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }
 
 // Columns returns the numbers of the summary.
-func (r *Report) Columns() (columns []terminal.Column) {
-	add := func(key string, value any) { columns = append(columns, terminal.Column{Key: key, Value: value}) }
+func (r *Report) Columns() []terminal.Column {
+	columns := terminal.Keyed("by", r.By, "documents", r.Documents, "changed", r.Changed, "removed", r.Removed,
+		"cut", r.Cut, "cut_words", r.CutWords, "bytes", r.Bytes, "cut_bytes", r.CutBytes, "passes", r.Passes,
+		"bad", r.Bad, "files", r.Files, "files_left_out", r.LeftOut, "warnings", append([]string{}, r.Warnings...))
 	if r.Mode != "" {
-		add("mode", r.Mode)
+		return slices.Insert(columns, 0, terminal.Column{Key: "mode", Value: r.Mode})
 	}
-	add("by", r.By)
-	add("documents", r.Documents)
-	add("changed", r.Changed)
-	add("removed", r.Removed)
-	add("cut", r.Cut)
-	add("cut_words", r.CutWords)
-	add("bytes", r.Bytes)
-	add("cut_bytes", r.CutBytes)
-	add("passes", r.Passes)
-	add("bad", r.Bad)
-	add("files", r.Files)
-	add("files_left_out", r.LeftOut)
-	add("warnings", append([]string{}, r.Warnings...))
 	return columns
 }
 

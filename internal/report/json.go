@@ -3,13 +3,11 @@ package report
 import (
 	"encoding/json"
 	"io"
-
-	"simsearch/internal/terminal"
 )
 
 // WriteJSON writes the report as indented JSON. NaN and infinity are null.
 func (r *Report) WriteJSON(w io.Writer) error {
-	return JSON(w, Filled(r, terminal.Harmless))
+	return JSON(w, r.harmless())
 }
 
 // JSON writes a value as indented JSON.

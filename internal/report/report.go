@@ -35,6 +35,14 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
+// Facts returns facts of names, each of which has its value behind it.
+func Facts(pairs ...any) (facts []Fact) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		facts = append(facts, Fact{pairs[i].(string), fmt.Sprint(pairs[i+1])})
+	}
+	return facts
+}
+
 // A Verdict opens a report: what to do, and what comes of it.
 type Verdict struct {
 	Commands []string `json:"commands,omitempty"` // to be typed, a line each

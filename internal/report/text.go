@@ -11,13 +11,12 @@ import (
 	"text/tabwriter"
 
 	"simsearch/internal/explain"
-	"simsearch/internal/terminal"
 )
 
 // WriteBrief writes the report for a terminal: the verdict, facts and warnings, and as much of the tables as goes into so many lines; 0 is any
 // number. If that is not all, the last line is rest, which says where it is.
 func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
-	r = Filled(r, terminal.Harmless)
+	r = r.harmless()
 	var b strings.Builder
 	say := func(format string, values ...any) { fmt.Fprintf(&b, format, values...) }
 	say("%s\n", r.Title)
@@ -90,7 +89,7 @@ func wrapped(text string) string {
 // headings of the next. plot returns the name of the file of plot i of section s, or "" to leave the
 // plot out. All text of the report is escaped: none of it can be markup.
 func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
-	r = Filled(r, terminal.Harmless)
+	r = r.harmless()
 	var b strings.Builder
 	say := func(format string, texts ...string) {
 		values := make([]any, len(texts))

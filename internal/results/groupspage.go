@@ -203,14 +203,13 @@ func (p *Groups) Close() (err error) {
 // settings returns what the groups depend on.
 func (p *Groups) settings() []report.Fact {
 	s := p.Index.Settings()
-	settings := []report.Fact{{Name: "near", Value: p.Near.String()}}
 	switch {
 	case s.Image != 0:
-		return append(settings, report.Fact{Name: "image hash", Value: s.Image.String()})
+		return report.Facts("near", p.Near, "image hash", s.Image)
 	case p.Near.BySets():
-		return append(settings, report.Fact{Name: "features", Value: s.SetFeatures.String()})
+		return report.Facts("near", p.Near, "features", s.SetFeatures)
 	}
-	return append(settings, report.Fact{Name: "features", Value: s.Features.String()}, report.Fact{Name: "weights", Value: s.Weights.String()})
+	return report.Facts("near", p.Near, "features", s.Features, "weights", s.Weights)
 }
 
 // End writes the page, if there is one, behind the last group. command is what makes it again, and more says that there may be more

@@ -15,6 +15,14 @@ type Column struct {
 	Value any // ID, string, int, float64 or, in JSON alone, anything that has a JSON form
 }
 
+// Keyed returns columns of keys, each of which has its value behind it.
+func Keyed(pairs ...any) (columns []Column) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		columns = append(columns, Column{pairs[i].(string), pairs[i+1]})
+	}
+	return columns
+}
+
 // An ID is a value that names a document.
 type ID string
 
