@@ -27,76 +27,76 @@ func (j *job) writeHTML(w io.Writer) error {
 		}
 		base = base || s.Base > 0
 	}
-	all, part := len(r.Submissions), found-half
-	submissions := terminal.Plural(all, "submission")
-	p := report.Page{Command: "simsearch pairs --passages", Title: fmt.Sprintf("None of %s share passages", submissions), Script: true, Warnings: r.Warnings,
-		Foot: "report.json has these figures for programs, and pairs.jsonl all pairs with their passages.", Settings: r.Settings, Repeat: r.Command}
-	p.Lead = report.P("verdict", "No two submissions have a passage of %s words or more in common, however it is moved and with some of its words changed.", r.Settings[0].Value)
-	if r.Shared > 0 {
-		p.Title = fmt.Sprintf("%s of %s share passages", terminal.Thousands(found), submissions)
-		p.Lead = report.P("verdict", "A passage is %s words or more that two submissions have in common, some of them changed. It says what both have, and not who wrote it first.", r.Settings[0].Value)
-	}
-	p.Figures = []report.Figure{
-		{Of: r.Shared, Name: report.Verb(r.Shared, "pair shares passages", "pairs share passages"), Text: "in " + terminal.Plural(len(r.Groups), "group")},
-		{Of: part, Name: report.Verb(part, "submission shares less than half", "submissions share less than half"),
-			Text: fmt.Sprintf("of %s words, and %s %s nothing", report.Verb(part, "its", "their"), terminal.Thousands(all-found), report.Verb(all-found, "shares", "share"))},
-		{Of: half, Name: report.Verb(half, "shares half or more", "share half or more"), Text: fmt.Sprintf("of %s in all", terminal.Thousands(all))},
-	}
+	all, part, words := len(r.Submissions), found-half, r.Settings[0].Value
+	p := report.Result("simsearch pairs --passages", ", and pairs.jsonl all pairs with their passages",
+		r.Warnings, r.Settings, r.Command)
+	p.Title = fmt.Sprintf("%s of %s share passages", report.Either(r.Shared > 0, "None", terminal.Thousands(found)),
+		terminal.Plural(all, "submission"))
+	p.Figure(r.Shared, report.Verb(r.Shared, "pair shares passages", "pairs share passages"),
+		"in "+terminal.Plural(len(r.Groups), "group"))
+	p.Figure(part, report.Verb(part, "submission shares less than half", "submissions share less than half"),
+		fmt.Sprintf("of %s words, and %s %s nothing", report.Verb(part, "its", "their"), terminal.Thousands(all-found),
+			report.Verb(all-found, "shares", "share")))
+	p.Figure(half, report.Verb(half, "shares half or more", "share half or more"), "of "+terminal.Thousands(all)+" in all")
 	p.Shares = report.Shares(all, "share nothing", all-found, "less than half", part, "half or more", half)
-	list := report.Section{Name: "submissions", Title: "Submissions", Body: r.submissions(base)}
 	if r.Shared == 0 {
-		p.Sections = []*report.Section{&list}
+		p.Lead = report.P("verdict", "No two submissions have a passage of %s words or more in common, "+
+			"however it is moved and with some of its words changed.", words)
+		p.Section("Submissions", r.submissions(base))
 		return p.Write(w)
 	}
+	p.Lead = report.P("verdict", "A passage is %s words or more that two submissions have in common, some of them changed. "+
+		"It says what both have, and not who wrote it first.", words)
 	shown := j.sideBySide()
-	texts := report.If(base, report.P("legend", "What the base has is not marked.")) +
-		report.First(len(shown), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.") + shown.HTML()
-	p.Sections = []*report.Section{{Name: "pairs", Title: "Pairs", Body: r.pairs(len(shown))}, {Name: "groups", Title: "Groups", Body: r.groups()},
-		&list, {Name: "texts", Title: "Texts", Body: texts}}
+	p.Section("Pairs", r.pairs(len(shown)))
+	p.Section("Groups", r.groups())
+	p.Section("Submissions", r.submissions(base))
+	p.Section("Texts", report.If(base, report.P("legend", "What the base has is not marked."))+
+		report.First(len(shown), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.")+shown.HTML())
 	return p.Write(w)
 }
 
 // pairs lists the pairs, of which some are shown with their texts.
 func (r *Report) pairs(shown int) report.HTML {
-	t := report.Table{Title: "Pairs of submissions that share passages.", Columns: []string{"one", "share", "other", "share", "words", "passages"}}
+	t := report.NewTable("Pairs of submissions that share passages.", "one", "share", "other", "share", "words", "passages")
 	for i, p := range r.Pairs[:min(len(r.Pairs), mostRows)] {
-		to := ""
-		if i < shown {
-			to = fmt.Sprint("#pair-", i+1)
+		side := func(name string) report.Styled {
+			return report.Styled{Class: "id", Of: report.Link(name, report.Either(i < shown, "", fmt.Sprint("#pair-", i+1)))}
 		}
-		t.Add(report.Styled{Class: "id", Of: report.Link(p.A, to)}, share(p.AShare), report.Styled{Class: "id", Of: report.Link(p.B, to)}, share(p.BShare),
-			p.Words, len(p.Passages))
+		t.Add(side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages))
 	}
-	return report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission lie in passages that the other one has, too.") +
-		first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
+	return report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission "+
+		"lie in passages that the other one has, too.") + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
 }
 
 func (r *Report) groups() report.HTML {
 	var list report.Builder
 	groups := r.Groups[:min(len(r.Groups), mostRows)]
 	for _, g := range groups {
-		list.Add(`<li><strong>%s</strong><p class="glue">%s</p></li>`, terminal.Plural(len(g), "submission"), report.Each("<code>%s</code> ", g))
+		list.Add(`<li><strong>%s</strong><p class="glue">%s</p></li>`, terminal.Plural(len(g), "submission"),
+			report.Each("<code>%s</code> ", g))
 	}
-	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first.") + first(len(groups), len(r.Groups)) +
-		report.H("<ul class=\"documents\">%s</ul>\n", list.HTML())
+	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first.") +
+		first(len(groups), len(r.Groups)) + report.H("<ul class=\"documents\">%s</ul>\n", list.HTML())
 }
 
 func (r *Report) submissions(base bool) report.HTML {
-	t := report.Table{Title: "How much of each submission others have, all of them together.", Columns: []string{"submission", "others have", "most has", "others", "words", "documents"}}
+	t := report.NewTable("How much of each submission others have, all of them together.",
+		"submission", "others have", "most has", "others", "words", "documents")
 	if base {
 		t.Columns = append(t.Columns, "of the base")
 	}
 	for _, s := range r.Submissions[:min(len(r.Submissions), mostRows)] {
-		t.Add([]any{report.ID(s.Name), share(s.Share), report.ID(s.Most), s.Others, s.Words, s.Documents, s.Base}[:len(t.Columns)]...)
+		t.Add([]any{report.ID(s.Name), share(s.Share), report.ID(s.Most), s.Others, s.Words, s.Documents,
+			s.Base}[:len(t.Columns)]...)
 	}
 	return first(len(t.Rows), len(r.Submissions)) + t.InTwo("sources", 20, "submission")
 }
 
 func share(x float64) report.Styled { return report.Wide(report.H("%s", report.Share(x)), 100*x) }
 
-// first says that a list goes on.
 func first(shown, all int) report.HTML {
-	return report.First(shown, all, "These are the first %s of %s; report.json and pairs.jsonl have all.")
+	return report.Goes(shown, all, "report.json and pairs.jsonl have")
 }
 
 // sideBySide returns the first pairs with their texts.

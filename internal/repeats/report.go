@@ -110,32 +110,28 @@ func (r *Report) Columns() []terminal.Column {
 
 // WriteHTML writes the report as one page that needs no other file and no network.
 func (r *Report) WriteHTML(w io.Writer) error {
-	cut := terminal.Plural(r.Cut, "repeated passage")
-	p := report.Page{Command: "simsearch dedup", Title: cut + " cut", Foot: "report.json has these figures for programs, and cut.jsonl all that is cut.",
-		Lead:     report.P("verdict", "No passage of as many words as the settings below say occurs twice."),
-		Warnings: r.Warnings, Settings: r.Settings, Repeat: r.Command, Script: true}
-	if r.Mode != "" {
-		p.Title = cut + " would be cut"
+	p := report.Result("simsearch dedup", ", and cut.jsonl all that is cut", r.Warnings, r.Settings, r.Command)
+	p.Title = terminal.Plural(r.Cut, "repeated passage") + report.Either(r.Mode != "", " cut", " would be cut")
+	documents := func(n int) string { return report.Verb(n, "document", "documents") }
+	p.Figure(r.Cut, report.Verb(r.Cut, "passage", "passages"), terminal.Bytes(r.CutBytes)+" of "+terminal.Bytes(r.Bytes))
+	p.Figure(r.Changed, documents(r.Changed)+" changed", "of "+terminal.Thousands(r.Documents))
+	p.Figure(r.Removed, documents(r.Removed)+" removed", "nothing else was in "+report.Verb(r.Removed, "it", "them"))
+	if r.Cut == 0 {
+		p.Lead = report.P("verdict", "No passage of as many words as the settings below say occurs twice.")
+		return p.Write(w)
 	}
-	p.Figures = []report.Figure{
-		{Of: r.Cut, Name: report.Verb(r.Cut, "passage", "passages"), Text: fmt.Sprintf("%s of %s", terminal.Bytes(r.CutBytes), terminal.Bytes(r.Bytes))},
-		{Of: r.Changed, Name: report.Verb(r.Changed, "document", "documents") + " changed", Text: "of " + terminal.Thousands(r.Documents)},
-		{Of: r.Removed, Name: report.Verb(r.Removed, "document", "documents") + " removed", Text: "nothing else was in " + report.Verb(r.Removed, "it", "them")},
+	p.Lead = report.P("verdict", "These passages occur earlier, in another document or in the same one. "+
+		"The first occurrence of each stays.")
+	longest := report.NewTable("The longest passages, and where they stay.", "document", "words", "begins", "stays in")
+	for _, row := range r.Longest {
+		longest.Add(report.ID(row.ID), int(row.Words), report.Styled{Class: "glue", Of: report.Text(row.Text)}, report.ID(row.KeptID))
 	}
-	if r.Cut > 0 {
-		p.Lead = report.P("verdict", "These passages occur earlier, in another document or in the same one. The first occurrence of each stays.")
-		longest := report.Table{Title: "The longest passages, and where they stay.", Columns: []string{"document", "words", "begins", "stays in"}}
-		for _, row := range r.Longest {
-			longest.Add(report.ID(row.ID), int(row.Words), report.Styled{Class: "glue", Of: report.Text(row.Text)}, report.ID(row.KeptID))
-		}
-		sources := report.Table{Title: "Files of which something is cut.", Columns: []string{"source", "documents", "changed", "removed", "cut"}}
-		for _, s := range r.Sources[:min(len(r.Sources), mostLongest)] {
-			sources.Add(report.ID(s.Path), s.Documents, s.Changed, s.Removed, report.Number(terminal.Bytes(s.CutBytes)))
-		}
-		p.Sections = []*report.Section{
-			{Name: "longest", Title: "Passages", Body: report.First(len(r.Longest), r.Cut, "These are the %s longest of %s passages; cut.jsonl has all.") + longest.HTML("sources")},
-			{Name: "sources", Title: "Sources", Body: report.First(len(sources.Rows), len(r.Sources), "These are the first %s of %s; report.json has all.") + sources.HTML("sources")},
-		}
+	sources := report.NewTable("Files of which something is cut.", "source", "documents", "changed", "removed", "cut")
+	for _, s := range r.Sources[:min(len(r.Sources), mostLongest)] {
+		sources.Add(report.ID(s.Path), s.Documents, s.Changed, s.Removed, report.Number(terminal.Bytes(s.CutBytes)))
 	}
+	passages := report.First(len(r.Longest), r.Cut, "These are the %s longest of %s passages; cut.jsonl has all.")
+	p.Sections = []*report.Section{{Name: "longest", Title: "Passages", Body: passages + longest.HTML("sources")}}
+	p.Section("Sources", sources.Of(len(r.Sources)))
 	return p.Write(w)
 }

@@ -69,8 +69,9 @@ func Threshold(x float64) string {
 func (n *HowNear) Section() *Section {
 	either := func(similarity, distance string) string { return Either(n.ByDistance, similarity, distance) }
 	measure := either("similarity to ", "distance from ") + n.To
-	t := Table{Title: strings.ToUpper(n.What[:1]) + n.What[1:] + " by " + either("their similarity to ", "the distance of their fingerprints from that of ") + n.To + ".",
-		Columns: []string{either("similarity", "distance"), "documents"}}
+	t := NewTable(strings.ToUpper(n.What[:1])+n.What[1:]+" by "+
+		either("their similarity to ", "the distance of their fingerprints from that of ")+n.To+".",
+		either("similarity", "distance"), "documents")
 	width, line, name := 0.01, n.Limit, "threshold "+Threshold(n.Limit)
 	if n.ByDistance {
 		width, line, name = 1, n.Limit+0.5, fmt.Sprintf("k = %.0f", n.Limit)
@@ -129,7 +130,7 @@ func Sizes(sizes []Size, caption, others string) HTML {
 			documents[at] += s.Groups * (s.Size - 1)
 		}
 	}
-	t := &Table{Title: caption, Columns: []string{"documents in a group", "groups", others}}
+	t := NewTable(caption, "documents in a group", "groups", others)
 	for i, from := range starts {
 		name, to := terminal.Thousands(from), math.MaxInt
 		if i+1 == len(starts) {
@@ -163,6 +164,9 @@ func Bar(n, all int) float64 {
 	}
 	return min(100, max(1, 100*float64(n)/float64(all)))
 }
+
+// PercentOf returns n of all in words, and in per cent.
+func PercentOf(n, all int) string { return Percent(n, all) + " of " + terminal.Thousands(all) }
 
 // Share returns a share of all in per cent, as Percent does.
 func Share(x float64) string { return Percent(int(x*1e4+.5), 1e4) }

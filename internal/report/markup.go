@@ -36,6 +36,11 @@ type Builder struct{ strings.Builder }
 // Add appends what H returns.
 func (b *Builder) Add(markup HTML, values ...any) { b.WriteString(string(H(markup, values...))) }
 
+// P appends what P returns.
+func (b *Builder) P(class string, markup HTML, values ...any) {
+	b.WriteString(string(P(class, markup, values...)))
+}
+
 // HTML returns all of it.
 func (b *Builder) HTML() HTML { return HTML(b.String()) }
 
@@ -66,6 +71,11 @@ func P(class string, markup HTML, values ...any) HTML {
 
 // First says that a list has more than what is shown of it. The markup has the two numbers.
 func First(shown, all int, markup HTML) HTML { return If(shown < all, P("notice", markup, shown, all)) }
+
+// Goes says that a list goes on, and where all of it is.
+func Goes(shown, all int, where string) HTML {
+	return If(shown < all, P("notice", "These are the first %s of %s; %s all.", shown, all, where))
+}
 
 // Fold returns what is shown on demand, or hidden on demand if it is open.
 func Fold(open bool, summary string, markup HTML) HTML {

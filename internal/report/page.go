@@ -39,6 +39,23 @@ type Figure struct {
 	Name, Text string
 }
 
+// Result returns the page of a result: of the command that writes it, with where programs find more than in report.json,
+// and with the command that repeats it.
+func Result(command, more string, warnings []string, settings []Fact, repeat string) *Page {
+	return &Page{Command: command, Foot: "report.json has these figures for programs" + more + ".", Script: true,
+		Warnings: warnings, Settings: settings, Repeat: repeat}
+}
+
+// Section appends a section, which has its title as its name.
+func (p *Page) Section(title string, body HTML) {
+	p.Sections = append(p.Sections, &Section{Name: strings.ToLower(title), Title: title, Body: body})
+}
+
+// Figure appends a figure.
+func (p *Page) Figure(of int, name, text string) {
+	p.Figures = append(p.Figures, Figure{of, name, text})
+}
+
 var (
 	//go:embed page.css
 	pageStyle string
@@ -132,7 +149,7 @@ func (p *Page) Write(w io.Writer) (err error) {
 // settings returns the section of settings and of the command.
 func (p *Page) settings() *Section {
 	s := &Section{Name: "settings", Title: "Settings"}
-	t := &Table{Title: "What the result depends on.", Columns: []string{"setting", "value"}}
+	t := NewTable("What the result depends on.", "setting", "value")
 	for _, f := range p.Settings {
 		t.Add(f.Name, f.Value)
 	}

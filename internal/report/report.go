@@ -68,7 +68,7 @@ type Section struct {
 
 // AddTable appends an empty table with the given columns to the section.
 func (s *Section) AddTable(title string, columns ...string) *Table {
-	t := &Table{Title: title, Columns: columns, Rows: [][]any{}}
+	t := NewTable(title, columns...)
 	s.Tables = append(s.Tables, t)
 	return t
 }

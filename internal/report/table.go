@@ -14,6 +14,16 @@ type Table struct {
 	Rows    [][]any  `json:"rows"`
 }
 
+// NewTable returns a table without rows.
+func NewTable(title string, columns ...string) *Table {
+	return &Table{Title: title, Columns: columns, Rows: [][]any{}}
+}
+
+// Of returns the table of the first of so many things, of which report.json has all.
+func (t *Table) Of(all int) HTML {
+	return Goes(len(t.Rows), all, "report.json has") + t.HTML("sources")
+}
+
 // Add appends a row, a cell a column.
 func (t *Table) Add(cells ...any) { t.Rows = append(t.Rows, cells) }
 
