@@ -23,41 +23,33 @@ func shown[T any](list []T) []T { return list[:min(len(list), mostRows)] }
 // sources, groups and pairs. What ids and texts have of markup and control characters is shown and has no
 // effect. The error is that of w.
 func (r *Report) WriteHTML(w io.Writer) error {
-	p := report.Page{Command: "simsearch dedup", Title: r.title(), Foot: "report.json has these figures for programs.", Pictures: r.Pictures, Script: true,
-		Lead: r.lead(), Warnings: r.Warnings, Settings: r.Settings, Repeat: r.Command}
-	thing := "text"
-	same := "the same text as one that is kept"
-	if r.Pictures {
-		thing, same = "picture", "the same file as one that is kept"
-	}
-	p.Figures = []report.Figure{
-		{Of: r.Removed, Name: r.Gone(), Text: fmt.Sprintf("%s of %s", report.Percent(r.Removed, r.Documents), terminal.Thousands(r.Documents))},
-		{Of: r.Exact, Name: "exact copies", Text: same},
-		{Of: r.Near, Name: "near copies", Text: "almost the " + thing + " of one that is kept"},
-	}
+	p := report.Result("simsearch dedup", "", r.Warnings, r.Settings, r.Command)
+	p.Title, p.Pictures, p.Lead = r.title(), r.Pictures, r.lead()
+	p.Figure(r.Removed, r.Gone(), report.PercentOf(r.Removed, r.Documents))
+	p.Figure(r.Exact, "exact copies", report.Either(r.Pictures, "the same text", "the same file")+" as one that is kept")
+	p.Figure(r.Near, "near copies", "almost the "+report.Either(r.Pictures, "text", "picture")+" of one that is kept")
 	p.Shares = report.Shares(r.Documents, "kept", r.Kept, "exact copies", r.Exact, "near copies", r.Near)
-	p.Notes = notes(&r.Files, r.Bad)
-	if r.Empty > 0 {
-		p.Notes += report.P("notes", "%s %s nothing to compare, and %s kept.", terminal.Plural(r.Empty, "document"), report.Verb(r.Empty, "has", "have"), report.Is(r.Empty))
-	}
-	if r.Seconds > 0 {
-		p.Notes += report.P("notes", "It took %s.", duration(r.Seconds))
-	}
-	sources := report.Table{Title: "What was removed of each source. The one that lost most comes first.", Columns: []string{"source", "removed", "exact", "near", "bad"}}
-	for _, s := range shown(r.byLoss()) {
+	p.Notes = notes(&r.Files, r.Bad) +
+		report.If(r.Empty > 0, report.P("notes", "%s %s nothing to compare, and %s kept.",
+			terminal.Plural(r.Empty, "document"), report.Verb(r.Empty, "has", "have"), report.Is(r.Empty))) +
+		report.If(r.Seconds > 0, report.P("notes", "It took %s.", duration(r.Seconds)))
+	sources := report.NewTable("What was removed of each source. The one that lost most comes first.",
+		"source", "removed", "exact", "near", "bad")
+	byLoss := slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {
+		return cmp.Or(cmp.Compare(b.Removed, a.Removed), cmp.Compare(b.Removed*a.Documents, a.Removed*b.Documents))
+	})
+	for _, s := range shown(byLoss) {
 		sources.Add(report.ID(s.Path), partOf(s.Removed, s.Documents), s.Exact, s.Near, s.Bad)
 	}
-	p.Sections = []*report.Section{sourcesOf(&sources, len(r.Sources))}
-	others := &report.Section{Name: "thresholds", Title: "At other thresholds", Link: "Thresholds"}
-	if r.K != nil {
-		others.Title, others.Link = "At other distances", "Other distances"
+	p.Section("Sources", sourcesOf(sources, len(r.Sources)))
+	if others := r.others(); others != "" {
+		p.Sections = append(p.Sections, &report.Section{Name: "thresholds", Body: others,
+			Title: r.measured("At other thresholds", "At other distances"), Link: r.measured("Thresholds", "Other distances")})
 	}
-	if others.Body = r.others(); others.Body != "" {
-		p.Sections = append(p.Sections, others)
-	}
-	p.Sections = append(p.Sections, r.nearness(), &report.Section{Name: "groups", Title: "Groups", Body: r.groups()},
-		borderline(r.Borderline, report.P("", "These removed documents were barely near enough to the one kept. If they are not duplicates, %s.",
-			r.measured("raise the threshold", "choose a smaller k"))))
+	p.Sections = append(p.Sections, r.nearness())
+	p.Section("Groups", r.groups())
+	p.Sections = append(p.Sections, borderline(r.Borderline, report.P("", "These removed documents were barely near enough "+
+		"to the one kept. If they are not duplicates, %s.", r.measured("raise the threshold", "choose a smaller k"))))
 	return p.Write(w)
 }
 
@@ -67,51 +59,52 @@ func (r *Report) measured(similarity, distance string) string {
 }
 
 // lead says what was removed.
-func (r *Report) lead() (said report.HTML) {
+func (r *Report) lead() report.HTML {
 	near := fmt.Sprintf("at a similarity of %s or more", report.Threshold(r.Threshold))
 	if r.K != nil {
 		near = fmt.Sprintf("with fingerprints that differ in %s at most", terminal.Plural(*r.K, "bit"))
 	}
-	say := func(markup report.HTML, values ...any) { said += report.P("verdict", markup, values...) }
-	is, are := "is", "are"
-	if r.Mode != "" {
-		is, are = "would be", "would be"
-	}
+	var b report.Builder
+	is, are := report.Either(r.Mode != "", "is", "would be"), report.Either(r.Mode != "", "are", "would be")
 	switch {
 	case r.Documents == 0:
-		say("The inputs have no documents, so that nothing is removed and nothing is kept.")
+		b.P("verdict", "The inputs have no documents, so that nothing is removed and nothing is kept.")
 	case r.Removed == 0:
-		say("No document is like another %s: all of them are kept.", near)
+		b.P("verdict", "No document is like another %s: all of them are kept.", near)
 	default:
-		say("Of each group of documents that are like one another, %s, one %s kept and the others %s removed.", near, is, are)
-		say("What %s kept is %s%s.", is, terminal.Plural(r.Kept, "document"),
+		b.P("verdict", "Of each group of documents that are like one another, %s, one %s kept and the others %s removed.",
+			near, is, are)
+		b.P("verdict", "What %s kept is %s%s.", is, terminal.Plural(r.Kept, "document"),
 			report.If(r.Bytes > 0, report.H(", %s of %s", size(r.KeptBytes), size(r.Bytes))))
 	}
 	if d := r.Differs; d.Any > 0 {
-		say("%s of the near ones %s other facts than the one kept: %s%s%s. removed.jsonl has them with <code>differs</code>; <code>--spare numbers,negations</code> keeps such documents.",
+		b.P("verdict", "%s of the near ones %s other facts than the one kept: %s%s%s. removed.jsonl has them with "+
+			"<code>differs</code>; <code>--spare numbers,negations</code> keeps such documents.",
 			d.Any, report.Verb(d.Any, "has", "have"), report.If(d.Numbers > 0, report.H("%s other numbers", d.Numbers)),
-			report.If(d.Numbers > 0 && d.Negations > 0, ", "), report.If(d.Negations > 0, report.H("%s other negations, such as a “not”", d.Negations)))
+			report.If(d.Numbers > 0 && d.Negations > 0, ", "),
+			report.If(d.Negations > 0, report.H("%s other negations, such as a “not”", d.Negations)))
 	}
 	if n := r.Contained; n > 0 {
-		say("%s %s removed though less similar, since %s nearly all inside the one that is kept.", terminal.Plural(n, "document"), report.Is(n), report.Verb(n, "it is", "they are"))
+		b.P("verdict", "%s %s removed though less similar, since %s nearly all inside the one that is kept.",
+			terminal.Plural(n, "document"), report.Is(n), report.Verb(n, "it is", "they are"))
 	}
 	if r.Review != nil {
-		say("A person has looked at some removals: %s.", r.Review.String())
+		b.P("verdict", "A person has looked at some removals: %s.", r.Review.String())
 	}
 	switch r.Mode {
 	case "":
 	case "annotate":
-		say("Nothing was removed: all documents stay, and fields say what would be. Below, removed means marked.")
+		b.P("verdict", "Nothing was removed: all documents stay, and fields say what would be. Below, removed means marked.")
 	default:
-		say("This was a trial: no documents were written. Below, removed means what would be.")
+		b.P("verdict", "This was a trial: no documents were written. Below, removed means what would be.")
 	}
-	return said
+	return b.HTML()
 }
 
 // others says what would have been removed at other thresholds, or distances.
 func (r *Report) others() report.HTML {
-	t := report.Table{Title: r.measured("What would have been removed at another threshold.", "What would have been removed if other distances were near."),
-		Columns: []string{r.measured("threshold", "k"), "removed", "difference"}}
+	t := report.NewTable(r.measured("What would have been removed at another threshold.",
+		"What would have been removed if other distances were near."), r.measured("threshold", "k"), "removed", "difference")
 	most := 1
 	for _, at := range r.Thresholds {
 		most = max(most, at.Removed)
@@ -129,9 +122,11 @@ func (r *Report) others() report.HTML {
 		case more < 0:
 			difference = "−" + terminal.Thousands(-more)
 		}
-		bar := report.Wide(report.H(`<span class="percent">%s</span> %s`, report.Percent(removed, r.Documents), removed), report.Bar(removed, most))
+		bar := report.Wide(report.H(`<span class="percent">%s</span> %s`, report.Percent(removed, r.Documents), removed),
+			report.Bar(removed, most))
 		bar.Class += class
-		t.Add(report.Styled{Class: strings.TrimSpace(class), Of: report.H("%s", at)}, bar, report.Styled{Class: "number" + class, Of: report.H("%s", difference)})
+		t.Add(report.Styled{Class: strings.TrimSpace(class), Of: report.H("%s", at)}, bar,
+			report.Styled{Class: "number" + class, Of: report.H("%s", difference)})
 	}
 	for _, at := range r.Thresholds {
 		add(report.Threshold(at.Threshold), at.Removed, at.Chosen)
@@ -145,7 +140,8 @@ func (r *Report) others() report.HTML {
 
 // nearness says how near removed documents are to the ones kept.
 func (r *Report) nearness() *report.Section {
-	n := report.HowNear{What: "removed documents", To: "the one kept", ByDistance: r.K != nil, Limit: r.Threshold, Bins: r.Histogram,
+	n := report.HowNear{What: "removed documents", To: "the one kept", ByDistance: r.K != nil,
+		Limit: r.Threshold, Bins: r.Histogram,
 		Why: "Each is near to another document of its group, though.", Borderline: len(r.Borderline) > 0}
 	for _, bin := range r.Histogram {
 		if bin.To <= r.Threshold+1e-9 && bin.From < r.Threshold {
@@ -174,12 +170,14 @@ func (r *Report) groups() report.HTML {
 		return report.P("", "There are no groups, since no document is like another.")
 	}
 	sizes := report.Sizes(r.Sizes, "How many groups have how many documents, with the one that is kept.", "removed documents")
-	t := report.Table{Title: r.measured("Similarity is the smallest of a removed document to the one kept.", "Distance is the largest of a removed document from the one kept, in bits."),
-		Columns: []string{"kept document, and those removed", r.measured("similarity", "distance"), "size"}}
+	t := report.NewTable(r.measured("Similarity is the smallest of a removed document to the one kept.",
+		"Distance is the largest of a removed document from the one kept, in bits."),
+		"kept document, and those removed", r.measured("similarity", "distance"), "size")
 	for _, g := range shown(r.Largest) {
 		kept := report.ID(g.Kept)
 		if len(g.IDs) > 0 {
-			kept.Of = report.H("<details><summary>%s</summary><ul>%s%s</ul></details>", g.Kept, report.Each("<li>%s</li>", g.IDs),
+			kept.Of = report.H("<details><summary>%s</summary><ul>%s%s</ul></details>", g.Kept,
+				report.Each("<li>%s</li>", g.IDs),
 				report.If(g.More > 0, report.H(`<li class="more">and %s more</li>`, g.More)))
 		}
 		var pictures report.HTML
@@ -193,21 +191,23 @@ func (r *Report) groups() report.HTML {
 		}
 		t.Add(kept, report.Number(near), g.Size)
 	}
-	n := len(t.Rows)
-	return report.P("", "There %s %s of documents that are like one another. The largest has %s.", report.Is(r.Groups), terminal.Plural(r.Groups, "group"),
-		terminal.Plural(r.LargestGroup, "document")) +
-		report.If(sizes != "", "<h3>Sizes of groups</h3>\n"+sizes) + report.If(n > 0, "<h3>The largest groups</h3>\n"+
-		report.If(n < r.Groups, report.P("notice", "%s of %s; clusters.jsonl has all.", report.Verb(n, "This is the largest", fmt.Sprintf("These are the %d largest", n)),
-			terminal.Plural(r.Groups, "group")))+t.InTwo("groups", 10, "group"))
+	n, all := len(t.Rows), terminal.Plural(r.Groups, "group")
+	said := report.P("", "There %s %s of documents that are like one another. The largest has %s.", report.Is(r.Groups), all,
+		terminal.Plural(r.LargestGroup, "document")) + report.If(sizes != "", "<h3>Sizes of groups</h3>\n"+sizes)
+	if n > 0 {
+		these := report.Verb(n, "This is the largest", fmt.Sprintf("These are the %d largest", n))
+		said += "<h3>The largest groups</h3>\n" + report.If(n < r.Groups,
+			report.P("notice", "%s of %s; clusters.jsonl has all.", these, all)) + t.InTwo("groups", 10, "group")
+	}
+	return said
 }
 
-// sourcesOf returns the section of sources, of which the table has some.
-func sourcesOf(t *report.Table, all int) *report.Section {
-	s := &report.Section{Name: "sources", Title: "Sources", Body: report.P("", "There are no sources to tell apart.")}
-	if all > 0 {
-		s.Body = report.First(len(t.Rows), all, "These are the %s of %s sources that lost most; report.json has all.") + t.HTML("sources")
+// sourcesOf returns the table of some of all sources.
+func sourcesOf(t *report.Table, all int) report.HTML {
+	if all == 0 {
+		return report.P("", "There are no sources to tell apart.")
 	}
-	return s
+	return report.First(len(t.Rows), all, "These are the %s of %s sources that lost most; report.json has all.") + t.HTML("sources")
 }
 
 // partOf returns a cell with what was lost of a source, which is marked if it is nearly all. A file of one document may well be a
@@ -221,8 +221,8 @@ func borderline(list []Pair, said report.HTML) *report.Section {
 	s := &report.Section{Name: "borderline", Title: "Borderline pairs", Body: report.P("", "There are none.")}
 	var pairs report.Pairs
 	for _, p := range shown(list) {
-		pairs = append(pairs, &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: report.Nearness(p.Similarity, p.Distance), A: p.A, B: p.B, Cut: p.Cut,
-			PictureA: report.Picture(p.PictureA), PictureB: report.Picture(p.PictureB)})
+		pairs = append(pairs, &report.Pair{ID: p.ID, Kept: p.Kept, Nearness: report.Nearness(p.Similarity, p.Distance),
+			A: p.A, B: p.B, Cut: p.Cut, PictureA: report.Picture(p.PictureA), PictureB: report.Picture(p.PictureB)})
 	}
 	if len(pairs) > 0 {
 		s.Body = said + report.First(len(pairs), len(list), "These are the first %s of %s pairs; report.json has all.") + pairs.HTML()
@@ -241,11 +241,11 @@ func notes(f *FileCounts, bad int) (said report.HTML) {
 	for _, file := range f.Named[:min(len(f.Named), f.LeftOut, 3)] {
 		named = append(named, fmt.Sprintf("%s (%s)", file.Source, file.Reason))
 	}
-	say(f.LeftOut, "%s of %s %s left out, which means neither compared nor written: %s%s. left_out.jsonl names all.", f.LeftOut, files, report.Is(f.LeftOut),
-		strings.Join(named, ", "), report.If(len(named) < f.LeftOut, " and others"))
+	say(f.LeftOut, "%s of %s %s left out, which means neither compared nor written: %s%s. left_out.jsonl names all.",
+		f.LeftOut, files, report.Is(f.LeftOut), strings.Join(named, ", "), report.If(len(named) < f.LeftOut, " and others"))
 	say(f.Copied, "%s of %s %s copied, and could not be compared.", f.Copied, files, report.Is(f.Copied))
-	say(f.Reference, "%s of the reference %s not compared, since nothing of %s could be read: left_out.jsonl names %s.", terminal.Plural(f.Reference, "file"),
-		report.Is(f.Reference), report.Verb(f.Reference, "it", "them"), report.Verb(f.Reference, "it", "each"))
+	say(f.Reference, "%s of the reference %s not compared, since nothing of %s could be read: left_out.jsonl names %s.",
+		terminal.Plural(f.Reference, "file"), report.Is(f.Reference), report.Verb(f.Reference, "it", "them"), report.Verb(f.Reference, "it", "each"))
 	say(bad, "%s could not be read, and %s.", terminal.Plural(bad, "document"), report.Verb(bad, "stays as it is", "stay as they are"))
 	return said
 }
@@ -287,11 +287,4 @@ func (r *Report) Gone() string {
 		return "would be removed"
 	}
 	return "removed"
-}
-
-// byLoss returns the sources, first those that lost most.
-func (r *Report) byLoss() []Source {
-	return slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {
-		return cmp.Or(cmp.Compare(b.Removed, a.Removed), cmp.Compare(b.Removed*a.Documents, a.Removed*b.Documents))
-	})
 }

@@ -219,8 +219,9 @@ func (p *Groups) End(command string, more bool) error {
 	if a == nil {
 		return nil
 	}
-	page := report.Page{Command: "simsearch groups", Title: terminal.Plural(p.n, "group") + " of near documents", Pictures: p.Pictures != nil, Script: true,
-		Foot: "simsearch groups --as json has these groups for programs.", Settings: p.settings(), Repeat: command}
+	page := report.Page{Command: "simsearch groups", Title: terminal.Plural(p.n, "group") + " of near documents",
+		Pictures: p.Pictures != nil, Script: true, Settings: p.settings(), Repeat: command,
+		Foot: "simsearch groups --as json has these groups for programs."}
 	near, alone, elsewhere := p.Near.String(), max(0, p.Index.Len()-a.documents), "in no group"
 	page.Lead = report.P("verdict", "All documents of a group are near its first one: they have %s.", near)
 	if p.Chain {
@@ -245,15 +246,13 @@ func (p *Groups) End(command string, more bool) error {
 		beside = terminal.Thousands(a.same) + " with the same " + report.Either(p.Near.Kind.Bare, "features", "fingerprint")
 		page.Sections = append(page.Sections, a.howNear(len(pairs) > 0).Section())
 	}
-	page.Figures = []report.Figure{
-		{Of: p.n, Name: report.Verb(p.n, "group", "groups"), Text: "the largest has " + terminal.Plural(largest, "document")},
-		{Of: a.documents, Name: report.Verb(a.documents, "document", "documents") + " in " + report.Verb(p.n, "it", "them"),
-			Text: fmt.Sprintf("%s of %s", report.Percent(a.documents, p.Index.Len()), terminal.Thousands(p.Index.Len()))},
-		{Of: a.documents - p.n, Name: "beside the first of each group", Text: beside},
-	}
+	page.Figure(p.n, report.Verb(p.n, "group", "groups"), "the largest has "+terminal.Plural(largest, "document"))
+	page.Figure(a.documents, report.Verb(a.documents, "document", "documents")+" in "+report.Verb(p.n, "it", "them"),
+		report.PercentOf(a.documents, p.Index.Len()))
+	page.Figure(a.documents-p.n, "beside the first of each group", beside)
 	page.Shares = report.Shares(p.Index.Len(), elsewhere, alone, "first of a group", p.n, "near the first", a.documents-p.n)
-	page.Sections = append(page.Sections,
-		&report.Section{Name: "sizes", Title: "Sizes of groups", Link: "Sizes", Body: report.Sizes(sizes, "How many groups have how many documents.", "beside the first")},
+	page.Sections = append(page.Sections, &report.Section{Name: "sizes", Title: "Sizes of groups", Link: "Sizes",
+		Body: report.Sizes(sizes, "How many groups have how many documents.", "beside the first")},
 		&report.Section{Name: "groups", Title: "Groups", Rest: func(w io.Writer) error {
 			_, err := io.Copy(w, a.spool.Reader())
 			return err
