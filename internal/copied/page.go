@@ -45,8 +45,9 @@ func (j *job) writeHTML(w io.Writer) error {
 		p.Section("Submissions", r.submissions(base))
 		return p.Write(w)
 	}
-	p.Lead = report.P("verdict", "A passage is %s words or more that two submissions have in common, some of them changed. "+
-		"It says what both have, and not who wrote it first.", words)
+	p.Lead = report.P("verdict",
+		"A passage is %s words or more that two submissions have in common, some of them changed. "+
+			"It says what both have, and not who wrote it first.", words)
 	shown := j.sideBySide()
 	p.Section("Pairs", r.pairs(len(shown)))
 	p.Section("Groups", r.groups())
@@ -58,7 +59,8 @@ func (j *job) writeHTML(w io.Writer) error {
 
 // pairs lists the pairs, of which some are shown with their texts.
 func (r *Report) pairs(shown int) report.HTML {
-	t := report.NewTable("Pairs of submissions that share passages.", "one", "share", "other", "share", "words", "passages")
+	t := report.NewTable("Pairs of submissions that share passages.", "one", "share", "other", "share", "words",
+		"passages")
 	for i, p := range r.Pairs[:min(len(r.Pairs), mostRows)] {
 		side := func(name string) report.Styled {
 			return report.Styled{Class: "id", Of: report.Link(name, report.Either(i < shown, "", fmt.Sprint("#pair-", i+1)))}
@@ -156,7 +158,8 @@ func (j *job) show(p *Pair) []report.Side {
 		for _, at := range j.units[unit].texts {
 			if m := marks[i][at]; m != nil {
 				j.texts[at].unmarkBase(m)
-				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: j.texts[at].id, Parts: m.Parts(long > report.TextBytes)})
+				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: j.texts[at].id,
+					Parts: m.Parts(long > report.TextBytes)})
 			}
 		}
 	}

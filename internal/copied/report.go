@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A Report says which submissions share passages. Its JSON form is the file report.json, without the pairs, which are lines of
-// pairs.jsonl. All strings may have any bytes.
+// A Report says which submissions share passages. Its JSON form is the file report.json, without the pairs, which
+// are lines of pairs.jsonl. All strings may have any bytes.
 type Report struct {
 	V         int           `json:"v"`       // 1
 	Command   string        `json:"command"` // that does the same again, as a shell reads it
@@ -65,8 +65,8 @@ type Pair struct {
 // Largest returns the larger one of the two shares.
 func (p *Pair) Largest() float64 { return max(p.AShare, p.BShare) }
 
-// A Passage is where two documents have it, in bytes, the last one exclusive; the words of the longer side, and how many of these were
-// replaced, added or left out.
+// A Passage is where two documents have it, in bytes, the last one exclusive; the words of the longer side, and how
+// many of these were replaced, added or left out.
 type Passage struct {
 	ADocument string `json:"a_document"`
 	BDocument string `json:"b_document"`
@@ -226,14 +226,16 @@ func (j *job) warn() {
 	if t, span, in := j.common(); in > 0 {
 		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
 		add("%s that begin “%s” in %s are in %d of %d submissions. If all were given them, a task or a source, name its file with --boilerplate.",
-			terminal.Plural(span[1]-span[0], "word"), strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id, in+1, len(j.units))
+			terminal.Plural(span[1]-span[0], "word"), strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id, in+1,
+			len(j.units))
 	}
 }
 
 // firstPairs is how many pairs are looked at first.
 const firstPairs = 20
 
-// inFolders returns how many pairs are of documents in the same folder, if half of the first ones are and there are several folders.
+// inFolders returns how many pairs are of documents in the same folder, if half of the first ones are and there are
+// several folders.
 func (j *job) inFolders() (in int) {
 	if j.o.ByFolder {
 		return 0
@@ -281,7 +283,8 @@ func (j *job) ofFolders() (first *unit) {
 	return first
 }
 
-// common returns the longest run of words of a text that at least half of the submissions have, and how many others have them; or 0.
+// common returns the longest run of words of a text that at least half of the submissions have, and how many others
+// have them; or 0.
 func (j *job) common() (of *text, span [2]int, in int) {
 	most := (len(j.units) + 1) / 2
 	for _, t := range j.texts {

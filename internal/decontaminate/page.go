@@ -12,20 +12,24 @@ import (
 // mostRows is how many benchmarks, items and sources a page shows of each.
 const mostRows = 100
 
-// WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100 benchmarks, items and sources.
+// WriteHTML writes the report as one page that needs no other file and no network. It shows at most 100 benchmarks,
+// items and sources.
 func (r *Report) WriteHTML(w io.Writer) error {
 	p := report.Result("simsearch decontaminate", ", and hits.jsonl all that is found", r.Warnings, r.Settings, r.Command)
 	p.Title = fmt.Sprintf("%s of %s found", report.Either(r.Found > 0, "None", terminal.Thousands(r.Found)),
 		terminal.Plural(r.Judged(), "test item"))
 	p.Lead = r.lead()
-	p.Figure(r.Found, report.Verb(r.Found, "item", "items")+" found", report.PercentOf(r.Found, r.Judged())+" that can be judged")
+	p.Figure(r.Found, report.Verb(r.Found, "item", "items")+" found", report.PercentOf(r.Found,
+		r.Judged())+" that can be judged")
 	p.Figure(r.Whole, "with a whole field", "such as the question, in one document")
 	p.Figure(r.Most(), "with half of one or more", "and "+terminal.Thousands(r.Found-r.Half)+" with less than half")
-	p.Shares = report.Shares(r.Judged(), "not found", r.Judged()-r.Found, "whole field", r.Whole, "a part", r.Found-r.Whole)
-	p.Notes = report.If(r.Less > 0, report.P("notes", "%s %s words in a row in common with a document, but a phrase alone "+
-		"or less than %s of a field: mostly what anybody writes. %s not count here, and less.jsonl lists %s.",
-		terminal.Plural(r.Less, "item"), report.Verb(r.Less, "has", "have"), r.Least(),
-		report.Verb(r.Less, "It does", "They do"), report.Verb(r.Less, "it", "them"))) +
+	p.Shares = report.Shares(r.Judged(), "not found", r.Judged()-r.Found, "whole field", r.Whole, "a part",
+		r.Found-r.Whole)
+	p.Notes = report.If(r.Less > 0,
+		report.P("notes", "%s %s words in a row in common with a document, but a phrase alone "+
+			"or less than %s of a field: mostly what anybody writes. %s not count here, and less.jsonl lists %s.",
+			terminal.Plural(r.Less, "item"), report.Verb(r.Less, "has", "have"), r.Least(),
+			report.Verb(r.Less, "It does", "They do"), report.Verb(r.Less, "it", "them"))) +
 		report.If(r.Short > 0, report.P("notes", "%s %s too short to be judged.",
 			terminal.Plural(r.Short, "item"), report.Is(r.Short))) +
 		report.If(r.Form > 0, report.P("notes", "%s of words %s in many items and %s not count: %s the form of the tests.",
@@ -70,7 +74,8 @@ func (r *Report) benchmarks() report.HTML {
 	t := report.NewTable("How many items of each benchmark are found.",
 		"benchmark", "found", "whole field", "half or more", "less than half", "only listed", "too short")
 	for _, b := range r.Benchmarks[:min(len(r.Benchmarks), mostRows)] {
-		t.Add(report.ID(b.Name), report.PartOf(b.Found, b.Judged(), false), b.Whole, b.Most(), b.Found-b.Half, b.Less, b.Short)
+		t.Add(report.ID(b.Name), report.PartOf(b.Found, b.Judged(), false), b.Whole, b.Most(), b.Found-b.Half, b.Less,
+			b.Short)
 	}
 	return t.Of(len(r.Benchmarks))
 }
@@ -112,15 +117,17 @@ func (r *Report) texts() report.HTML {
 	}
 	for _, is := range r.Best {
 		if is.Shown != nil {
-			pairs = append(pairs, &report.Pair{Nearness: report.Share(is.Share), Title: is.Item + ", " + is.Field, Sides: []report.Side{
-				side(is.Item, is.Benchmark+", "+is.Field, is.Shown.Item), side(is.Document, is.Source, is.Shown.Document)}})
+			pairs = append(pairs, &report.Pair{Nearness: report.Share(is.Share), Title: is.Item + ", " + is.Field,
+				Sides: []report.Side{
+					side(is.Item, is.Benchmark+", "+is.Field, is.Shown.Item), side(is.Document, is.Source, is.Shown.Document)}})
 		}
 	}
 	if len(pairs) == 0 {
 		return report.P("", "The documents can be read only once, so that their texts are not shown.")
 	}
-	return report.First(len(pairs), r.Found, "These are %s of %s items, from those with the largest share to those with the "+
-		"smallest of the list above.") + pairs.HTML()
+	return report.First(len(pairs), r.Found,
+		"These are %s of %s items, from those with the largest share to those with the "+
+			"smallest of the list above.") + pairs.HTML()
 }
 
 // Least returns the share from which on an item counts as found.

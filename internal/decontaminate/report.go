@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A Report says which items of tests are in training documents. Its JSON form is the file report.json. All strings may have any
-// bytes. No count is negative.
+// A Report says which items of tests are in training documents. Its JSON form is the file report.json. All strings
+// may have any bytes. No count is negative.
 type Report struct {
 	V        int           `json:"v"`       // 1
 	Command  string        `json:"command"` // that does the same again, as a shell reads it
@@ -28,7 +28,8 @@ type Report struct {
 	Bytes     int64 `json:"bytes"`     // of their texts
 	FoundIn   int   `json:"found_in"`  // documents in which something is found
 	Bad       int   `json:"bad"`       // items and documents that cannot be read, which are in no other count
-	// Form is how many different sequences of words do not count, since they stand in many items of a benchmark, or in too many places.
+	// Form is how many different sequences of words do not count, since they stand in many items of a benchmark, or in
+	// too many places.
 	Form int `json:"form"`
 
 	Words    int     `json:"words"`     // in a row, that count
@@ -150,14 +151,16 @@ func (r *Report) warn(train *corpus.Reader) {
 	}
 	for _, b := range r.Benchmarks {
 		if b.Short > 0 && 2*b.Short >= b.Items {
-			add("%s of %s of %s are too short to be judged.", terminal.Thousands(b.Short), terminal.Plural(b.Items, "item"), b.Name)
+			add("%s of %s of %s are too short to be judged.", terminal.Thousands(b.Short), terminal.Plural(b.Items, "item"),
+				b.Name)
 		}
 		if b.Alike > 0 {
 			add("%s of %s of %s cannot be judged, since all their words are the form of the tests.", terminal.Thousands(b.Alike),
 				terminal.Plural(b.Items, "item"), b.Name)
 		}
 		if b.partly > 0 {
-			add("%s of %s of %s %s a field that is not looked for, since all its words are the form of the tests.", terminal.Thousands(b.partly),
+			add("%s of %s of %s %s a field that is not looked for, since all its words are the form of the tests.",
+				terminal.Thousands(b.partly),
 				terminal.Plural(b.Items, "item"), b.Name, report.Verb(b.partly, "has", "have"))
 		}
 	}
@@ -176,10 +179,12 @@ func (r *Report) Summary() string {
 	s := fmt.Sprintf("%s of %s found in %s of %s", terminal.Thousands(r.Found), terminal.Plural(r.Items, "item"),
 		terminal.Thousands(r.FoundIn), terminal.Plural(r.Documents, "document"))
 	if r.Found > 0 {
-		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole), terminal.Thousands(r.Most()))
+		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole),
+			terminal.Thousands(r.Most()))
 	}
 	if r.Less > 0 {
-		s += fmt.Sprintf("; of %s more, a phrase or less than %s of a field is found, which less.jsonl lists apart", terminal.Thousands(r.Less), r.Least())
+		s += fmt.Sprintf("; of %s more, a phrase or less than %s of a field is found, which less.jsonl lists apart",
+			terminal.Thousands(r.Less), r.Least())
 	}
 	if r.Short > 0 {
 		s += fmt.Sprintf("; %s too short to be judged", terminal.Thousands(r.Short))
@@ -188,7 +193,8 @@ func (r *Report) Summary() string {
 	case Documents.String():
 		s += fmt.Sprintf("; %s kept", terminal.Plural(r.Documents-r.Removed, "document"))
 	case Passages.String():
-		s += fmt.Sprintf("; %s cut from %s, %s removed", terminal.Bytes(r.CutBytes), terminal.Plural(r.Changed, "document"), terminal.Thousands(r.Removed))
+		s += fmt.Sprintf("; %s cut from %s, %s removed", terminal.Bytes(r.CutBytes), terminal.Plural(r.Changed, "document"),
+			terminal.Thousands(r.Removed))
 	}
 	return s
 }
@@ -226,8 +232,8 @@ func (b *bestItems) show(j *job) error {
 	return nil
 }
 
-// pick picks up to n items of each benchmark, from that with the largest share to that with the smallest at even steps, and up to
-// mostShown in all.
+// pick picks up to n items of each benchmark, from that with the largest share to that with the smallest at even
+// steps, and up to mostShown in all.
 func (b *bestItems) pick(n int) map[int]bool {
 	of, picked := map[string][]int{}, map[int]bool{}
 	for i, is := range b.list {
@@ -276,7 +282,8 @@ func excerpt(text []byte, found []span, all bool) (parts []report.Part) {
 	return parts
 }
 
-// nextWord returns where the next word begins behind a place, if there is white space soon, and before to. Else it returns the place.
+// nextWord returns where the next word begins behind a place, if there is white space soon, and before to. Else it
+// returns the place.
 func nextWord(text []byte, at, to int) int {
 	const soon = 40
 	if at > 0 && at < to {

@@ -26,13 +26,15 @@ func (c *Cuts) WriteHTML(w io.Writer) error {
 		return cmp.Or(cmp.Compare(b.CutBytes, a.CutBytes), cmp.Compare(b.Exact+b.Near, a.Exact+a.Near))
 	})
 	for _, s := range shown(byLoss) {
-		sources.Add(report.ID(s.Path), partOf(s.Exact+s.Near, s.Parts), report.Number(size(s.CutBytes)), s.Exact, s.Near, s.Removed)
+		sources.Add(report.ID(s.Path), partOf(s.Exact+s.Near, s.Parts), report.Number(size(s.CutBytes)), s.Exact, s.Near,
+			s.Removed)
 	}
 	p.Sections = []*report.Section{{Name: "repeated", Title: "The most repeated " + c.By + "s", Link: "Most repeated",
 		Body: c.repeated()}}
 	p.Section("Sources", sourcesOf(sources, len(c.Sources)))
-	p.Sections = append(p.Sections, borderline(c.Borderline, report.P("", "These %ss were cut though they have not the words "+
-		"of the one that stays. If they do not say the same, raise the threshold.", c.By)))
+	p.Sections = append(p.Sections, borderline(c.Borderline, report.P("",
+		"These %ss were cut though they have not the words "+
+			"of the one that stays. If they do not say the same, raise the threshold.", c.By)))
 	return p.Write(w)
 }
 
@@ -44,7 +46,8 @@ func (c *Cuts) lead() (title string, said report.HTML) {
 	all := terminal.Plural(c.Parts, c.By)
 	switch {
 	case c.Parts == 0:
-		return fmt.Sprintf("There were no %ss", c.By), report.P("verdict", "The inputs have no words, so that nothing is cut.")
+		return fmt.Sprintf("There were no %ss", c.By), report.P("verdict",
+			"The inputs have no words, so that nothing is cut.")
 	case c.Cut() == 0:
 		return fmt.Sprintf("None of %s cut", all), report.P("verdict", "No %s that is long enough occurs again.", c.By)
 	}
@@ -59,7 +62,8 @@ func (c *Cuts) lead() (title string, said report.HTML) {
 			report.If(c.Removed > 0, report.H(", and %s %s removed, since nothing of %s is left", c.Removed,
 				report.Is(c.Removed), report.Verb(c.Removed, "it", "them")))) +
 		report.If(c.Mode != "", report.P("verdict", "This was a trial: nothing was cut."))
-	return fmt.Sprintf("%s of %s %s", terminal.Thousands(c.Cut()), all, report.Either(c.Mode != "", "cut", "would be cut")), said
+	return fmt.Sprintf("%s of %s %s", terminal.Thousands(c.Cut()), all,
+		report.Either(c.Mode != "", "cut", "would be cut")), said
 }
 
 func (c *Cuts) repeated() report.HTML {

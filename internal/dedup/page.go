@@ -48,8 +48,9 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	p.Sections = append(p.Sections, r.nearness())
 	p.Section("Groups", r.groups())
-	p.Sections = append(p.Sections, borderline(r.Borderline, report.P("", "These removed documents were barely near enough "+
-		"to the one kept. If they are not duplicates, %s.", r.measured("raise the threshold", "choose a smaller k"))))
+	p.Sections = append(p.Sections, borderline(r.Borderline, report.P("",
+		"These removed documents were barely near enough "+
+			"to the one kept. If they are not duplicates, %s.", r.measured("raise the threshold", "choose a smaller k"))))
 	return p.Write(w)
 }
 
@@ -169,7 +170,8 @@ func (r *Report) groups() report.HTML {
 	if r.Groups == 0 {
 		return report.P("", "There are no groups, since no document is like another.")
 	}
-	sizes := report.Sizes(r.Sizes, "How many groups have how many documents, with the one that is kept.", "removed documents")
+	sizes := report.Sizes(r.Sizes, "How many groups have how many documents, with the one that is kept.",
+		"removed documents")
 	t := report.NewTable(r.measured("Similarity is the smallest of a removed document to the one kept.",
 		"Distance is the largest of a removed document from the one kept, in bits."),
 		"kept document, and those removed", r.measured("similarity", "distance"), "size")
@@ -192,7 +194,8 @@ func (r *Report) groups() report.HTML {
 		t.Add(kept, report.Number(near), g.Size)
 	}
 	n, all := len(t.Rows), terminal.Plural(r.Groups, "group")
-	said := report.P("", "There %s %s of documents that are like one another. The largest has %s.", report.Is(r.Groups), all,
+	said := report.P("", "There %s %s of documents that are like one another. The largest has %s.", report.Is(r.Groups),
+		all,
 		terminal.Plural(r.LargestGroup, "document")) + report.If(sizes != "", "<h3>Sizes of groups</h3>\n"+sizes)
 	if n > 0 {
 		these := report.Verb(n, "This is the largest", fmt.Sprintf("These are the %d largest", n))
@@ -207,11 +210,12 @@ func sourcesOf(t *report.Table, all int) report.HTML {
 	if all == 0 {
 		return report.P("", "There are no sources to tell apart.")
 	}
-	return report.First(len(t.Rows), all, "These are the %s of %s sources that lost most; report.json has all.") + t.HTML("sources")
+	return report.First(len(t.Rows), all, "These are the %s of %s sources that lost most; report.json has all.") +
+		t.HTML("sources")
 }
 
-// partOf returns a cell with what was lost of a source, which is marked if it is nearly all. A file of one document may well be a
-// copy of another.
+// partOf returns a cell with what was lost of a source, which is marked if it is nearly all. A file of one document
+// may well be a copy of another.
 func partOf(n, all int) report.Styled {
 	return report.PartOf(n, all, all > 1 && float64(n) > warnings.NearlyAll*float64(all))
 }
@@ -225,7 +229,8 @@ func borderline(list []Pair, said report.HTML) *report.Section {
 			A: p.A, B: p.B, Cut: p.Cut, PictureA: report.Picture(p.PictureA), PictureB: report.Picture(p.PictureB)})
 	}
 	if len(pairs) > 0 {
-		s.Body = said + report.First(len(pairs), len(list), "These are the first %s of %s pairs; report.json has all.") + pairs.HTML()
+		s.Body = said + report.First(len(pairs), len(list), "These are the first %s of %s pairs; report.json has all.") +
+			pairs.HTML()
 	}
 	return s
 }
@@ -245,8 +250,10 @@ func notes(f *FileCounts, bad int) (said report.HTML) {
 		f.LeftOut, files, report.Is(f.LeftOut), strings.Join(named, ", "), report.If(len(named) < f.LeftOut, " and others"))
 	say(f.Copied, "%s of %s %s copied, and could not be compared.", f.Copied, files, report.Is(f.Copied))
 	say(f.Reference, "%s of the reference %s not compared, since nothing of %s could be read: left_out.jsonl names %s.",
-		terminal.Plural(f.Reference, "file"), report.Is(f.Reference), report.Verb(f.Reference, "it", "them"), report.Verb(f.Reference, "it", "each"))
-	say(bad, "%s could not be read, and %s.", terminal.Plural(bad, "document"), report.Verb(bad, "stays as it is", "stay as they are"))
+		terminal.Plural(f.Reference, "file"), report.Is(f.Reference), report.Verb(f.Reference, "it", "them"),
+		report.Verb(f.Reference, "it", "each"))
+	say(bad, "%s could not be read, and %s.", terminal.Plural(bad, "document"),
+		report.Verb(bad, "stays as it is", "stay as they are"))
 	return said
 }
 

@@ -43,8 +43,9 @@ func writeReview(d *Decisions, texts *textsOf) error {
 	for _, p := range d.reviewed {
 		a, b := texts.of[p.Pair], texts.of[p.Group]
 		s.Pairs = append(s.Pairs, &report.Pair{
-			Stratum: p.Stratum, ID: string(c.ID(p.Pair)), Kept: string(c.ID(p.Group)), Nearness: report.Nearness(p.Similarity, distanceOf(&c.Options, p.Similarity)),
-			Differs: differs(d, p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut,
+			Stratum: p.Stratum, ID: string(c.ID(p.Pair)), Kept: string(c.ID(p.Group)),
+			Nearness: report.Nearness(p.Similarity, distanceOf(&c.Options, p.Similarity)),
+			Differs:  differs(d, p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut,
 			PictureA: report.Picture(a.picture), PictureB: report.Picture(b.picture),
 		})
 	}

@@ -40,7 +40,8 @@ func (x *explorer) of(r *http.Request) (*collection, error) {
 	return &collection{x.svc, name, info}, err
 }
 
-// content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an item a line.
+// content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
+// item a line.
 func (c *collection) content(s string) (content service.Content) {
 	switch c.holds() {
 	case service.Fingerprints:
@@ -65,7 +66,8 @@ func (c *collection) hasTexts() bool {
 // holds says what the collection holds.
 func (c *collection) holds() string { return cmp.Or(c.info.Settings.Holds, service.Texts) }
 
-// readBytes is how large a collection may be that was made without passages, and whose texts are read for them all the same.
+// readBytes is how large a collection may be that was made without passages, and whose texts are read for them all
+// the same.
 const readBytes = 32 << 20
 
 // findsPassages reports whether texts are asked for shared passages.
@@ -209,7 +211,8 @@ func (f *found) figures(label, other string) string {
 		parts = append(parts, terminal.Plural(*f.Distance, "differing bit"))
 	}
 	if f.QueryShare != nil && f.DocumentShare != nil {
-		parts = append(parts, fmt.Sprintf("%s of the %s and %s of the %s in %s", report.Share(*f.QueryShare), label, report.Share(*f.DocumentShare), other,
+		parts = append(parts, fmt.Sprintf("%s of the %s and %s of the %s in %s", report.Share(*f.QueryShare), label,
+			report.Share(*f.DocumentShare), other,
 			terminal.Plural(len(f.Passages), "shared passage")))
 	}
 	return strings.Join(append(parts, fieldsOf(f.Fields)...), "; ")
@@ -257,7 +260,8 @@ func fieldsOf[V any](fields map[string]V) (all []string) {
 	return all
 }
 
-// answer asks what is near a text, and shows it side by side with the text, behind what is said before, and what is kept with it.
+// answer asks what is near a text, and shows it side by side with the text, behind what is said before, and what is
+// kept with it.
 func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, label string, before report.HTML, fields []string) (*view, error) {
 	q := r.URL.Query()
 	ask.Limit = shownHits
@@ -310,7 +314,8 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	case o.empty:
 		title, said = "Nothing to compare", report.P("notice", "The text has no words that could be compared.")
 	case nothing:
-		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s", report.If(c.findsPassages(), ", and none shares a passage with it"),
+		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
+			report.If(c.findsPassages(), ", and none shares a passage with it"),
 			report.If(o.nearest != nil, " This is the nearest:"))
 	case sharing > 0 || len(pairs) > 1:
 		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
@@ -323,7 +328,8 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	}
 	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
-		report.If(t.Text != "", report.Fold(false, "The whole text", report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
+		report.If(t.Text != "", report.Fold(false, "The whole text",
+			report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
 		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
 	return c.view("answers", title, body), nil
@@ -339,7 +345,8 @@ func (c *collection) nearest(ctx context.Context, ask service.NearRequest) (*ser
 	return &a.Matches[0], nil
 }
 
-// with moves a document to the front that is to be shown first, which may be one that is not among those that are found.
+// with moves a document to the front that is to be shown first, which may be one that is not among those that are
+// found.
 func (c *collection) with(ctx context.Context, all []found, id string, texts bool) ([]found, error) {
 	if id == "" {
 		return all, nil
@@ -391,7 +398,8 @@ func (c *collection) pairs(t text, all []found, label string) report.Pairs {
 // within reports whether the passages of a document are in both texts.
 func within(f *found, queryBytes int) bool {
 	for _, p := range f.Passages {
-		if p.Query[0] < 0 || p.Query[1] > queryBytes || p.Query[0] > p.Query[1] || p.Document[0] < 0 || p.Document[1] > len(f.Text) ||
+		if p.Query[0] < 0 || p.Query[1] > queryBytes || p.Query[0] > p.Query[1] || p.Document[0] < 0 ||
+			p.Document[1] > len(f.Text) ||
 			p.Document[0] > p.Document[1] {
 			return false
 		}

@@ -20,7 +20,8 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	}
 	q := x.kept.get(r.PathValue("key"))
 	if q == nil {
-		return nil, service.Errorf(service.NotFound, "", "the server has forgotten these texts, which it keeps for %.0f hours at most: ask again", keptFor.Hours())
+		return nil, service.Errorf(service.NotFound, "",
+			"the server has forgotten these texts, which it keeps for %.0f hours at most: ask again", keptFor.Hours())
 	}
 	n := len(q.texts)
 	if n == 1 {
@@ -66,14 +67,18 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		if more := o.total - len(shown); more > 0 {
 			hits.Add(`<span class="notes">and %s more</span>`, more)
 		}
-		t.Add(report.Styled{Class: "id", Of: report.Link(name, address(""))}, report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
-			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))}, report.Styled{Class: "id", Of: hits.HTML()})
+		t.Add(report.Styled{Class: "id", Of: report.Link(name, address(""))},
+			report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
+			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))},
+			report.Styled{Class: "id", Of: hits.HTML()})
 	}
 	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.HTML("sources")) +
-		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near", nothing)) + again(c)
+		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near",
+			nothing)) + again(c)
 	title := "Nothing is near " + terminal.Plural(n, "text")
 	if k := len(t.Rows); k > 0 {
-		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") + " something near"
+		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") +
+			" something near"
 	}
 	if n == 0 {
 		title = "Nothing could be read"

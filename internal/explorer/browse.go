@@ -26,7 +26,8 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	}
 	q := r.URL.Query()
 	prefix, cursor := q.Get("prefix"), q.Get("cursor")
-	page, err := c.svc.Browse(r.Context(), c.name, &service.BrowseRequest{Cursor: cursor, Prefix: prefix, Limit: documentsOfPage, WithTexts: c.hasTexts()})
+	page, err := c.svc.Browse(r.Context(), c.name, &service.BrowseRequest{Cursor: cursor, Prefix: prefix,
+		Limit: documentsOfPage, WithTexts: c.hasTexts()})
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,8 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 		if d.Text != nil {
 			title = explain.Title(*d.Text, 100)
 		}
-		list.Add("<li><a href=\"%s\"><bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), d.ID, report.If(title != "", report.P("", "%s", title)),
+		list.Add("<li><a href=\"%s\"><bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), d.ID,
+			report.If(title != "", report.P("", "%s", title)),
 			report.If(len(fields) > 0, report.P("notes", "%s", strings.Join(fields, ", "))))
 	}
 	found := report.H("<ul class=\"documents list\">%s</ul>\n", list.HTML())
@@ -82,8 +84,8 @@ type sharedRow struct {
 	longest [2]int // where it is in B
 }
 
-// passages shows which documents of the collection share passages. A page looks at documents for some seconds, or until it has
-// found enough, and the next goes on there.
+// passages shows which documents of the collection share passages. A page looks at documents for some seconds, or
+// until it has found enough, and the next goes on there.
 func (x *explorer) passages(r *http.Request) (*view, error) {
 	c, err := x.of(r)
 	if err != nil {
@@ -114,7 +116,8 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 		}
 	}
 	slices.SortStableFunc(p.Rows, func(a, b sharedRow) int {
-		return cmp.Or(cmp.Compare(max(b.AShare, b.BShare), max(a.AShare, a.BShare)), cmp.Compare(b.Words, a.Words), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+		return cmp.Or(cmp.Compare(max(b.AShare, b.BShare), max(a.AShare, a.BShare)), cmp.Compare(b.Words, a.Words),
+			cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 	})
 	p.divide()
 	for _, rows := range [][]sharedRow{p.Rows, p.Whole} {
@@ -130,21 +133,25 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	case found == 0:
 		title = "No documents share passages"
 	}
-	body := report.P("notes", "Looked at %s%s of %s.", terminal.Plural(p.Looked, "document"), report.If(from > 0, report.H(" after the first %s", from)), c.info.Documents)
+	body := report.P("notes", "Looked at %s%s of %s.", terminal.Plural(p.Looked, "document"),
+		report.If(from > 0, report.H(" after the first %s", from)), c.info.Documents)
 	switch {
 	case len(p.Rows)+len(p.Whole) > 0:
 		body += report.P("notes", "The share is that of the words of a document that lie in passages of both. Follow a passage to see both texts.") +
-			report.If(p.Left > 0, report.P("notice", "Of %s, less is shared. Follow a document to see all that is near it.", terminal.Plural(p.Left, "more pair"))) +
+			report.If(p.Left > 0, report.P("notice", "Of %s, less is shared. Follow a document to see all that is near it.",
+				terminal.Plural(p.Left, "more pair"))) +
 			report.If(len(p.Rows) > 0, c.rows(p.Rows)) + report.If(len(p.Whole) > 0, report.Fold(len(p.Rows) == 0,
-			terminal.Plural(len(p.Whole), "pair")+" that "+report.Is(len(p.Whole))+" the same nearly as a whole", c.rows(p.Whole)))
+			terminal.Plural(len(p.Whole), "pair")+" that "+report.Is(len(p.Whole))+" the same nearly as a whole",
+			c.rows(p.Whole)))
 	case cursor != "":
 		body += report.P("verdict", "None of these documents shares a passage with another one.")
 	default:
 		body += report.P("verdict", "No passage is in two documents.")
 	}
 	return c.view("passages", title, body+
-		steps(way(from > 0, "← From the beginning", at(c.name, "passages")), "", way(cursor != "", "Look at more documents →",
-			at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))))), nil
+		steps(way(from > 0, "← From the beginning", at(c.name, "passages")), "",
+			way(cursor != "", "Look at more documents →",
+				at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))))), nil
 }
 
 // rows returns a list of pairs.
@@ -156,7 +163,8 @@ func (c *collection) rows(rows []sharedRow) report.HTML {
 	}
 	for _, row := range rows {
 		list.Add("<li><p class=\"quoted\">%s</p>\n<div class=\"two\">%s%s<div class=\"figure\">%s in %s</div></div></li>\n",
-			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)), side(row.A, row.AShare), side(row.B, row.BShare),
+			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)),
+			side(row.A, row.AShare), side(row.B, row.BShare),
 			terminal.Plural(row.Words, "word"), terminal.Plural(row.Passages, "passage"))
 	}
 	return report.H("<ul class=\"documents list shared\">%s</ul>\n", list.HTML())
@@ -165,7 +173,8 @@ func (c *collection) rows(rows []sharedRow) report.HTML {
 // nearlyWhole is the share from which a document is in passages nearly as a whole.
 const nearlyWhole = 0.8
 
-// divide sets pairs apart that are nearly the same as a whole. Groups show these, too, and here they would hide the others.
+// divide sets pairs apart that are nearly the same as a whole. Groups show these, too, and here they would hide the
+// others.
 func (p *sharedPage) divide() {
 	var parts []sharedRow
 	for _, row := range p.Rows {

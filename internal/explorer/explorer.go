@@ -1,8 +1,9 @@
-// Package explorer is the page of a server: a person pastes a text or drops files and sees what is near them and which passages they
-// share, looks through groups of near documents, and marks pairs. It is plain HTML, which works without its script.
+// Package explorer is the page of a server: a person pastes a text or drops files and sees what is near them and
+// which passages they share, looks through groups of near documents, and marks pairs. It is plain HTML, which works
+// without its script.
 //
-// What a person asks stands in the address of a page. A text that is too long for it is kept in memory for a while, under a name that
-// nobody can guess. Nothing is written.
+// What a person asks stands in the address of a page. A text that is too long for it is kept in memory for a while,
+// under a name that nobody can guess. Nothing is written.
 package explorer
 
 import (
@@ -63,18 +64,20 @@ type explorer struct {
 	svc  Service
 	o    Options
 	kept *memory
-	// large is full when so many forms are read, and pages with texts are made, that no other one may be, since each takes memory: a
-	// page many times as much as its texts, of which it has some megabytes at most.
+	// large is full when so many forms are read, and pages with texts are made, that no other one may be, since each
+	// takes memory: a page many times as much as its texts, of which it has some megabytes at most.
 	large chan struct{}
 }
 
 const largeAtOnce = 2
 
-// patience is how long a request waits for others that take much memory. It takes the place of other requests meanwhile.
+// patience is how long a request waits for others that take much memory. It takes the place of other requests
+// meanwhile.
 const patience = time.Second
 
 // withTexts are the pages that show texts.
-var withTexts = map[string]bool{"GET /c/{name}/near": true, "GET /c/{name}/asked/{key}": true, "GET /c/{name}/passages": true, "GET /c/{name}/group": true}
+var withTexts = map[string]bool{"GET /c/{name}/near": true, "GET /c/{name}/asked/{key}": true,
+	"GET /c/{name}/passages": true, "GET /c/{name}/group": true}
 
 // enter waits until one more request may take much memory, which ends with leave.
 func (x *explorer) enter(ctx context.Context) error {
@@ -141,7 +144,8 @@ func (c *collection) view(kind, title string, body report.HTML) *view {
 func (v *view) nav() report.HTML {
 	var links report.Builder
 	for _, l := range [][3]string{
-		{"Search", "", "search answers files"}, {"Groups", "groups", "groups group"}, {"Shared passages", "passages", "passages"},
+		{"Search", "", "search answers files"}, {"Groups", "groups", "groups group"},
+		{"Shared passages", "passages", "passages"},
 		{"Documents", "documents", "documents"},
 	} {
 		here := slices.Contains(strings.Fields(l[2]), v.kind)
@@ -149,7 +153,8 @@ func (v *view) nav() report.HTML {
 			links.Add(`<li><a href="%s"%s>%s</a></li>`, at(v.of.name, l[1]), report.If(here, ` aria-current="page"`), l[0])
 		}
 	}
-	return report.H("<nav aria-label=\"Views\"><ul>%s<li><a href=\"/?all\">Collections</a></li></ul></nav>\n", links.HTML())
+	return report.H("<nav aria-label=\"Views\"><ul>%s<li><a href=\"/?all\">Collections</a></li></ul></nav>\n",
+		links.HTML())
 }
 
 // way returns a link, if it leads anywhere.
@@ -201,7 +206,8 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 		http.Redirect(w, r, v.to, http.StatusSeeOther)
 		return
 	}
-	page := &report.Page{Command: "simsearch", Title: v.title, Nav: v.nav(), Style: pageStyle, Script: true, More: review.MarksScript + pageScript,
+	page := &report.Page{Command: "simsearch", Title: v.title, Nav: v.nav(), Style: pageStyle, Script: true,
+		More:   review.MarksScript + pageScript,
 		Served: true, Lead: v.body}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -261,9 +267,11 @@ func (x *explorer) start(r *http.Request) (*view, error) {
 			"<pre tabindex=\"0\"><code>curl -X PUT http://localhost:8080/v1/collections/notes</code></pre>\n"
 		return &view{kind: "start", title: "0 collections", body: body}, nil
 	}
-	t := report.Table{Title: "Choose a collection to search it.", Columns: []string{"collection", "documents", "size", "holds"}}
+	t := report.Table{Title: "Choose a collection to search it.", Columns: []string{"collection", "documents", "size",
+		"holds"}}
 	for _, c := range all {
-		t.Add(report.Styled{Class: "name", Of: report.Link(c.Name, at(c.Name, ""))}, c.Documents, report.Number(terminal.Bytes(int64(c.Bytes))), kindOf(c))
+		t.Add(report.Styled{Class: "name", Of: report.Link(c.Name, at(c.Name, ""))}, c.Documents,
+			report.Number(terminal.Bytes(int64(c.Bytes))), kindOf(c))
 	}
 	return &view{kind: "start", title: terminal.Plural(len(all), "collection"), body: body + t.HTML("sources")}, nil
 }
@@ -310,13 +318,15 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	trouble := x.trouble(r.Context())
-	what := map[string]string{service.Fingerprints: "A fingerprint, in hexadecimal digits", service.Sets: "A set, an item on each line"}[c.holds()]
+	what := map[string]string{service.Fingerprints: "A fingerprint, in hexadecimal digits",
+		service.Sets: "A set, an item on each line"}[c.holds()]
 	drop := report.If(c.holds() == service.Texts, report.H(`<div class="drop" id="drop"><p class="big">or drop files here</p>
 <p class="notes">a file, a folder or a .zip, up to %s and %s</p>
 <p class="pick"><label for="files">Files</label> <input type="file" id="files" name="file" multiple></p>
 <p class="pick"><label for="folder">A folder</label> <input type="file" id="folder" name="file" multiple webkitdirectory></p></div>
 `, terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, "text")))
-	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"), terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
+	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"),
+		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
 		report.If(trouble != "", health(trouble)) +
 		report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
 <div class="paste"><label for="text">%s</label>

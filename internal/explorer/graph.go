@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A graph draws documents as points, and near pairs as lines between them. Documents are the closer the more similar they are, as
-// far as there is room for it. The same documents give the same drawing.
+// A graph draws documents as points, and near pairs as lines between them. Documents are the closer the more
+// similar they are, as far as there is room for it. The same documents give the same drawing.
 type graph struct {
 	nodes []node
 	edges []edge
@@ -101,8 +101,9 @@ func fewer(edges []edge, nodes int) []edge {
 	return kept
 }
 
-// layOut finds places: near nodes attract each other, all repel each other, and the steps become shorter (Fruchterman and Reingold,
-// "Graph drawing by force-directed placement", 1991). It begins with a spiral around the first node.
+// layOut finds places: near nodes attract each other, all repel each other, and the steps become shorter
+// (Fruchterman and Reingold, "Graph drawing by force-directed placement", 1991). It begins with a spiral around the
+// first node.
 func (d *graph) layOut() {
 	n := len(d.nodes)
 	for i := range d.nodes {

@@ -26,7 +26,8 @@ const (
 	shownMembers  = 20  // documents of a group beside its first one, with their texts
 )
 
-// A groupFilter says which groups are shown: of documents from a source, and from a similarity on, or within a distance.
+// A groupFilter says which groups are shown: of documents from a source, and from a similarity on, or within a
+// distance.
 type groupFilter struct {
 	Source string  // a field with its value, FIELD=VALUE, or the beginning of ids
 	Least  float64 // 0 is what the collection was made for
@@ -144,7 +145,8 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 
 // listed returns what a list of groups shows of one.
 func (c *collection) listed(ctx context.Context, g *service.Group, n int, f groupFilter) (*report.Group, error) {
-	shown := &report.Group{ID: fmt.Sprintf("group-%d", n), Title: fmt.Sprintf("Group %s: %s", terminal.Thousands(n), c.extent(g))}
+	shown := &report.Group{ID: fmt.Sprintf("group-%d", n), Title: fmt.Sprintf("Group %s: %s", terminal.Thousands(n),
+		c.extent(g))}
 	for i, m := range g.Members {
 		d := report.Document{ID: m.ID, Link: at(c.name, "near", "id", m.ID)}
 		if i > 0 {
@@ -187,7 +189,8 @@ func (c *collection) extent(g *service.Group) string {
 	return text
 }
 
-// slider returns a slider below a histogram of how many documents are how near to the first of their group, or "" if nothing is known. Similarities come in hundredths.
+// slider returns a slider below a histogram of how many documents are how near to the first of their group, or ""
+// if nothing is known. Similarities come in hundredths.
 func (c *collection) slider(counts []int, f *groupFilter) report.HTML {
 	s := c.info.Settings
 	first := slices.IndexFunc(counts, func(n int) bool { return n > 0 })
@@ -221,8 +224,10 @@ func (c *collection) slider(counts []int, f *groupFilter) report.HTML {
 			at, text = float64(i)/100, fmt.Sprintf("%.2f", float64(i)/100)
 		}
 		high := max(3, 100*float64(counts[i])/float64(most))
-		fmt.Fprintf(&bars, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" data-from="%v"`, width*float64(i-from), 100-high, width*0.86, high, at)
-		bars.Add("%s><title>%s: %s</title></rect>", report.If(rising && at < value-1e-9 || !rising && at > value, ` class="out"`), text, terminal.Plural(counts[i], "document"))
+		fmt.Fprintf(&bars, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" data-from="%v"`, width*float64(i-from),
+			100-high, width*0.86, high, at)
+		bars.Add("%s><title>%s: %s</title></rect>", report.If(rising && at < value-1e-9 || !rising && at > value,
+			` class="out"`), text, terminal.Plural(counts[i], "document"))
 	}
 	round := func(x float64) string { return fmt.Sprint(math.Round(x*1e9) / 1e9) }
 	return report.H(`<div class="slider" id="slider"><svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">%s</svg>
@@ -316,7 +321,8 @@ func (c *collection) members(ctx context.Context, g *service.Group) (report.Pair
 	return pairs, nil
 }
 
-// label returns what labels say of a pair before it is judged: an object of JSON in ASCII, so that a page can have every id.
+// label returns what labels say of a pair before it is judged: an object of JSON in ASCII, so that a page can have
+// every id.
 func label(a, b string) string {
 	text, _ := json.Marshal(struct { // which is of strings
 		A string `json:"a"`

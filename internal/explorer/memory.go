@@ -34,7 +34,8 @@ const (
 	keptMost = 1000 // inquiries
 )
 
-// A memory keeps inquiries for a while, the last ones within a number of bytes, so that pages about them have an address.
+// A memory keeps inquiries for a while, the last ones within a number of bytes, so that pages about them have an
+// address.
 type memory struct {
 	mu    sync.Mutex
 	most  int64

@@ -86,7 +86,8 @@ func (x *explorer) read(w http.ResponseWriter, r *http.Request) (*inquiry, error
 	return in.q, nil
 }
 
-// nameOf returns the name of the file that a part of a form has, with its folders. It is shown, and names nothing on this machine.
+// nameOf returns the name of the file that a part of a form has, with its folders. It is shown, and names nothing
+// on this machine.
 func nameOf(p *multipart.Part) string {
 	_, says, err := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
 	if err != nil {
@@ -101,7 +102,8 @@ func (x *explorer) formError(err error) error {
 	var known *service.Error
 	switch {
 	case errors.As(err, &tooLarge):
-		return service.Errorf(service.TooLarge, "", "that is more than %s at once: ask about some of the files first", terminal.Bytes(x.o.Upload))
+		return service.Errorf(service.TooLarge, "", "that is more than %s at once: ask about some of the files first",
+			terminal.Bytes(x.o.Upload))
 	case errors.As(err, &known):
 		return known
 	}
@@ -159,8 +161,9 @@ func (in *intake) finish() {
 		in.q.notes = append(in.q.notes, terminal.Plural(more, "more file")+" could not be read as texts.")
 	}
 	if in.full {
-		in.q.notes = append(in.q.notes, fmt.Sprintf("Only the first %s are shown: there were more than the page takes at once.",
-			terminal.Plural(len(in.q.texts), "text")))
+		in.q.notes = append(in.q.notes,
+			fmt.Sprintf("Only the first %s are shown: there were more than the page takes at once.",
+				terminal.Plural(len(in.q.texts), "text")))
 	}
 }
 
@@ -223,14 +226,15 @@ func (in *intake) entry(name string, f *zip.File) error {
 	return in.texts(name, data)
 }
 
-// texts takes the texts of a file, as a collection reads them: a page of HTML is its text, and a record of a table or of lines
-// of JSON is a text of its own.
+// texts takes the texts of a file, as a collection reads them: a page of HTML is its text, and a record of a table
+// or of lines of JSON is a text of its own.
 func (in *intake) texts(name string, data []byte) error {
 	if len(data) > fileBytes {
 		in.leave(name, "it has more than "+terminal.Bytes(fileBytes))
 		return nil
 	}
-	o := corpus.Options{Stdin: bytes.NewReader(data), FieldsOptional: true, Lenient: true, MaxDocument: fileBytes, Memory: 1 << 30, Context: in.ctx}
+	o := corpus.Options{Stdin: bytes.NewReader(data), FieldsOptional: true, Lenient: true, MaxDocument: fileBytes,
+		Memory: 1 << 30, Context: in.ctx}
 	for _, f := range corpus.Formats() {
 		if slices.Contains(f.Extensions(), strings.ToLower(path.Ext(name))) {
 			o.Format = f

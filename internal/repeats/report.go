@@ -12,7 +12,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// A Report says what is cut. Its JSON form is the file report.json. All strings may have any bytes. No count is negative.
+// A Report says what is cut. Its JSON form is the file report.json. All strings may have any bytes. No count is
+// negative.
 type Report struct {
 	V        int           `json:"v"`              // 1
 	Command  string        `json:"command"`        // that does the same again, as a shell reads it
@@ -124,7 +125,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		"The first occurrence of each stays.")
 	longest := report.NewTable("The longest passages, and where they stay.", "document", "words", "begins", "stays in")
 	for _, row := range r.Longest {
-		longest.Add(report.ID(row.ID), int(row.Words), report.Styled{Class: "glue", Of: report.Text(row.Text)}, report.ID(row.KeptID))
+		longest.Add(report.ID(row.ID), int(row.Words), report.Styled{Class: "glue", Of: report.Text(row.Text)},
+			report.ID(row.KeptID))
 	}
 	sources := report.NewTable("Files of which something is cut.", "source", "documents", "changed", "removed", "cut")
 	for _, s := range r.Sources[:min(len(r.Sources), mostLongest)] {

@@ -11,7 +11,8 @@ import (
 	"simsearch/internal/terminal"
 )
 
-// Shares returns a bar with the parts of all that are not empty: what stays, what is gone as it is elsewhere, and what is gone as near.
+// Shares returns a bar with the parts of all that are not empty: what stays, what is gone as it is elsewhere, and
+// what is gone as near.
 func Shares(all int, stay string, staying int, same string, exact int, like string, near int) HTML {
 	var bar, list Builder
 	from := 0.0
@@ -21,7 +22,8 @@ func Shares(all int, stay string, staying int, same string, exact int, like stri
 	}{{stay, "kept", staying}, {same, "exact", exact}, {like, "near", near}} {
 		if s.n > 0 {
 			width := min(100, 100*float64(s.n)/float64(all))
-			bar.Add(`<rect class="%s" x="%s" width="%s" height="10"/>`, s.class, fmt.Sprintf("%.3f", from), fmt.Sprintf("%.3f", width))
+			bar.Add(`<rect class="%s" x="%s" width="%s" height="10"/>`, s.class, fmt.Sprintf("%.3f", from),
+				fmt.Sprintf("%.3f", width))
 			list.Add(`<li class="%s">%s %s</li>`, s.class, s.name, Percent(s.n, all))
 			from += width
 		}
@@ -31,7 +33,8 @@ func Shares(all int, stay string, staying int, same string, exact int, like stri
 `, bar.HTML(), list.HTML()))
 }
 
-// HowNear says how near documents are to the ones that they are compared with, by their similarity or by their distance in bits.
+// HowNear says how near documents are to the ones that they are compared with, by their similarity or by their
+// distance in bits.
 type HowNear struct {
 	What, To   string // both are called, such as "removed documents" and "the one kept"
 	ByDistance bool
@@ -93,16 +96,20 @@ func (n *HowNear) Section() *Section {
 			t.Add(bin, b.Documents)
 		}
 	}
-	s := &Section{Name: "similarity", Title: "How " + either("similar ", "far ") + n.What + " are " + either("to ", "from ") + n.To, Link: either("Similarity", "Distance")}
+	s := &Section{Name: "similarity", Title: "How " + either("similar ", "far ") + n.What + " are " +
+		either("to ", "from ") + n.To, Link: either("Similarity", "Distance")}
 	if len(t.Rows) == 0 {
 		return s
 	}
-	plot := Histogram("How many "+n.What+" have which "+measure, Axis{Name: measure + either("", ", in bits"), Whole: n.ByDistance}, Axis{Name: n.What, Whole: true}, bars, width)
+	plot := Histogram("How many "+n.What+" have which "+measure, Axis{Name: measure + either("", ", in bits"),
+		Whole: n.ByDistance}, Axis{Name: n.What, Whole: true}, bars, width)
 	plot.Upright(name, line)
-	s.Body = plot.HTML() + If(n.Borderline, P("", "%s those to look at first: some of them are under “Borderline pairs”.",
-		either("Documents close to the threshold are", "Documents at the largest distance are"))) +
+	s.Body = plot.HTML() + If(n.Borderline,
+		P("", "%s those to look at first: some of them are under “Borderline pairs”.",
+			either("Documents close to the threshold are", "Documents at the largest distance are"))) +
 		If(n.Far > 0, P("", "%s %s %s than %s. %s", terminal.Plural(n.Far, "document"), Is(n.Far),
-			either("less similar to ", "further from ")+n.To, either("the threshold", "k"), n.Why)) + Fold(false, "The same as a table", t.HTML("bins"))
+			either("less similar to ", "further from ")+n.To, either("the threshold", "k"), n.Why)) +
+		Fold(false, "The same as a table", t.HTML("bins"))
 	return s
 }
 
@@ -112,8 +119,8 @@ type Size struct {
 	Groups int `json:"groups"`
 }
 
-// Sizes returns a table of how many groups there are of each size, and of the documents beside the first of each group. Large
-// sizes are put together.
+// Sizes returns a table of how many groups there are of each size, and of the documents beside the first of each
+// group. Large sizes are put together.
 func Sizes(sizes []Size, caption, others string) HTML {
 	starts := []int{2, 3, 4}
 	for from := 5; from < 50_000_000; from *= 10 {
@@ -154,7 +161,8 @@ const (
 
 // Picture returns a small picture with all of it, so that a page needs no other file, or nothing if it is no JPEG.
 func Picture(small []byte) HTML {
-	return If(bytes.HasPrefix(small, []byte("\xff\xd8\xff")), `<img src="data:image/jpeg;base64,`+HTML(base64.StdEncoding.EncodeToString(small))+`" alt="">`)
+	return If(bytes.HasPrefix(small, []byte("\xff\xd8\xff")),
+		`<img src="data:image/jpeg;base64,`+HTML(base64.StdEncoding.EncodeToString(small))+`" alt="">`)
 }
 
 // Bar returns the length of a bar for n of all, in per cent. Only nothing has no bar.

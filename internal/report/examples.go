@@ -57,7 +57,8 @@ func (e *Examples) HTML() HTML {
 func changesOf(changes []explain.Change) HTML {
 	var list Builder
 	for _, c := range changes {
-		list.Add("<li>%s %s%s%s</li>", c.Before, If(c.A != "", H("<del>%s</del> ", c.A)), If(c.B != "", H("<ins>%s</ins> ", c.B)), c.After)
+		list.Add("<li>%s %s%s%s</li>", c.Before, If(c.A != "", H("<del>%s</del> ", c.A)),
+			If(c.B != "", H("<ins>%s</ins> ", c.B)), c.After)
 	}
 	return If(list.Len() > 0, H("<ul class=\"passages\">%s</ul>\n", list.HTML()))
 }

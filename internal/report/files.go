@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// The names of the files of a report, beside those of its plots. Where there is a JSONName, the others are from a report, too.
+// The names of the files of a report, beside those of its plots. Where there is a JSONName, the others are from a
+// report, too.
 const (
 	JSONName     = "report.json"
 	HTMLName     = "report.html"

@@ -52,7 +52,8 @@ func (g *Group) HTML() HTML {
 	b.Add("<ul class=\"documents%s\">\n", g.class())
 	for _, d := range g.Documents {
 		b.Add("<li><code>%s</code>%s%s%s%s%s%s</li>\n", Link(d.ID, d.Link), If(d.Nearness != "", H(" %s", d.Nearness)),
-			If(d.Mark != "", H(" <strong>%s</strong>", d.Mark)), d.Picture, If(d.Title != "", H("\n<p>%s</p>", d.Title)), changesOf(d.Changes),
+			If(d.Mark != "", H(" <strong>%s</strong>", d.Mark)), d.Picture, If(d.Title != "", H("\n<p>%s</p>", d.Title)),
+			changesOf(d.Changes),
 			Each(`<p class="remark">%s</p>`, d.Notes))
 	}
 	b.Add("%s</ul>\n%s</div></details>\n\n", If(g.More != "", H("<li class=\"more\">… and %s</li>\n", g.More)),

@@ -10,8 +10,8 @@ import (
 // HTML is markup of a page.
 type HTML string
 
-// H returns markup in which values stand for %s, in their order: markup as it is, and others as Cell shows them. These are
-// harmless as a text and as an attribute between quotes: they have no markup and no control characters.
+// H returns markup in which values stand for %s, in their order: markup as it is, and others as Cell shows them.
+// These are harmless as a text and as an attribute between quotes: they have no markup and no control characters.
 func H(markup HTML, values ...any) HTML {
 	var b strings.Builder
 	for _, v := range values {

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// A Page is what commands write for people to read in a browser: a head, figures, and sections with lists and examples. It needs no other
-// file and no network. Its strings are shown as they are, without control characters: nothing in them is markup.
+// A Page is what commands write for people to read in a browser: a head, figures, and sections with lists and
+// examples. It needs no other file and no network. Its strings are shown as they are, without control characters:
+// nothing in them is markup.
 type Page struct {
 	Command  string // that writes the page, such as "simsearch dedup"
 	Title    string
@@ -39,8 +40,8 @@ type Figure struct {
 	Name, Text string
 }
 
-// Result returns the page of a result: of the command that writes it, with where programs find more than in report.json,
-// and with the command that repeats it.
+// Result returns the page of a result: of the command that writes it, with where programs find more than in
+// report.json, and with the command that repeats it.
 func Result(command, more string, warnings []string, settings []Fact, repeat string) *Page {
 	return &Page{Command: command, Foot: "report.json has these figures for programs" + more + ".", Script: true,
 		Warnings: warnings, Settings: settings, Repeat: repeat}
@@ -63,8 +64,8 @@ var (
 	pageScript string
 )
 
-// directions keeps texts from outside apart from what stands beside them, and gives each paragraph the direction of its first
-// letter. So a text in Arabic or Hebrew does not rearrange the numbers and words around it.
+// directions keeps texts from outside apart from what stands beside them, and gives each paragraph the direction of
+// its first letter. So a text in Arabic or Hebrew does not rearrange the numbers and words around it.
 const directions = `bdi,code,del,ins{unicode-bidi:isolate}p,li,dd,td,th,summary,h1,h2,h3,h4,caption,.row>div{unicode-bidi:plaintext}
 `
 
@@ -78,7 +79,8 @@ func hashOf(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Policy returns what the page may load and send: nothing that is not in it, and forms to the server that it comes from.
+// Policy returns what the page may load and send: nothing that is not in it, and forms to the server that it comes
+// from.
 func (p *Page) Policy() string {
 	policy := []string{"default-src 'none'", "style-src " + hashOf(p.style()) + " " + hashOf(plotStyle)}
 	if p.Script {

@@ -67,11 +67,13 @@ func (pairs Pairs) HTML() HTML {
 		n := strconv.Itoa(i + 1)
 		var asked HTML
 		if p.Asked {
-			asked = H(` data-stratum="%s" data-id="%s" data-kept="%s"%s`, p.Stratum, p.ID, p.Kept, If(p.Label != "", H(` data-label="%s"`, p.Label)))
+			asked = H(` data-stratum="%s" data-id="%s" data-kept="%s"%s`, p.Stratum, p.ID, p.Kept,
+				If(p.Label != "", H(` data-label="%s"`, p.Label)))
 		}
 		what := H(`<bdi class="what">%s</bdi>`, cmp.Or(p.Title, p.ID))
 		if p.Heading != "" {
-			what = H(`<span class="what"><bdi>%s</bdi>%s</span>`, p.Heading, If(p.Title != "", H(` <bdi class="title">%s</bdi>`, p.Title)))
+			what = H(`<span class="what"><bdi>%s</bdi>%s</span>`, p.Heading,
+				If(p.Title != "", H(` <bdi class="title">%s</bdi>`, p.Title)))
 		}
 		b.Add(`<details class="pair" name="pair" id="pair-%s"%s%s><summary><span class="similarity">%s</span> %s%s</summary>
 <div class="texts" id="texts-%s">
@@ -128,12 +130,14 @@ func (p *Pair) texts() HTML {
 `, labelA, p.ID, labelB, Link(p.Kept, p.Link))
 	b.Add(If(p.Unread != "", P("notes", "%s", p.Unread)))
 	if p.pictured() {
-		b.Add("<div class=\"row same beside\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.PictureA, p.PictureB)
+		b.Add("<div class=\"row same beside\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.PictureA,
+			p.PictureB)
 	}
 	for _, block := range p.blocks {
 		var rows Builder
 		for _, r := range block.Rows {
-			rows.Add("<div class=\"row%s\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", If(r.Same, " same"), spans(r.A, "del"), spans(r.B, "ins"))
+			rows.Add("<div class=\"row%s\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", If(r.Same, " same"),
+				spans(r.A, "del"), spans(r.B, "ins"))
 		}
 		if block.Folded {
 			b.Add("<details class=\"fold\"><summary>%s equal lines</summary>\n%s</details>\n", len(block.Rows), rows.HTML())
@@ -188,7 +192,8 @@ func (p *Pair) compare() {
 	if !p.pictured() {
 		p.Title = explain.Title(b, 80)
 		p.Remarks = explain.CompareTexts(a, b, 0).Remarks
-		if kinds := explain.FactsOf([]byte(a)).Differ(explain.FactsOf([]byte(b))); p.Cut && len(p.Differs) > len(kinds.Names()) {
+		if kinds := explain.FactsOf([]byte(a)).Differ(explain.FactsOf([]byte(b))); p.Cut &&
+			len(p.Differs) > len(kinds.Names()) {
 			p.Remarks = append(p.Remarks, "the whole texts differ in "+strings.Join(p.Differs, " and in "))
 		}
 	}

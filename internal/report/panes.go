@@ -107,7 +107,8 @@ func changes(a, b string) (inA, inB []byte) {
 	return inA, inB
 }
 
-// appendWords appends a byte for each of a text: 1 for those of its words, without space around them, if is is set, and else 0.
+// appendWords appends a byte for each of a text: 1 for those of its words, without space around them, if is is set,
+// and else 0.
 func appendWords(dst []byte, text string, is bool) []byte {
 	from := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	to := len(strings.TrimRight(text, " \t\r\n"))
@@ -154,7 +155,8 @@ func (m *Marked) Parts(cut bool) (parts []Part) {
 			if to == len(m.raw) {
 				tail = 0
 			}
-			parts = append(parts, Part{Text: valid(m.raw[from : from+head])}, Part{Left: utf8.RuneCount(m.raw[from+head : to-tail])},
+			parts = append(parts, Part{Text: valid(m.raw[from : from+head])},
+				Part{Left: utf8.RuneCount(m.raw[from+head : to-tail])},
 				Part{Text: valid(m.raw[to-tail : to])})
 		} else {
 			p.Text = valid(m.raw[from:to])

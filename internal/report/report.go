@@ -1,5 +1,5 @@
-// Package report makes the pages that commands write for people to read in a browser, by templates that share their style:
-// plots, and texts side by side.
+// Package report makes the pages that commands write for people to read in a browser, by templates that share their
+// style: plots, and texts side by side.
 //
 // A Report holds what was measured, as text, tables and plots, and writes it as text for a
 // terminal, as Markdown, as such a page and as JSON. What is measured is the caller's business.
@@ -107,8 +107,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return p.Write(w)
 }
 
-// longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold, and are whole
-// in print. The only table of a section is always shown.
+// longTable is the most rows of one of several tables that is shown without being asked for. Longer ones unfold,
+// and are whole in print. The only table of a section is always shown.
 const longTable = 10
 
 // markup returns the section up to its end, or to its Rest.

@@ -130,7 +130,8 @@ func (l *layout) equal(a, b string) {
 			continue
 		}
 		l.breakAtLine()
-		if n := max(l.a.bytes, l.b.bytes); n > 2*rowBytes || n > rowBytes && strings.ContainsAny(wordA[max(0, len(wordA)-1):], ".!?") {
+		if n := max(l.a.bytes, l.b.bytes); n > 2*rowBytes || n > rowBytes &&
+			strings.ContainsAny(wordA[max(0, len(wordA)-1):], ".!?") {
 			l.end()
 			l.a.gap, l.b.gap = "", ""
 		}

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Plot has series of points over two axes. It is drawn as SVG that needs no other file, and is readable on a light and on a
-// dark ground and in print. Marks and names tell its series apart, so that it is readable without colours, too. Its JSON form is
-// part of reports.
+// A Plot has series of points over two axes. It is drawn as SVG that needs no other file, and is readable on a
+// light and on a dark ground and in print. Marks and names tell its series apart, so that it is readable without
+// colours, too. Its JSON form is part of reports.
 type Plot struct {
 	Title  string   `json:"title"`
 	X      Axis     `json:"x"`
@@ -109,7 +109,8 @@ func (p *Plot) Write(w io.Writer) error {
 			x.at(t), height-bottom, x.at(t), height-bottom+18, number(t))
 	}
 	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n", (left+right)/2, height-10, escape(p.X.Name))
-	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height-bottom)/2, escape(p.Y.Name))
+	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+		(top+height-bottom)/2, escape(p.Y.Name))
 	drawn, bars := 0, 0
 	for _, s := range p.Series {
 		if s.Bars {
@@ -135,7 +136,8 @@ func (p *Plot) Write(w io.Writer) error {
 	return err
 }
 
-// name says what the plot shows. Whoever has it read aloud hears this alone, and not hundreds of numbers without an order.
+// name says what the plot shows. Whoever has it read aloud hears this alone, and not hundreds of numbers without an
+// order.
 func (p *Plot) name() string {
 	name := p.Title
 	if p.X.Name != "" && p.Y.Name != "" {
@@ -169,7 +171,8 @@ func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 		}
 	}
 	if s.Small && !s.Line {
-		fmt.Fprintf(b, `<path d="%s" %s stroke-width="2.6" stroke-linecap="round" stroke-opacity=".45"/>`, dots.String(), inColour("stroke", "s", i))
+		fmt.Fprintf(b, `<path d="%s" %s stroke-width="2.6" stroke-linecap="round" stroke-opacity=".45"/>`, dots.String(),
+			inColour("stroke", "s", i))
 	}
 	dash := ""
 	if s.Dashed {
@@ -222,7 +225,8 @@ func power(x float64) string {
 	if math.Abs(first) == 10 {
 		first, exponent = first/10, exponent+1
 	}
-	digits := strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+	digits := strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6",
+		"⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 	ten := "10" + digits.Replace(fmt.Sprint(int(exponent)))
 	switch first {
 	case 1:
@@ -248,5 +252,6 @@ func commas(x float64) string {
 func (p *Plot) HTML() HTML {
 	var b strings.Builder
 	_ = p.Write(&b) // a builder takes all
-	return H("<figure class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><div>%s</div></figure>\n", p.Title, HTML(b.String()))
+	return H("<figure class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><div>%s</div></figure>\n",
+		p.Title, HTML(b.String()))
 }

@@ -27,7 +27,8 @@ func Density(name string, points [][2]float64, x, y Axis, columns, rows int) Ser
 	for i, n := range counts {
 		if n > 0 {
 			s.Counts = append(s.Counts, n)
-			s.Points = append(s.Points, [2]float64{x.Min + (float64(i%columns)+0.5)*s.Cell[0], y.Min + (float64(i/columns)+0.5)*s.Cell[1]})
+			s.Points = append(s.Points, [2]float64{x.Min + (float64(i%columns)+0.5)*s.Cell[0], y.Min +
+				(float64(i/columns)+0.5)*s.Cell[1]})
 		}
 	}
 	return s
@@ -46,7 +47,8 @@ func (s *Series) drawCells(b *strings.Builder, i int, x, y scale) {
 		}
 		left, right := x.at(p[0]-s.Cell[0]/2), x.at(p[0]+s.Cell[0]/2)
 		top, bottom := y.at(p[1]+s.Cell[1]/2), y.at(p[1]-s.Cell[1]/2)
-		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"><title>%s</title></rect>`, left, top,
+		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"><title>%s</title></rect>`,
+			left, top,
 			right-left, bottom-top, 0.12+0.88*math.Log1p(float64(s.Counts[at]))/most, commas(float64(s.Counts[at])))
 	}
 	b.WriteString("</g>\n")
@@ -76,7 +78,8 @@ func (s *Series) drawBars(b *strings.Builder, i, at, of int, x, y scale) {
 			left, top, max(1, wide-1), y.from-top, inColour("fill", "f", i), number(p[1]))
 		if broken { // with its value
 			at := top + (y.from-top)/6
-			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fv6L%.1f %.1fz" fill="var(--paper,#fff)"/>`, left-2, at+5, left+wide+1, at-5, left-2, at+11)
+			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fv6L%.1f %.1fz" fill="var(--paper,#fff)"/>`, left-2, at+5, left+wide+1,
+				at-5, left-2, at+11)
 			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="end">%s</text>`, left+wide, top-5, number(p[1]))
 		}
 	}
@@ -91,8 +94,8 @@ const (
 	brokenAt = 1.5
 )
 
-// Histogram returns a plot of bars of a width, each of which has its middle and its height. A bar that is far higher than all others
-// is drawn broken.
+// Histogram returns a plot of bars of a width, each of which has its middle and its height. A bar that is far
+// higher than all others is drawn broken.
 func Histogram(title string, x, y Axis, bars [][2]float64, width float64) *Plot {
 	first, second := 0.0, 0.0
 	for i, bar := range bars {
@@ -115,5 +118,6 @@ func (p *Plot) Upright(name string, x float64) {
 	if p.X.Min < p.X.Max {
 		p.X.Min, p.X.Max = min(p.X.Min, x), max(p.X.Max, x)
 	}
-	p.Series = append(p.Series, Series{Name: name, Points: [][2]float64{{x, p.Y.Min}, {x, p.Y.Max}}, Line: true, Small: true, Dashed: true})
+	p.Series = append(p.Series, Series{Name: name, Points: [][2]float64{{x, p.Y.Min}, {x, p.Y.Max}}, Line: true,
+		Small: true, Dashed: true})
 }

@@ -21,8 +21,8 @@ const (
 	markRoom    = 4.0 // from the middle of a mark to its edge, and a gap
 )
 
-// drawLabels writes the labels of points beside them, where they hide no mark and no other label. Others are left out; the first
-// ones come first.
+// drawLabels writes the labels of points beside them, where they hide no mark and no other label. Others are left
+// out; the first ones come first.
 func (p *Plot) drawLabels(b *strings.Builder, x, y scale) {
 	var taken []box
 	for i, s := range p.Series {
@@ -42,7 +42,8 @@ func (p *Plot) drawLabels(b *strings.Builder, x, y scale) {
 			px, py, wide := x.at(s.Points[i][0]), y.at(s.Points[i][1]), labelLetter*float64(utf8.RuneCountInString(label))
 			right, left := px+markRoom, px-markRoom-wide
 			above, below, beside := py-markRoom-labelHigh, py+markRoom, py-labelHigh/2
-			places := [][2]float64{{right, above}, {right, below}, {left, below}, {left, above}, {right + 2, beside}, {left - 2, beside}}
+			places := [][2]float64{{right, above}, {right, below}, {left, below}, {left, above}, {right + 2, beside},
+				{left - 2, beside}}
 			for _, place := range places {
 				at := box{place[0], place[1], place[0] + wide, place[1] + labelHigh}
 				fits := at.left >= within.left && at.top >= within.top && at.right <= within.right && at.bottom <= within.bottom

@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/explain"
 )
 
-// WriteBrief writes the report for a terminal: the verdict, facts and warnings, and as much of the tables as goes into so many lines; 0 is any
-// number. If that is not all, the last line is rest, which says where it is.
+// WriteBrief writes the report for a terminal: the verdict, facts and warnings, and as much of the tables as goes
+// into so many lines; 0 is any number. If that is not all, the last line is rest, which says where it is.
 func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
 	r = r.harmless()
 	var b strings.Builder

@@ -27,8 +27,8 @@ const (
 	tenThousand  = 10_000 // similarities of a page are counted in such parts
 )
 
-// A groupsPage is what a page says of all groups. Its head says how many there are, so that the groups themselves wait in a
-// spool, which goes to a temporary file beyond a size, until the last one has come.
+// A groupsPage is what a page says of all groups. Its head says how many there are, so that the groups themselves
+// wait in a spool, which goes to a temporary file beyond a size, until the last one has come.
 type groupsPage struct {
 	spool     spill.Bytes
 	documents int
@@ -212,8 +212,8 @@ func (p *Groups) settings() []report.Fact {
 	return report.Facts("near", p.Near, "features", s.Features, "weights", s.Weights)
 }
 
-// End writes the page, if there is one, behind the last group. command is what makes it again, and more says that there may be more
-// groups.
+// End writes the page, if there is one, behind the last group. command is what makes it again, and more says that
+// there may be more groups.
 func (p *Groups) End(command string, more bool) error {
 	a := p.all
 	if a == nil {
@@ -225,7 +225,8 @@ func (p *Groups) End(command string, more bool) error {
 	near, alone, elsewhere := p.Near.String(), max(0, p.Index.Len()-a.documents), "in no group"
 	page.Lead = report.P("verdict", "All documents of a group are near its first one: they have %s.", near)
 	if p.Chain {
-		page.Lead = report.P("verdict", "A group has whatever near pairs connect, however far apart its ends are. Near is %s.", near)
+		page.Lead = report.P("verdict",
+			"A group has whatever near pairs connect, however far apart its ends are. Near is %s.", near)
 	}
 	if more {
 		elsewhere = "not in these groups"
@@ -250,7 +251,8 @@ func (p *Groups) End(command string, more bool) error {
 	page.Figure(a.documents, report.Verb(a.documents, "document", "documents")+" in "+report.Verb(p.n, "it", "them"),
 		report.PercentOf(a.documents, p.Index.Len()))
 	page.Figure(a.documents-p.n, "beside the first of each group", beside)
-	page.Shares = report.Shares(p.Index.Len(), elsewhere, alone, "first of a group", p.n, "near the first", a.documents-p.n)
+	page.Shares = report.Shares(p.Index.Len(), elsewhere, alone, "first of a group", p.n, "near the first",
+		a.documents-p.n)
 	page.Sections = append(page.Sections, &report.Section{Name: "sizes", Title: "Sizes of groups", Link: "Sizes",
 		Body: report.Sizes(sizes, "How many groups have how many documents.", "beside the first")},
 		&report.Section{Name: "groups", Title: "Groups", Rest: func(w io.Writer) error {
@@ -258,9 +260,10 @@ func (p *Groups) End(command string, more bool) error {
 			return err
 		}})
 	if len(pairs) > 0 {
-		page.Sections = append(page.Sections, &report.Section{Name: "borderline", Title: "Borderline pairs", Body: report.P("",
-			"Of some groups, these documents are the least near to the first one. If they are no copies, %s.",
-			report.Either(p.Near.Kind.Bare, "raise the threshold", "choose a smaller k")) + pairs.HTML()})
+		page.Sections = append(page.Sections, &report.Section{Name: "borderline", Title: "Borderline pairs",
+			Body: report.P("",
+				"Of some groups, these documents are the least near to the first one. If they are no copies, %s.",
+				report.Either(p.Near.Kind.Bare, "raise the threshold", "choose a smaller k")) + pairs.HTML()})
 	}
 	return page.Write(p.HTML)
 }
@@ -268,7 +271,8 @@ func (p *Groups) End(command string, more bool) error {
 // howNear says how near the documents are to the representatives. In chains, some are not within what is near.
 func (a *groupsPage) howNear(borderline bool) *report.HowNear {
 	near := a.between.near
-	n := &report.HowNear{What: "documents", To: "the first of their group", ByDistance: near.Kind.Bare, Limit: near.Threshold, Borderline: borderline,
+	n := &report.HowNear{What: "documents", To: "the first of their group", ByDistance: near.Kind.Bare,
+		Limit: near.Threshold, Borderline: borderline,
 		Why: "Each is near to another document of its group, though."}
 	const parts = tenThousand / 100 // of a bin
 	most := 100
@@ -328,8 +332,8 @@ func (p *Groups) pair(of pagePair) (pair *report.Pair, known bool, err error) {
 	return pair, pair.PictureA != "" && pair.PictureB != "", err
 }
 
-// pairOf returns a document beside the representative of its group, as it is called, with so much of their texts, if there are any. known is
-// whether these can be read.
+// pairOf returns a document beside the representative of its group, as it is called, with so much of their texts,
+// if there are any. known is whether these can be read.
 func pairOf(ix *index.Snapshot, near Nearness, texts Texts, of pagePair, called string, most int) (pair *report.Pair, known bool, err error) {
 	pair = &report.Pair{Nearness: terminal.Similarity(of.similarity), LabelA: "document", LabelB: called}
 	if near.Kind.Bare {

@@ -8,7 +8,8 @@ import (
 	"simsearch/internal/review"
 )
 
-// A Review is of groups: a page on which a person says of some documents whether they are near the representatives of their groups.
+// A Review is of groups: a page on which a person says of some documents whether they are near the representatives
+// of their groups.
 type Review struct {
 	Index *index.Snapshot
 	Near  Nearness
@@ -41,7 +42,8 @@ func (r *Review) WriteHTML(w io.Writer) error {
 	var chosen []review.Candidate
 	s.Strata, chosen = review.Choose(r.all, r.Asked)
 	for _, c := range chosen {
-		p, _, err := pairOf(r.Index, r.Near, r.Texts, pagePair{c.Pair, c.Group, c.Similarity}, "representative", report.TextBytes)
+		p, _, err := pairOf(r.Index, r.Near, r.Texts, pagePair{c.Pair, c.Group, c.Similarity}, "representative",
+			report.TextBytes)
 		if err != nil {
 			return err
 		}

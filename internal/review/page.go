@@ -22,7 +22,8 @@ type Sample struct {
 var (
 	//go:embed page.js
 	pageScript string
-	// MarksScript is the part of the script that takes marks of report.Pairs that are asked about, keeps them, and saves files.
+	// MarksScript is the part of the script that takes marks of report.Pairs that are asked about, keeps them, and
+	// saves files.
 	//go:embed marks.js
 	MarksScript string
 )
@@ -46,8 +47,9 @@ func (s *Sample) All() int {
 	return n
 }
 
-// WriteHTML writes the page. It needs no other file and no network, keeps marks in the browser, and saves them in a file that
-// ReadMarks reads. What ids and texts have of markup and control characters is shown and has no effect. The error is that of w.
+// WriteHTML writes the page. It needs no other file and no network, keeps marks in the browser, and saves them in a
+// file that ReadMarks reads. What ids and texts have of markup and control characters is shown and has no effect.
+// The error is that of w.
 func (s *Sample) WriteHTML(w io.Writer) error {
 	of, err := json.Marshal(&s.Population)
 	if err != nil {
@@ -56,11 +58,14 @@ func (s *Sample) WriteHTML(w io.Writer) error {
 	for _, p := range s.Pairs {
 		p.Asked = true
 	}
-	page := report.Page{Command: s.Command, Title: fmt.Sprintf("Are these %s right?", s.What), Script: true, More: MarksScript + pageScript,
+	page := report.Page{Command: s.Command, Title: fmt.Sprintf("Are these %s right?", s.What), Script: true,
+		More:     MarksScript + pageScript,
 		Pictures: slices.ContainsFunc(s.Pairs, func(p *report.Pair) bool { return p.PictureA != "" })}
-	page.Lead = report.P("verdict", "These are %s of %s %s, drawn from all similarities. Mark each: is it right that one of the two documents stands for both?",
+	page.Lead = report.P("verdict",
+		"These are %s of %s %s, drawn from all similarities. Mark each: is it right that one of the two documents stands for both?",
 		len(s.Pairs), s.All(), s.What) +
-		report.If(s.Same > 0, report.P("notes", "%s of all have the same text: they are right, and none of them is here.", s.Same)) +
+		report.If(s.Same > 0, report.P("notes", "%s of all have the same text: they are right, and none of them is here.",
+			s.Same)) +
 		report.P("notes keys", `Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd> unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> and <kbd>→</kbd> the pair before and after. This browser keeps the marks; save them in a file, and
 <code>simsearch dedup --from FILE</code> says the same as this page%s.`, report.If(s.Command == "simsearch dedup",
 			", and with the flags and files of the run its report does, too")) +

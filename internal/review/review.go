@@ -1,5 +1,5 @@
-// Package review asks a person whether near documents are: it chooses a sample of pairs, of all similarities, writes a page on which
-// each is marked by a key, and says by the marks how many of all pairs are right.
+// Package review asks a person whether near documents are: it chooses a sample of pairs, of all similarities,
+// writes a page on which each is marked by a key, and says by the marks how many of all pairs are right.
 //
 //	sample := review.Sample{Command: "simsearch dedup", Population: review.Population{What: "removals", Same: 7}}
 //	sample.Strata, chosen = review.Choose(candidates, 60)
@@ -42,10 +42,11 @@ type Candidate struct {
 // bands is into how many strata the similarities below 1 are divided, evenly.
 const bands = 4
 
-// Choose divides candidates into strata by their similarity, and chooses n of them, or all if there are fewer. Of each stratum, some
-// are drawn at even steps, from a random beginning, in the order of the groups: all candidates of a stratum are equally likely,
-// and of a group one is chosen, unless the group has more candidates than a step. The chosen ones come in an order in which the
-// first of them are of all strata, too. Choose sorts all. The same candidates give the same choice.
+// Choose divides candidates into strata by their similarity, and chooses n of them, or all if there are fewer. Of
+// each stratum, some are drawn at even steps, from a random beginning, in the order of the groups: all candidates
+// of a stratum are equally likely, and of a group one is chosen, unless the group has more candidates than a step.
+// The chosen ones come in an order in which the first of them are of all strata, too. Choose sorts all. The same
+// candidates give the same choice.
 func Choose(all []Candidate, n int) (strata []Stratum, chosen []Candidate) {
 	slices.SortFunc(all, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(a.Group, b.Group), cmp.Compare(a.Pair, b.Pair))
@@ -59,7 +60,10 @@ func Choose(all []Candidate, n int) (strata []Stratum, chosen []Candidate) {
 	r := rand.New(rand.NewPCG(uint64(len(all)), uint64(n)))
 	for i, count := range truth.Allocate(sizes, n) {
 		part := parts[i]
-		slices.SortFunc(part, func(a, b Candidate) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Pair, b.Pair)) })
+		slices.SortFunc(part, func(a, b Candidate) int {
+			return cmp.Or(cmp.Compare(a.Group, b.Group),
+				cmp.Compare(a.Pair, b.Pair))
+		})
 		step := float64(len(part)) / float64(count)
 		from := r.Float64() * step
 		drawn := make([]Candidate, count)
@@ -125,7 +129,8 @@ func (s *Share) String() string {
 
 // String returns what is known, in a sentence or two.
 func (r Result) String() string {
-	marked := fmt.Sprintf("%s marked, %s right and %s wrong", terminal.Thousands(r.Marked), terminal.Thousands(r.Right), terminal.Thousands(r.Wrong))
+	marked := fmt.Sprintf("%s marked, %s right and %s wrong", terminal.Thousands(r.Marked), terminal.Thousands(r.Right),
+		terminal.Thousands(r.Wrong))
 	if r.Unsure > 0 {
 		marked += fmt.Sprintf(", %s unsure, which do not count", terminal.Thousands(r.Unsure))
 	}
