@@ -43,7 +43,8 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	var nothing []navLink
-	t := report.Table{Title: "The text comes first of which a document has most. Follow a link to see both side by side.", Columns: []string{"text", "nearness", "passages", "documents"}}
+	t := report.NewTable("The text comes first of which a document has most. Follow a link to see both side by side.",
+		"text", "nearness", "passages", "documents")
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -75,13 +76,10 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.HTML("sources")) +
 		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near",
 			nothing)) + again(c)
-	title := "Nothing is near " + terminal.Plural(n, "text")
+	title := report.Either(n == 0, "Nothing is near "+terminal.Plural(n, "text"), "Nothing could be read")
 	if k := len(t.Rows); k > 0 {
 		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") +
 			" something near"
-	}
-	if n == 0 {
-		title = "Nothing could be read"
 	}
 	return c.view("files", title, body), nil
 }

@@ -227,11 +227,7 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 		e = service.Errorf(service.Internal, "", "%v", err)
 	}
 	status := service.Status(e)
-	title := "That did not work"
-	if status == http.StatusNotFound {
-		title = "Not found"
-	}
-	v := &view{kind: "error", title: title}
+	v := &view{kind: "error", title: report.Either(status == http.StatusNotFound, "That did not work", "Not found")}
 	back := report.Link("Back to the start", "/")
 	if c, err := x.of(r); c.name != "" && err == nil {
 		v.of, back = c, report.Link("Back to the collection", at(c.name, ""))
@@ -261,14 +257,13 @@ func (x *explorer) start(r *http.Request) (*view, error) {
 	if len(all) == 1 && !r.URL.Query().Has("all") {
 		return &view{to: at(all[0].Name, "")}, nil
 	}
-	body := health(x.trouble(r.Context()))
+	body, _ := x.health(r.Context())
 	if len(all) == 0 {
 		body += report.P("verdict", "There is no collection yet. A client makes one:") +
 			"<pre tabindex=\"0\"><code>curl -X PUT http://localhost:8080/v1/collections/notes</code></pre>\n"
 		return &view{kind: "start", title: "0 collections", body: body}, nil
 	}
-	t := report.Table{Title: "Choose a collection to search it.", Columns: []string{"collection", "documents", "size",
-		"holds"}}
+	t := report.NewTable("Choose a collection to search it.", "collection", "documents", "size", "holds")
 	for _, c := range all {
 		t.Add(report.Styled{Class: "name", Of: report.Link(c.Name, at(c.Name, ""))}, c.Documents,
 			report.Number(terminal.Bytes(int64(c.Bytes))), kindOf(c))
@@ -276,20 +271,12 @@ func (x *explorer) start(r *http.Request) (*view, error) {
 	return &view{kind: "start", title: terminal.Plural(len(all), "collection"), body: body + t.HTML("sources")}, nil
 }
 
-// health says whether all is well.
-func health(trouble string) report.HTML {
-	if trouble == "" {
-		return "<p class=\"well\"><span aria-hidden=\"true\">●</span> All collections answer.</p>\n"
-	}
-	return report.P("warning", "<strong>Trouble:</strong> %s", trouble)
-}
-
-// trouble returns what a query of each collection says; "" if all is well.
-func (x *explorer) trouble(ctx context.Context) string {
+// health says whether all is well, by what a query of each collection says.
+func (x *explorer) health(ctx context.Context) (said report.HTML, well bool) {
 	if err := x.svc.Health(ctx); err != nil {
-		return sentence(err.Error())
+		return report.P("warning", "<strong>Trouble:</strong> %s", sentence(err.Error())), false
 	}
-	return ""
+	return "<p class=\"well\"><span aria-hidden=\"true\">●</span> All collections answer.</p>\n", true
 }
 
 // kindOf says in a few words what a collection holds, and what is near in it.
@@ -317,7 +304,7 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	trouble := x.trouble(r.Context())
+	health, well := x.health(r.Context())
 	what := map[string]string{service.Fingerprints: "A fingerprint, in hexadecimal digits",
 		service.Sets: "A set, an item on each line"}[c.holds()]
 	drop := report.If(c.holds() == service.Texts, report.H(`<div class="drop" id="drop"><p class="big">or drop files here</p>
@@ -327,7 +314,7 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 `, terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, "text")))
 	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"),
 		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
-		report.If(trouble != "", health(trouble)) +
+		report.If(!well, health) +
 		report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
 <div class="paste"><label for="text">%s</label>
 <textarea id="text" name="text" rows="9" spellcheck="false" dir="auto"></textarea></div>
@@ -339,6 +326,6 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 <ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups first</span></a></li><li><a href="%s"><strong>Documents</strong> <span>All of them, and what is near each</span></a></li></ul>
 </section>
 `, report.If(c.findsPassages(), report.H(`<li><a href="%s"><strong>Shared passages</strong> <span>Paragraphs that two documents have in common, some words changed</span></a></li>`,
-			at(c.name, "passages"))), at(c.name, "groups"), at(c.name, "documents")) + report.If(trouble == "", health(""))
+			at(c.name, "passages"))), at(c.name, "groups"), at(c.name, "documents")) + report.If(well, health)
 	return c.view("search", c.name, body), nil
 }

@@ -44,7 +44,7 @@ func (e *Examples) HTML() HTML {
 	for _, p := range e.Pairs {
 		texts := changesOf(p.Changes)
 		if texts == "" {
-			texts = H("<div class=\"row\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.StartA, p.StartB)
+			texts = besides("", p.StartA, p.StartB)
 		}
 		b.Add(`<article class="example"><h4><bdi>%s</bdi> <span aria-hidden="true">·</span><span class="said"> and </span> <bdi>%s</bdi></h4><p class="notes">%s</p>
 %s%s</article>

@@ -91,14 +91,14 @@ func (pairs Pairs) HTML() HTML {
 			b.Add(`<p class="marks" role="group" aria-label="Is it right?" hidden><button type="button" data-mark="right" aria-pressed="false">Right <kbd>y</kbd></button> <button type="button" data-mark="wrong" aria-pressed="false">Wrong <kbd>n</kbd></button> <button type="button" data-mark="unsure" aria-pressed="false">Unsure <kbd>u</kbd></button>%s</p>
 `, If(p.Noted, ` <label class="note">Note <input type="text" data-note maxlength="1000"></label>`))
 		}
-		previous, next := HTML("<span></span>"), HTML("<span></span>")
-		if i > 0 {
-			previous = H(`<a href="#texts-%s">← Previous</a>`, strconv.Itoa(i))
+		step := func(text string, to int) HTML {
+			if to < 1 || to > len(pairs) {
+				return "<span></span>"
+			}
+			return Link(text, "#texts-"+strconv.Itoa(to))
 		}
-		if i+1 < len(pairs) {
-			next = H(`<a href="#texts-%s">Next →</a>`, strconv.Itoa(i+2))
-		}
-		b.Add("<p class=\"step\">%s <span>pair %s of %s</span> %s</p>\n</div></details>\n", previous, n, len(pairs), next)
+		b.Add("<p class=\"step\">%s <span>pair %s of %s</span> %s</p>\n</div></details>\n",
+			step("← Previous", i), n, len(pairs), step("Next →", i+2))
 	}
 	return b.HTML()
 }
@@ -126,8 +126,10 @@ func (p *Pair) pictured() bool { return p.PictureA != "" && p.PictureB != "" }
 func (p *Pair) texts() HTML {
 	var b Builder
 	labelA, labelB := p.labels()
-	b.Add(`<div class="row head"><div class="a"><h3><span class="label">%s</span> <bdi>%s</bdi></h3></div><div class="b"><h3><span class="label">%s</span> <bdi>%s</bdi></h3></div></div>
-`, labelA, p.ID, labelB, Link(p.Kept, p.Link))
+	head := func(label string, of HTML) HTML {
+		return H(`<h3><span class="label">%s</span> <bdi>%s</bdi></h3>`, label, of)
+	}
+	b.Add("%s", besides(" head", head(labelA, H("%s", p.ID)), head(labelB, Link(p.Kept, p.Link))))
 	b.Add(If(p.Unread != "", P("notes", "%s", p.Unread)))
 	if p.pictured() {
 		b.Add("<div class=\"row same beside\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.PictureA,
@@ -136,8 +138,7 @@ func (p *Pair) texts() HTML {
 	for _, block := range p.blocks {
 		var rows Builder
 		for _, r := range block.Rows {
-			rows.Add("<div class=\"row%s\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", If(r.Same, " same"),
-				spans(r.A, "del"), spans(r.B, "ins"))
+			rows.Add("%s", besides(Either(r.Same, "", " same"), spans(r.A, "del"), spans(r.B, "ins")))
 		}
 		if block.Folded {
 			b.Add("<details class=\"fold\"><summary>%s equal lines</summary>\n%s</details>\n", len(block.Rows), rows.HTML())
@@ -146,6 +147,11 @@ func (p *Pair) texts() HTML {
 		}
 	}
 	return b.HTML() + If(p.Cut, P("cut", "The texts are cut here."))
+}
+
+// besides returns a row of classes, with two parts beside each other.
+func besides(classes string, a, b any) HTML {
+	return H("<div class=\"row%s\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", classes, a, b)
 }
 
 // spans returns spans of a text without control characters, whose changes are marked by an element.
