@@ -50,7 +50,9 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	default:
 		found = report.P("verdict", "The collection has no documents yet.")
 	}
-	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or its beginning</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false"> <button type="submit">Find</button></p></div></form>
+	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or its
+beginning</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false">
+<button type="submit">Find</button></p></div></form>
 `, at(c.name, "documents"), prefix)
 	return c.view("documents", terminal.Plural(c.info.Documents, "document"),
 		form+found+

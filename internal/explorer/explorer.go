@@ -307,10 +307,12 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 	health, well := x.health(r.Context())
 	what := map[string]string{service.Fingerprints: "A fingerprint, in hexadecimal digits",
 		service.Sets: "A set, an item on each line"}[c.holds()]
-	drop := report.If(c.holds() == service.Texts, report.H(`<div class="drop" id="drop"><p class="big">or drop files here</p>
+	drop := report.If(c.holds() == service.Texts, report.H(`<div class="drop" id="drop"><p class="big">or drop files
+here</p>
 <p class="notes">a file, a folder or a .zip, up to %s and %s</p>
 <p class="pick"><label for="files">Files</label> <input type="file" id="files" name="file" multiple></p>
-<p class="pick"><label for="folder">A folder</label> <input type="file" id="folder" name="file" multiple webkitdirectory></p></div>
+<p class="pick"><label for="folder">A folder</label> <input type="file" id="folder" name="file" multiple
+webkitdirectory></p></div>
 `, terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, "text")))
 	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"),
 		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
@@ -323,9 +325,12 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 `, at(c.name, "near"), cmp.Or(what, "Paste a text"), drop) +
 		report.H(`<section aria-labelledby="ways-h">
 <h2 id="ways-h">Look into the collection</h2>
-<ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups first</span></a></li><li><a href="%s"><strong>Documents</strong> <span>All of them, and what is near each</span></a></li></ul>
+<ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups
+first</span></a></li><li><a href="%s"><strong>Documents</strong> <span>All of them, and what is near
+each</span></a></li></ul>
 </section>
-`, report.If(c.findsPassages(), report.H(`<li><a href="%s"><strong>Shared passages</strong> <span>Paragraphs that two documents have in common, some words changed</span></a></li>`,
+`, report.If(c.findsPassages(), report.H(`<li><a href="%s"><strong>Shared passages</strong> <span>Paragraphs that two
+documents have in common, some words changed</span></a></li>`,
 			at(c.name, "passages"))), at(c.name, "groups"), at(c.name, "documents")) + report.If(well, health)
 	return c.view("search", c.name, body), nil
 }

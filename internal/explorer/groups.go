@@ -123,7 +123,8 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 		field = report.H(", or a field, such as %s=…", fields[0])
 	}
 	body := report.H(`<form class="filter" method="get" action="%s" id="filter">
-%s<div class="sourced"><p><label for="source">Source</label> <input type="text" id="source" name="source" value="%s" autocomplete="off" spellcheck="false"></p>
+%s<div class="sourced"><p><label for="source">Source</label> <input type="text" id="source" name="source" value="%s"
+autocomplete="off" spellcheck="false"></p>
 <p class="notes">the beginning of ids, such as a folder%s</p>
 <p><button type="submit">Show</button>%s</p></div>
 </form>
@@ -230,10 +231,12 @@ func (c *collection) slider(counts []int, f *groupFilter) report.HTML {
 			` class="out"`), text, terminal.Plural(counts[i], "document"))
 	}
 	round := func(x float64) string { return fmt.Sprint(math.Round(x*1e9) / 1e9) }
-	return report.H(`<div class="slider" id="slider"><svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">%s</svg>
+	return report.H(`<div class="slider" id="slider"><svg viewBox="0 0 100 100" preserveAspectRatio="none"
+aria-hidden="true">%s</svg>
 <input type="range" id="%s" name="%s" min="%s" max="%s" step="%s" value="%s"%s>
 <p class="ends notes" aria-hidden="true"><span>%s</span> <span>%s</span></p>
-<p><label for="%s">%s</label> <output for="%s">%s</output> <span class="notes">to the first of a group: %s</span></p></div>
+<p><label for="%s">%s</label> <output for="%s">%s</output> <span class="notes">to the first of a group:
+%s</span></p></div>
 `, bars.HTML(), name, name, round(least), round(largest), round(unit), round(value), report.If(rising, " data-rising"), round(least), round(largest),
 		name, title, name, round(value), terminal.Plural(documents, "document"))
 }
@@ -277,13 +280,16 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	more := g.Size - 1 - len(pairs)
 	body += report.H(`<section id="beside" aria-labelledby="beside-h">
 <h2 id="beside-h">Beside the first document</h2>
-<p class="notes keys">Is it right that the two are near? Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd> unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> <kbd>→</kbd> the pair before and after. This browser keeps marks and notes; saved, they are labels for <code>simsearch eval --truth FILE</code>.</p>
+<p class="notes keys">Is it right that the two are near? Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd>
+unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> <kbd>→</kbd> the pair before and after. This browser keeps marks and
+notes; saved, they are labels for <code>simsearch eval --truth FILE</code>.</p>
 <noscript><p class="warning">Marks need the script of this page, which does not run.</p></noscript>
 <div id="review" data-key="%s">
 %s</div>
 %s<div class="reviewed" id="reviewed" role="region" aria-label="Marks" tabindex="-1" hidden>
 <p role="status"></p>
-<p class="marks"><button type="button" id="save">Save labels</button> <button type="button" id="clear">Clear</button></p>
+<p class="marks"><button type="button" id="save">Save labels</button> <button type="button"
+id="clear">Clear</button></p>
 </div>
 </section>
 `, "simsearch marks "+c.name, pairs.HTML(), report.If(more > 0, report.P("notes", "%s of the group %s listed below, or not shown.", terminal.Plural(more, "more document"), report.Is(more)))) + folded(false, terminal.Plural(len(members), "document")+" of the group", members)

@@ -28,7 +28,8 @@ func Shares(all int, stay string, staying int, same string, exact int, like stri
 			from += width
 		}
 	}
-	return If(list.Len() > 0, H(`<div class="parts"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">%s</svg>
+	return If(list.Len() > 0, H(`<div class="parts"><svg viewBox="0 0 100 10" preserveAspectRatio="none"
+aria-hidden="true">%s</svg>
 <ul>%s</ul></div>
 `, bar.HTML(), list.HTML()))
 }

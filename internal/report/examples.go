@@ -46,7 +46,8 @@ func (e *Examples) HTML() HTML {
 		if texts == "" {
 			texts = besides("", p.StartA, p.StartB)
 		}
-		b.Add(`<article class="example"><h4><bdi>%s</bdi> <span aria-hidden="true">·</span><span class="said"> and </span> <bdi>%s</bdi></h4><p class="notes">%s</p>
+		b.Add(`<article class="example"><h4><bdi>%s</bdi> <span aria-hidden="true">·</span><span class="said"> and </span>
+<bdi>%s</bdi></h4><p class="notes">%s</p>
 %s%s</article>
 `, p.A, p.B, p.Figures, texts, Each("<p class=\"remark\">%s</p>", p.Notes()))
 	}

@@ -77,7 +77,8 @@ func (pairs Pairs) HTML() HTML {
 		}
 		b.Add(`<details class="pair" name="pair" id="pair-%s"%s%s><summary><span class="similarity">%s</span> %s%s</summary>
 <div class="texts" id="texts-%s">
-%s`, n, If(i == 0, " open"), asked, p.Nearness, what, If(p.Asked, ` <span class="mark"></span>`), n, If(p.Figures != "", P("notes", "%s", p.Figures)))
+%s`, n, If(i == 0, " open"), asked, p.Nearness, what, If(p.Asked, ` <span
+class="mark"></span>`), n, If(p.Figures != "", P("notes", "%s", p.Figures)))
 		if len(p.Remarks) > 0 {
 			b.Add("<ul class=\"remarks\">%s</ul>\n", Each("<li>%s</li>", p.Remarks))
 		}
@@ -88,7 +89,9 @@ func (pairs Pairs) HTML() HTML {
 			b.Add(p.texts())
 		}
 		if p.Asked {
-			b.Add(`<p class="marks" role="group" aria-label="Is it right?" hidden><button type="button" data-mark="right" aria-pressed="false">Right <kbd>y</kbd></button> <button type="button" data-mark="wrong" aria-pressed="false">Wrong <kbd>n</kbd></button> <button type="button" data-mark="unsure" aria-pressed="false">Unsure <kbd>u</kbd></button>%s</p>
+			b.Add(`<p class="marks" role="group" aria-label="Is it right?" hidden><button type="button" data-mark="right"
+aria-pressed="false">Right <kbd>y</kbd></button> <button type="button" data-mark="wrong" aria-pressed="false">Wrong
+<kbd>n</kbd></button> <button type="button" data-mark="unsure" aria-pressed="false">Unsure <kbd>u</kbd></button>%s</p>
 `, If(p.Noted, ` <label class="note">Note <input type="text" data-note maxlength="1000"></label>`))
 		}
 		step := func(text string, to int) HTML {
@@ -111,7 +114,8 @@ func (p *Pair) legend() HTML {
 	a, b := p.labels()
 	switch {
 	case p.Sides != nil:
-		return P("legend", `Marked: <span class="passage">what both have</span>, <span class="passage"><span class="changed">with other words</span></span>. A click on a passage shows it in the other text.`)
+		return P("legend", `Marked: <span class="passage">what both have</span>, <span class="passage"><span
+class="changed">with other words</span></span>. A click on a passage shows it in the other text.`)
 	case p.Unread != "" || p.pictured():
 		return ""
 	case p.LabelA == "":

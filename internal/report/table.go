@@ -53,7 +53,8 @@ func PartOf(n, all int, most bool) Styled {
 }
 
 func bars(width float64, class string) HTML {
-	return H(`<svg class="bar%s" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="%s" height="10"/></svg>`,
+	return H(`<svg class="bar%s" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="%s"
+height="10"/></svg>`,
 		class, fmt.Sprintf("%.2f", width))
 }
 
@@ -90,7 +91,8 @@ func (t *Table) HTML(class string) HTML {
 		}
 		rows.Add("</tr>\n")
 	}
-	return H(`<div class="scroll" tabindex="0" role="region" aria-label="%s"><table class="%s"><caption><span>%s</span></caption>
+	return H(`<div class="scroll" tabindex="0" role="region" aria-label="%s"><table
+class="%s"><caption><span>%s</span></caption>
 <thead><tr>%s</tr></thead>
 <tbody>
 %s</tbody></table></div>

@@ -66,7 +66,8 @@ func (s *Sample) WriteHTML(w io.Writer) error {
 		len(s.Pairs), s.All(), s.What) +
 		report.If(s.Same > 0, report.P("notes", "%s of all have the same text: they are right, and none of them is here.",
 			s.Same)) +
-		report.P("notes keys", `Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd> unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> and <kbd>→</kbd> the pair before and after. This browser keeps the marks; save them in a file, and
+		report.P("notes keys", `Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd> unsure, <kbd>x</kbd> no mark,
+<kbd>←</kbd> and <kbd>→</kbd> the pair before and after. This browser keeps the marks; save them in a file, and
 <code>simsearch dedup --from FILE</code> says the same as this page%s.`, report.If(s.Command == "simsearch dedup",
 			", and with the flags and files of the run its report does, too")) +
 		report.H(`<noscript><p class="warning">Marks need the script of this page, which does not run.</p></noscript>
@@ -75,7 +76,8 @@ func (s *Sample) WriteHTML(w io.Writer) error {
 <section class="reviewed" id="reviewed" aria-label="Marks" tabindex="-1" hidden>
 <progress max="%s" value="0" aria-label="marked"></progress>
 <p role="status"></p>
-<p class="marks"><button type="button" id="save">Save marks</button> <button type="button" id="load">Load marks</button> <button type="button" id="clear">Clear</button></p>
+<p class="marks"><button type="button" id="save">Save marks</button> <button type="button" id="load">Load marks</button>
+<button type="button" id="clear">Clear</button></p>
 <input type="file" id="file" accept=".json,application/json" aria-label="a file of marks" hidden>
 </section>
 `, string(of), s.Key(), s.Pairs.HTML(), fmt.Sprint(len(s.Pairs)))
