@@ -1,5 +1,5 @@
-// Package bulk handles the fingerprints of very many documents within a given memory. It keeps them in a list that goes to a temporary file,
-// sorts the list a part at a time, and finds where each document stands in the sorted list.
+// Package bulk handles very many documents within a given memory. It keeps their fingerprints in a list that goes to a temporary file, sorts the list
+// a part at a time, finds where each document stands in the sorted list, and puts documents of equal fingerprints or sets into groups.
 package bulk
 
 import (
@@ -11,7 +11,6 @@ import (
 	"unsafe"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/docgroups"
 	"simsearch/internal/ints"
 	"simsearch/internal/parallel"
 	"simsearch/internal/section"
@@ -273,8 +272,8 @@ func (f *Flags) Each(do func(i int)) {
 
 // WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the distinct ones, which writes its
 // sections behind these. distinct is an empty list, which gets them. fingerprints, skip and the error are those of Sort, or a disk's.
-func WriteGroups(ctx context.Context, w *section.Writer, names docgroups.Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
-	groups := docgroups.NewDenseWriter(w, names)
+func WriteGroups(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
+	groups := NewDenseWriter(w, names)
 	err := Sort(ctx, fingerprints, 64, skip, o, func(values []uint64, docs []uint32) error {
 		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
 		groups.Add(docs, isFirst)
@@ -299,7 +298,7 @@ func WriteGroups(ctx context.Context, w *section.Writer, names docgroups.Names, 
 	}
 	groups.End()
 	return disk.Guarded(func() error {
-		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, docgroups.NoHigh, o.Threads, func(some []uint16) error {
+		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, NoHigh, o.Threads, func(some []uint16) error {
 			groups.High(some)
 			return nil
 		})

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/docgroups"
+	"simsearch/internal/bulk"
 	"simsearch/internal/join"
 	"simsearch/internal/lsh"
 	"simsearch/internal/prefix"
@@ -139,7 +139,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 			of[doc] = numbers[set]
 		}
 	}
-	docgroups.Write(w, setGroups, join.GroupMembers(of, int(n)), len(of))
+	bulk.WriteListed(w, setGroups, join.GroupMembers(of, int(n)), len(of))
 	w.Begin(secDigests)
 	w.Uint64s(digests)
 	kept := b.drafts.Kept(int(n), func(set int) bool { return numbers[set] != NoSet })

@@ -3,26 +3,26 @@ package segment
 import (
 	"iter"
 
-	"simsearch/internal/docgroups"
+	"simsearch/internal/bulk"
 	"simsearch/internal/document"
 )
 
 // NoSet stands for the group of a document that has no fingerprint, or no features.
-const NoSet = docgroups.None
+const NoSet = bulk.None
 
 // A Groups is the documents of a file in groups of those that have the same fingerprint, or the same set.
-type Groups = docgroups.Groups
+type Groups = bulk.Groups
 
 var (
-	fingerprintGroups = docgroups.Names{Of: "documents.groups", Ends: "groups.ends", Members: "groups.members",
+	fingerprintGroups = bulk.Names{Of: "documents.groups", Ends: "groups.ends", Members: "groups.members",
 		High: "documents.groups.high", First: "groups.first", Counts: "groups.first.counts"}
-	setGroups = docgroups.Names{Of: "documents.sets", Ends: "sets.groups.ends", Members: "sets.members"}
+	setGroups = bulk.Names{Of: "documents.sets", Ends: "sets.groups.ends", Members: "sets.members"}
 )
 
 // groups loads groups of documents.
-func (l *loader) groups(names docgroups.Names, documents uint64) (g Groups) {
+func (l *loader) groups(names bulk.Names, documents uint64) (g Groups) {
 	if l.err == nil {
-		g, l.err = docgroups.Load(l.f, names, documents)
+		g, l.err = bulk.LoadGroups(l.f, names, documents)
 	}
 	return g
 }
@@ -75,7 +75,7 @@ func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint3
 
 // A GroupWalk goes through the groups of a Segment in order.
 type GroupWalk struct {
-	walk    *docgroups.Walk
+	walk    *bulk.Walk
 	deleted *Deleted // or nil
 	live    []uint32
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/internal/bulk"
 	"simsearch/internal/disk"
-	"simsearch/internal/docgroups"
 	"simsearch/internal/document"
 	"simsearch/internal/section"
 	"simsearch/internal/sequences"
@@ -62,10 +62,10 @@ type reader struct {
 	layout Layout
 	known  *setBuilder // sets whose features are not wanted; nil has none
 
-	cursor  *docgroups.Cursor  // of the groups of fingerprints, nil before it is needed
-	damaged bool               // what is lost is looked for in other sections
-	prints  *docgroups.Inverse // of the groups of fingerprints, nil before it is needed
-	sets    *docgroups.Inverse // of the groups of sets
+	cursor  *bulk.Cursor  // of the groups of fingerprints, nil before it is needed
+	damaged bool          // what is lost is looked for in other sections
+	prints  *bulk.Inverse // of the groups of fingerprints, nil before it is needed
+	sets    *bulk.Inverse // of the groups of sets
 	// salvaged are the fingerprints of the groups, once one cannot be read: nil if not all can be found.
 	salvaged func() []uint64
 }
@@ -156,7 +156,7 @@ func (d *reader) set(doc uint32, r *Remnant) error {
 }
 
 // group returns the group of a document, by whichever section tells it. ok is false if it has none.
-func (d *reader) group(g *Groups, v **docgroups.Inverse, doc uint32) (group uint32, ok bool, err error) {
+func (d *reader) group(g *Groups, v **bulk.Inverse, doc uint32) (group uint32, ok bool, err error) {
 	of := g.Of
 	if g == &d.s.prints {
 		if d.cursor == nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/hamming"
-	"simsearch/internal/docgroups"
+	"simsearch/internal/bulk"
 	"simsearch/internal/document"
 	"simsearch/internal/section"
 	"simsearch/internal/wide"
@@ -47,7 +47,7 @@ func (b *Builder) writeWide(ctx context.Context, w *section.Writer, o *WriteOpti
 		}
 	}
 	g := wide.Group(values, words, docs)
-	docgroups.Write(w, fingerprintGroups, g, b.Len())
+	bulk.WriteListed(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"simsearch/internal/bulk"
 	"simsearch/internal/disk"
-	"simsearch/internal/docgroups"
 	"simsearch/internal/lsh"
 	"simsearch/internal/section"
 	"simsearch/tables"
@@ -107,7 +107,7 @@ func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *W
 		}
 	}
 	g := tables.Group(fps, docs)
-	docgroups.Write(w, fingerprintGroups, g, b.Len())
+	bulk.WriteListed(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}

@@ -1,6 +1,4 @@
-// Package docgroups puts the documents of a segment into groups that have the same fingerprint, or the same set. A file has the groups as
-// three lists of integers, or as dense groups, which take less than half of the bytes.
-package docgroups
+package bulk
 
 import (
 	"math/bits"
@@ -16,7 +14,8 @@ const None = ^uint32(0)
 // Names are the names of the sections of groups: of lists, and of dense groups in place of Of and Ends.
 type Names struct{ Of, Ends, Members, High, First, Counts string }
 
-// Groups are the documents of a file in groups, which are numbered from 0.
+// Groups are the documents of a file in groups of those with the same fingerprint, or the same set. They are numbered from 0. A file has them as
+// three lists of integers, or as dense groups, which take less than half of the bytes.
 type Groups struct {
 	documents int
 	groups    int
@@ -44,8 +43,8 @@ const (
 // highShift returns shift of a number of groups.
 func highShift(groups int) int { return max(0, bits.Len(uint(max(1, groups)-1))-highBits) }
 
-// Write writes groups of a number of documents as lists.
-func Write(w *section.Writer, names Names, g tables.Groups, documents int) {
+// WriteListed writes groups of a number of documents as lists.
+func WriteListed(w *section.Writer, names Names, g tables.Groups, documents int) {
 	of := slices.Repeat([]uint32{None}, documents)
 	for i := range g.Ends[1:] {
 		for _, doc := range g.Members(uint32(i)) {
@@ -60,8 +59,8 @@ func Write(w *section.Writer, names Names, g tables.Groups, documents int) {
 	w.Uint32s(g.Member)
 }
 
-// Load returns the groups of a number of documents that are in f. It checks the sizes of the sections. The error is section.ErrCorrupt.
-func Load(f *section.File, names Names, documents uint64) (g Groups, err error) {
+// LoadGroups returns the groups of a number of documents that are in f. It checks the sizes of the sections. The error is section.ErrCorrupt.
+func LoadGroups(f *section.File, names Names, documents uint64) (g Groups, err error) {
 	g.documents = int(documents)
 	if g.member, err = section.Integers[uint32](f, names.Members, section.Any); err != nil {
 		return g, err

@@ -1,4 +1,4 @@
-package docgroups
+package bulk
 
 import (
 	"errors"

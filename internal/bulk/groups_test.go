@@ -1,4 +1,4 @@
-package docgroups
+package bulk
 
 import (
 	"bytes"
@@ -72,10 +72,10 @@ func TestGroups(t *testing.T) {
 		if len(g.Values) == 0 {
 			continue
 		}
-		lists := parse(t, func(w *section.Writer) { Write(w, names, g, len(of)) })
+		lists := parse(t, func(w *section.Writer) { WriteListed(w, names, g, len(of)) })
 		dense := parse(t, func(w *section.Writer) { writeDense(w, g, of) })
 		for _, f := range []*section.File{lists, dense} {
-			got, err := Load(f, names, uint64(len(of)))
+			got, err := LoadGroups(f, names, uint64(len(of)))
 			if err != nil {
 				t.Fatalf("%v: %v", size, err)
 			}
@@ -153,7 +153,7 @@ func FuzzDense(f *testing.F) {
 			}
 			return err != nil
 		}
-		g, err := Load(file, names, uint64(len(high)/2))
+		g, err := LoadGroups(file, names, uint64(len(high)/2))
 		if corrupt(err) {
 			return
 		}
