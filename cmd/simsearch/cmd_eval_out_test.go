@@ -12,7 +12,7 @@ import (
 
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/report"
 	"simsearch/internal/results"
 	"simsearch/internal/truth"
@@ -38,7 +38,7 @@ func TestLabelsOutliveFailures(t *testing.T) {
 			}
 			return 0, nil
 		}}
-		err := results.WriteReport(dir, outdir.Options{By: "eval", Anew: true, Edited: []string{truth.LabelsName}, FS: failing}, r)
+		err := results.WriteReport(dir, publish.Options{By: "eval", Anew: true, Edited: []string{truth.LabelsName}, FS: failing}, r)
 		got, readErr := os.ReadFile(filepath.Join(dir, "labels.jsonl"))
 		if text := string(got); readErr != nil || text != merged && (err == nil || text != filled) {
 			t.Fatalf("operation %d fails, %v: the labels are %q, %v", at, err, text, readErr)

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"simsearch/internal/dedup"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/testkit"
 )
 
@@ -86,13 +86,13 @@ func killDedup(t *testing.T, flags []string) {
 		if _, err := os.Stat(out); err == nil {
 			begun++
 		}
-		if _, err := os.Stat(filepath.Join(out, outdir.WorkName, dedup.StateName)); err == nil {
+		if _, err := os.Stat(filepath.Join(out, publish.WorkName, dedup.StateName)); err == nil {
 			decided++
 		}
 	}
 	must(t, args(out)...)
 	for name, text := range filesOf(t, want) {
-		if strings.HasPrefix(name, "state/") || name == outdir.ListName { // TestGoesOn of package dedup compares them
+		if strings.HasPrefix(name, "state/") || name == publish.ListName { // TestGoesOn of package dedup compares them
 			continue
 		}
 		if got, err := os.ReadFile(filepath.Join(out, name)); err != nil || strings.ReplaceAll(string(got), out, want) != text {

@@ -10,7 +10,7 @@ import (
 	"simsearch/internal/dedup"
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/run"
 	"simsearch/internal/terminal"
 )
@@ -41,7 +41,7 @@ func (t *task) published(to func(t *task, dir string) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	isState := func(name string) bool { return strings.HasPrefix(name, dedup.StateDir+"/") }
-	if err := outdir.Fetch(t.Context, t.Out.Value, dir, o, isState); err != nil {
+	if err := publish.Fetch(t.Context, t.Out.Value, dir, o, isState); err != nil {
 		return err
 	}
 	made := to(t, dir)
@@ -51,7 +51,7 @@ func (t *task) published(to func(t *task, dir string) error) (err error) {
 	meter, phase, progress := t.startPhases(publishing, func(string) bool { return false })
 	defer meter.Stop()
 	phase(publishing)
-	did, err := outdir.Publish(t.Context, dir, t.Out.Value, o, progress)
+	did, err := publish.ToStore(t.Context, dir, t.Out.Value, o, progress)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func published(s *objectstest.Server) map[string]string {
 }
 
 // publish runs dedup on the store, and returns its status and what it tells.
-func publish(t testing.TB, ctx context.Context, flags ...string) (status int, stderr string) {
+func toStore(t testing.TB, ctx context.Context, flags ...string) (status int, stderr string) {
 	t.Helper()
 	args := append([]string{"dedup", "--skip=binary", "--out", objectstest.Name("clean")}, flags...)
 	status, _, stderr = command(t, ctx, nil, append(args, objectstest.Name("in"))...)
@@ -38,7 +38,7 @@ func publish(t testing.TB, ctx context.Context, flags ...string) (status int, st
 // mustPublish is publish for a run that succeeds. It returns the last line.
 func mustPublish(t testing.TB) string {
 	t.Helper()
-	status, stderr := publish(t, t.Context())
+	status, stderr := toStore(t, t.Context())
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
@@ -97,7 +97,7 @@ func TestPublishedGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, "another command of this machine works on it") {
+	if status, stderr := toStore(t, t.Context()); status != 2 || !strings.Contains(stderr, "another command of this machine works on it") {
 		t.Errorf("beside another command: status %d: %s", status, stderr)
 	}
 	if err := lock.Close(); err != nil {
@@ -118,7 +118,7 @@ func TestPublishedGrows(t *testing.T) {
 		if i%2 == 1 { // this machine has lost everything
 			t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		}
-		status, stderr := publish(t, t.Context())
+		status, stderr := toStore(t, t.Context())
 		if status != 0 || !strings.Contains(stderr, objectstest.Name("clean")+" has a result of this command: ") {
 			t.Errorf("night %d: status %d: %s", i, status, stderr)
 		}
@@ -126,7 +126,7 @@ func TestPublishedGrows(t *testing.T) {
 	}
 	s.Put("clean/state/documents", "damaged") // of another size: somebody has changed it
 	const changed = "clean/state/documents was changed since simsearch has written it"
-	if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, changed) {
+	if status, stderr := toStore(t, t.Context()); status != 2 || !strings.Contains(stderr, changed) {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	s.Do(http.MethodDelete, "clean/state/documents", nil)
@@ -146,7 +146,7 @@ func TestPublishedAppends(t *testing.T) {
 		text := []string{"The night is long and full of words. ", "Every morning a clean text comes. "}[night%2]
 		s.Put(fmt.Sprintf("in/sample/%d.txt", night), strings.Repeat(text, night+1))
 		t.Setenv("XDG_CACHE_HOME", append(machines, t.TempDir(), machines[0], machines[0])[night])
-		if status, stderr := publish(t, t.Context(), "--append", "--jaccard", "0.5"); status != 0 {
+		if status, stderr := toStore(t, t.Context(), "--append", "--jaccard", "0.5"); status != 0 {
 			t.Fatalf("status %d: %s", status, stderr)
 		}
 		status, _, stderr := command(t, t.Context(), nil, "dedup", "--skip=binary", "--append", "--jaccard", "0.5", "--out", out, objectstest.Name("in"))
@@ -211,7 +211,7 @@ func TestPublishingIsInterrupted(t *testing.T) {
 				}
 				return objectstest.Faults["503"]
 			})
-			status, stderr := publish(t, ctx)
+			status, stderr := toStore(t, ctx)
 			cancel()
 			s.Fail(nil)
 			if done = status == 0; done {
@@ -238,7 +238,7 @@ func TestForeignObjects(t *testing.T) {
 	refused := func(what, want string) {
 		t.Helper()
 		before := s.Files("clean/")
-		if status, stderr := publish(t, t.Context()); status != 2 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		if status, stderr := toStore(t, t.Context()); status != 2 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d: %s", what, status, stderr)
 		}
 		if !maps.Equal(before, s.Files("clean/")) {
@@ -261,7 +261,7 @@ func TestForeignObjects(t *testing.T) {
 	}
 	s.Put("clean/removed.jsonl", removed)
 	mustPublish(t)
-	status, stderr := publish(t, t.Context(), "--jaccard", "0.9")
+	status, stderr := toStore(t, t.Context(), "--jaccard", "0.9")
 	if status != 2 || !strings.Contains(stderr, "has the result of another command") {
 		t.Errorf("another command: status %d: %s", status, stderr)
 	}
@@ -296,7 +296,7 @@ func TestStoreThatLies(t *testing.T) {
 					told = true
 					return lie
 				})
-				status, stderr := publish(t, t.Context())
+				status, stderr := toStore(t, t.Context())
 				s.Fail(nil)
 				if told != (status == 2) || told && !strings.Contains(stderr, "clean/"+victim+": the store said that it has taken it, and has ") {
 					t.Errorf("%s of %s: status %d: %s", what, victim, status, stderr)

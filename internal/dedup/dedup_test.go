@@ -21,7 +21,7 @@ import (
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
 	"simsearch/internal/ints"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
 	"simsearch/internal/testkit"
@@ -117,7 +117,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		all[filepath.ToSlash(name)] = string(data)
 		return err
 	})
-	delete(all, outdir.ListName) // it follows from the others
+	delete(all, publish.ListName) // it follows from the others
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,13 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/index"
 	"simsearch/internal/objects"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
 )
 
 // ErrBusy is returned if another run writes to the directory.
-var ErrBusy = outdir.ErrBusy
+var ErrBusy = publish.ErrBusy
 
 // Names of what Write makes in its directory.
 const (
@@ -27,12 +27,12 @@ const (
 )
 
 // Directory returns how the directory of a result of a command is made.
-func Directory(command string) outdir.Options {
+func Directory(command string) publish.Options {
 	where, _ := os.Getwd() // or none
-	return outdir.Options{By: "dedup", Command: command, Where: where, Work: []string{partPattern}}
+	return publish.Options{By: "dedup", Command: command, Where: where, Work: []string{partPattern}}
 }
 
-func (o *Options) result() outdir.Options {
+func (o *Options) result() publish.Options {
 	is := Directory(o.Command)
 	is.FS = o.FS
 	return is
@@ -45,7 +45,7 @@ func Prepare(dir string, inputs []string, o Options) error {
 	if err := run.Apart(dir, inputs); err != nil {
 		return err
 	}
-	return outdir.Check(dir, o.result())
+	return publish.Check(dir, o.result())
 }
 
 // openResult takes the directory of the result, and says which files it is going to have.
@@ -53,12 +53,12 @@ func (c *Collection) openResult(dir string) (err error) {
 	if err := Prepare(dir, c.paths(), c.Options); err != nil {
 		return err
 	}
-	if _, err := c.Options.FS.Stat(filepath.Join(dir, outdir.ListName)); err == nil && len(c.Files) == c.Refs {
+	if _, err := c.Options.FS.Stat(filepath.Join(dir, publish.ListName)); err == nil && len(c.Files) == c.Refs {
 		return fmt.Errorf("no file is found in the input, and %s has a result, which stays: is the disk of the input there?", dir)
 	}
 	o := c.Options.result()
 	o.Perm = c.Readers()
-	if c.Dir, err = outdir.Open(dir, o); err != nil {
+	if c.Dir, err = publish.Open(dir, o); err != nil {
 		return err
 	}
 	names := []string{run.RemovedName, ClustersName, run.CutName, run.LeftOutName, run.ReportName, run.PageName, reviewName, StateName, seenName}

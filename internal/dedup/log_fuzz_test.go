@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/run"
 	"simsearch/internal/section"
 )
@@ -78,7 +78,7 @@ func FuzzLog(f *testing.F) {
 		if err := runs[which].do(ctx, out, o); !errors.Is(err, context.Canceled) {
 			f.Fatal(err)
 		}
-		data, err := os.ReadFile(filepath.Join(out, outdir.WorkName, partName(1)))
+		data, err := os.ReadFile(filepath.Join(out, publish.WorkName, partName(1)))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func FuzzLog(f *testing.F) {
 		if err := os.CopyFS(out, os.DirFS(outs[run])); err != nil {
 			t.Fatal(err)
 		}
-		writeChanged(t, filepath.Join(out, outdir.WorkName, partName(1)), left[run], which, at, flip, cut)
+		writeChanged(t, filepath.Join(out, publish.WorkName, partName(1)), left[run], which, at, flip, cut)
 		o.State = out
 		_ = runs[run].do(t.Context(), out, o) // it ends
 	})

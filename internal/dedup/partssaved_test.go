@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/testkit"
 )
 
@@ -121,7 +121,7 @@ func TestCutDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 2))
 	for i := range testkit.Of(3, 12) {
 		out := interruptedWith(t, cutting(nil, dir), 3, cutWays[0].set)
-		path := filepath.Join(out, outdir.WorkName, partName(1+rng.IntN(3)))
+		path := filepath.Join(out, publish.WorkName, partName(1+rng.IntN(3)))
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

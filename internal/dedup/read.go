@@ -14,9 +14,9 @@ import (
 	"simsearch/internal/document"
 	"simsearch/internal/explain"
 	"simsearch/internal/keptsets"
-	"simsearch/internal/outdir"
 	"simsearch/internal/parallel"
 	"simsearch/internal/prefix"
+	"simsearch/internal/publish"
 	"simsearch/internal/run"
 	"simsearch/internal/spill"
 	"simsearch/internal/store"
@@ -34,7 +34,7 @@ import (
 type Collection struct {
 	documents
 	Analysis *analysis.Analysis // of all texts
-	Dir      *outdir.Dir        // of the result, from its opening on
+	Dir      *publish.Dir       // of the result, from its opening on
 	known    digestSets         // the sets, while reading
 	Sizes    []uint32           // of each
 	features uint64             // of all

@@ -16,7 +16,7 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/disk/disktest"
 	"simsearch/internal/document"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/testkit"
 )
 
@@ -256,7 +256,7 @@ func TestDamagedState(t *testing.T) {
 	for _, parts := range []int{0, 2} {
 		for range 8 {
 			out := interrupted(t, []string{dir}, parts)
-			names, err := disk.OS.ReadDir(filepath.Join(out, outdir.WorkName))
+			names, err := disk.OS.ReadDir(filepath.Join(out, publish.WorkName))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +264,7 @@ func TestDamagedState(t *testing.T) {
 			if parts == 0 {
 				names = []string{StateName, setsName(1)}
 			}
-			path := filepath.Join(out, outdir.WorkName, names[rng.IntN(len(names))])
+			path := filepath.Join(out, publish.WorkName, names[rng.IntN(len(names))])
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

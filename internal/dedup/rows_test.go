@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"simsearch/internal/index"
-	"simsearch/internal/outdir"
 	"simsearch/internal/prints"
+	"simsearch/internal/publish"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/run"
 	"simsearch/internal/section"
@@ -274,7 +274,7 @@ func TestManyRowsOfADamagedState(t *testing.T) {
 	if _, err := runTo(ctx, left, nil, in, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	state := filepath.Join(outdir.WorkName, filepath.FromSlash(StateName))
+	state := filepath.Join(publish.WorkName, filepath.FromSlash(StateName))
 	data, err := os.ReadFile(filepath.Join(left, state))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/corpus"
 	"simsearch/internal/disk"
 	"simsearch/internal/objects"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/section"
 	"simsearch/internal/terminal"
 )
@@ -70,7 +70,7 @@ func (c *Collection) open(ctx context.Context) (err error) {
 		return err
 	}
 	if c.Options.Append && c.earlier == nil {
-		if _, err := c.Options.FS.Stat(filepath.Join(c.Options.State, outdir.ListName)); err == nil {
+		if _, err := c.Options.FS.Stat(filepath.Join(c.Options.State, publish.ListName)); err == nil {
 			return fmt.Errorf("%s has a result to which nothing can be added, since its state is gone or has none of these files: "+
 				"remove it, or name another directory", c.Options.State)
 		}
@@ -124,7 +124,7 @@ var errAnew = errors.New("a file has changed, or what it has left is damaged")
 // GoesOn reports whether dir has something of an unfinished run, which the same run would go on with.
 func GoesOn(dir string) bool {
 	has := func(name string) bool {
-		_, err := disk.OS.Stat(filepath.Join(dir, outdir.WorkName, name))
+		_, err := disk.OS.Stat(filepath.Join(dir, publish.WorkName, name))
 		return err == nil
 	}
 	return has(StateName) || has(partName(1))

@@ -11,21 +11,21 @@ import (
 
 	"simsearch/eval"
 	"simsearch/internal/disk"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 	"simsearch/internal/report"
 	"simsearch/internal/terminal"
 	"simsearch/internal/truth"
 )
 
 // ReportDir says how the directory of a report of eval is written, whose files those may read that perm names.
-func ReportDir(perm fs.FileMode) outdir.Options {
-	return outdir.Options{By: "eval", Anew: true, Edited: []string{truth.LabelsName}, Perm: perm}
+func ReportDir(perm fs.FileMode) publish.Options {
+	return publish.Options{By: "eval", Anew: true, Edited: []string{truth.LabelsName}, Perm: perm}
 }
 
 // CheckReport returns an error if a report in dir would destroy something: a file that is not from an earlier
 // report, or labels that cannot be understood and so cannot be kept. It writes nothing.
-func CheckReport(dir string, o outdir.Options) error {
-	if err := outdir.Check(dir, o); err != nil {
+func CheckReport(dir string, o publish.Options) error {
+	if err := publish.Check(dir, o); err != nil {
 		return fmt.Errorf("--out %s: %w", terminal.Plain(dir), err)
 	}
 	_, _, err := mergedLabels(dir, new(eval.Report))
@@ -56,8 +56,8 @@ func mergedLabels(dir string, r *eval.Report) (merged, was []byte, err error) {
 
 // WriteReport writes a report of eval, and the pairs that it shows with the labels that they have, into dir. All that eval writes is
 // written here.
-func WriteReport(dir string, o outdir.Options, r *report.Report) (err error) {
-	out, err := outdir.Open(dir, o)
+func WriteReport(dir string, o publish.Options, r *report.Report) (err error) {
+	out, err := publish.Open(dir, o)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func WriteReport(dir string, o outdir.Options, r *report.Report) (err error) {
 		return err
 	}
 	if was != nil {
-		out.Took(truth.LabelsName, outdir.DigestOf(was))
+		out.Took(truth.LabelsName, publish.DigestOf(was))
 	}
 	if was != nil || len(merged) > 0 {
 		err := put(truth.LabelsName, func(w io.Writer) error {

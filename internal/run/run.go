@@ -18,8 +18,8 @@ import (
 	"simsearch/internal/disk"
 	"simsearch/internal/document"
 	"simsearch/internal/objects"
-	"simsearch/internal/outdir"
 	"simsearch/internal/parallel"
+	"simsearch/internal/publish"
 	"simsearch/internal/report"
 	"simsearch/internal/rewrite"
 	"simsearch/internal/terminal"
@@ -89,10 +89,10 @@ type Run struct {
 	Inputs  []string
 	Reader  *corpus.Reader // of the inputs
 	Files   []corpus.File
-	Dir     *outdir.Dir // of the result, or nil
-	Unread  int         // documents that cannot be read
-	names   []string    // of what is kept of files
-	done    bool        // all of the result is written
+	Dir     *publish.Dir // of the result, or nil
+	Unread  int          // documents that cannot be read
+	names   []string     // of what is kept of files
+	done    bool         // all of the result is written
 }
 
 // Ask asks a question of inputs, and writes the answer to dir, unless that is "". There must be no such directory, or it must be empty, or
@@ -170,7 +170,7 @@ func (r *Run) open(dir string, p Plan) (err error) {
 		objects.See(&readers, path)
 	}
 	where, _ := os.Getwd() // or none
-	r.Dir, err = outdir.Open(dir, outdir.Options{By: p.By, Command: r.Command, Where: where, FS: r.FS, Perm: readers.Mode()})
+	r.Dir, err = publish.Open(dir, publish.Options{By: p.By, Command: r.Command, Where: where, FS: r.FS, Perm: readers.Mode()})
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (r *release) testWine(t *testing.T, root, native, want string) {
 	})
 
 	replaced := map[string]string{}
-	packages := []string{"disk", "store", "outdir"}
+	packages := []string{"disk", "store", "publish"}
 	replace := func(name, in string) {
 		file := filepath.Join(p.dir, name+"_wine.go")
 		if err := os.WriteFile(file, fmt.Appendf(nil, oldRemoval, name), 0o600); err != nil {

@@ -1,4 +1,4 @@
-// Package outdir is the door for everything that is written or removed outside of an index: the directory of a result.
+// Package publish is the door for everything that is written or removed outside of an index: the directory of a result.
 //
 // A result is the files of a directory that a list there names, ListName. They are written in a directory of their own
 // below it, "unfinished", and take the place of an earlier result when all are there. Until then that result stays.
@@ -7,11 +7,11 @@
 // names, and a file that somebody has changed since it was written are told of by name, and nothing is written. All
 // operations go through a disk.Root, so that no name leads out of the directory, whatever a list says.
 //
-//	d, err := outdir.Open(dir, outdir.Options{By: "dedup", Command: command})
+//	d, err := Open(dir, Options{By: "dedup", Command: command})
 //	defer d.Close()
 //	err = errors.Join(d.Plan(names), d.Mkdir("kept"))
 //	err = errors.Join(err, disk.WriteAtomic(d, names[i], []byte("text")))
-package outdir
+package publish
 
 import (
 	"encoding/hex"

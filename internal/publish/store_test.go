@@ -1,4 +1,4 @@
-package outdir
+package publish
 
 import (
 	"errors"
@@ -15,14 +15,14 @@ import (
 
 // A published result is what the directory has, and takes the place of the earlier one. What is not ours stays, and what another run has
 // published meanwhile is not overwritten.
-func TestPublish(t *testing.T) {
+func TestToStore(t *testing.T) {
 	s := objectstest.New(t)
 	to, dir, o := objectstest.Name("out"), filepath.Join(t.TempDir(), "out"), options(&disktest.FS{Base: disk.OS})
 	publish := func(result map[string]string) (Published, error) {
 		if err := write(dir, o, result); err != nil {
 			t.Fatal(err)
 		}
-		return Publish(t.Context(), dir, to, o, nil)
+		return ToStore(t.Context(), dir, to, o, nil)
 	}
 	there := func() map[string]string {
 		files := s.Files("out/")

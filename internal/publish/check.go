@@ -1,4 +1,4 @@
-package outdir
+package publish
 
 import (
 	"fmt"

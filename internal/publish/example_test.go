@@ -1,4 +1,4 @@
-package outdir_test
+package publish_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/disk"
-	"simsearch/internal/outdir"
+	"simsearch/internal/publish"
 )
 
 func Example() {
@@ -20,7 +20,7 @@ func Example() {
 	dir, command := filepath.Join(parent, "clean"), "simsearch dedup --out clean crawl"
 	names := []string{"kept/a.txt", "removed.jsonl"}
 
-	d, err := outdir.Open(dir, outdir.Options{By: "dedup", Command: command})
+	d, err := publish.Open(dir, publish.Options{By: "dedup", Command: command})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func Example() {
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "kept", "a.txt"))
 	fmt.Printf("%s %v\n", text, err)
-	fmt.Println(outdir.Check(dir, outdir.Options{By: "dedup", Command: "simsearch dedup --out clean other"}) != nil)
+	fmt.Println(publish.Check(dir, publish.Options{By: "dedup", Command: "simsearch dedup --out clean other"}) != nil)
 	// Output:
 	// text <nil>
 	// true

@@ -1,4 +1,4 @@
-package outdir
+package publish
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ const storedPlan = WorkName + "/" + planName
 // filesAtOnce is how many objects are written or removed at a time.
 const filesAtOnce = 8
 
-// Published says what Publish has done.
+// Published says what ToStore has done.
 type Published struct {
 	Written, Same, Removed int
 	Bytes                  int64 // of those that were written
@@ -155,10 +155,10 @@ func (s *stored) isAsListed(name string, is *objects.Info) bool {
 	return e.Bytes == is.Size() && (e.ETag == is.ETag || e.ETag == "" || is.ETag == "")
 }
 
-// Publish makes the result in the directory dir, which is complete, that of the directory to of a store. o are the options of both.
+// ToStore makes the result in the directory dir, which is complete, that of the directory to of a store. o are the options of both.
 // progress, if not nil, is told how many bytes of all that are written have been. The error names what is there and not ours: nothing is
 // changed then.
-func Publish(ctx context.Context, dir, to string, o Options, progress func(done, all int64)) (did Published, err error) {
+func ToStore(ctx context.Context, dir, to string, o Options, progress func(done, all int64)) (did Published, err error) {
 	s, err := lookAt(ctx, to, o)
 	if err != nil {
 		return did, err
@@ -394,7 +394,7 @@ func (l *list) isOf(data []byte) bool {
 
 // Fetch makes the directory dir, a copy, go on from the result that is in the directory to of a store: with the files that wanted says, and
 // the list. If it does so already, it stays: it may have what a run has not published. If the store has no result, or a damaged one,
-// nothing is in dir. It is an error if Publish could not write to the store. The caller has a lock.
+// nothing is in dir. It is an error if ToStore could not write to the store. The caller has a lock.
 func Fetch(ctx context.Context, to, dir string, o Options, wanted func(name string) bool) error {
 	s, err := lookAt(ctx, to, o)
 	if err != nil {
