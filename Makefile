@@ -68,7 +68,7 @@ AT_ONCE ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 test:
 	GOGC=400 $(GO) test $(TESTFLAGS) -p $(AT_ONCE) -vet=off -timeout 40m ./...
 
-# Package internal/testkit says what is long. What is the same in both levels is taken from the cache.
+# Package internal/tests/testkit says what is long. What is the same in both levels is taken from the cache.
 long:
 	SIMSEARCH_TESTS=long GOGC=400 $(GO) test $(TESTFLAGS) -p $(AT_ONCE) -vet=off -timeout 40m ./...
 	cd bench && $(GO) test $(TESTFLAGS) -vet=off ./...
@@ -82,7 +82,7 @@ torture:
 	$(GO) test ./internal/index -run FlippedBits -flips 2000 -documents 125000 -timeout 2h
 	$(GO) test ./tables -run ManyQueries -queries 100000000 -timeout 2h
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
-	$(GO) test ./internal/service -run TestKilled -length -timeout 2h
+	$(GO) test ./internal/serve/service -run TestKilled -length -timeout 2h
 
 check: format vet static site test long python race purego cross generated lint
 
@@ -102,7 +102,7 @@ lint:
 # Packages that start goroutines, or work by all threads, are tested by the race detector. What is tried one after the other is left to
 # make test: faults, damage, crashes, what reads pages, and measurements. A program with the race detector sleeps for a second when it
 # ends, unless it is told not to.
-RACED = $(shell grep -rlE '^\s*go [a-zA-Z]|\.Go\b|"simsearch/internal/parallel"' --include='*.go' --exclude='*_test.go' \
+RACED = $(shell grep -rlE '^\s*go [a-zA-Z]|\.Go\b|"simsearch/internal/ground/parallel"' --include='*.go' --exclude='*_test.go' \
 	--exclude-dir=bench --exclude-dir=tools --exclude-dir=cmd . | xargs -n 1 dirname | sort -u)
 ALONE := PowerCut|Fail|Damage|Flipped|Truncation|Killed|Pages|Large|Estimate|GoesOn|Space|Expansion|Reread|Advice|Quality|Measured
 race:
@@ -110,15 +110,15 @@ race:
 
 # The build without assembly has every feature.
 purego:
-	$(GO) test $(TESTFLAGS) -tags purego ./internal/kernels ./hamming ./tables ./fingerprint ./preprocess ./internal/index
+	$(GO) test $(TESTFLAGS) -tags purego ./internal/match/kernels ./hamming ./tables ./fingerprint ./preprocess ./internal/index
 
 # What is built only elsewhere has right types: other systems, big-endian machines. On 32-bit systems the build ends with one line that
 # says so.
 cross:
 	cd tools && $(GO) run ./typecheck .. windows/amd64 windows/arm64 darwin/arm64 linux/s390x
 	@for arch in 386 arm mips mipsle; do \
-	  said=$$(GOARCH=$$arch $(GO) build ./internal/kernels 2>&1 | grep -v '^#'); \
-	  [ "$$said" = "internal/kernels/bits32.go:7:11: undefined: simsearch_needs_a_64_bit_system" ] || { echo "$$arch does not say in one line that it wants 64 bits: $$said"; exit 1; }; \
+	  said=$$(GOARCH=$$arch $(GO) build ./internal/match/kernels 2>&1 | grep -v '^#'); \
+	  [ "$$said" = "internal/match/kernels/bits32.go:7:11: undefined: simsearch_needs_a_64_bit_system" ] || { echo "$$arch does not say in one line that it wants 64 bits: $$said"; exit 1; }; \
 	done
 
 # What is generated must be what the generators write; the search for designs takes
@@ -129,7 +129,7 @@ generated:
 
 # Sizes from SIMSEARCH_BENCH_N on; see tables/bench_test.go.
 bench:
-	$(GO) test -run '^$$' -bench . ./internal/kernels ./hamming ./tables ./fingerprint ./minhash ./preprocess ./internal/corpus ./internal/index ./eval ./internal/ints
+	$(GO) test -run '^$$' -bench . ./internal/match/kernels ./hamming ./tables ./fingerprint ./minhash ./preprocess ./internal/files/corpus ./internal/index ./eval ./internal/ground/ints
 
 # All targets that there are, one after the other.
 FUZZTIME ?= 1m

@@ -1,9 +1,9 @@
 package simsearch
 
 import (
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/explain"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/quality/explain"
 )
 
 // A Comparison says how near two texts are, by the default settings.

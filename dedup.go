@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"iter"
 
-	"simsearch/internal/dedup"
-	"simsearch/internal/document"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/run"
 )
 
 // DedupOptions say which documents stand for others. The zero value is what the command dedup does.

@@ -8,12 +8,12 @@ import (
 	"maps"
 	"slices"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/gate"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/segment"
-	"simsearch/internal/sequences"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/sequences"
+	"simsearch/internal/serve/gate"
 )
 
 // An Index is a collection that is searched while it is written. It is safe for concurrent use. Open, Memory and the methods of Settings

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // TestPublished writes the tree as a module of another path, installs the command from it, and runs a program of another module that

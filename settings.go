@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"runtime"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/gate"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
+	"simsearch/internal/serve/gate"
 
-	"simsearch/internal/service"
+	"simsearch/internal/serve/service"
 )
 
 // Settings say how a new index is made. An index keeps them for ever. The zero value is what the command index does: texts are compared by

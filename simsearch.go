@@ -33,8 +33,8 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/explain"
 	"simsearch/internal/index"
+	"simsearch/internal/quality/explain"
 )
 
 // A Document is a text and the id that names it in its collection.

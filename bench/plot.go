@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 // A picture is a plot with the name of its file.

@@ -89,7 +89,7 @@ own_lines_here() (
 	bench tables '^BenchmarkNear$/^n=1000000$/^k=3$/^way=(single|batch)$' | sed 's/^BenchmarkNear/&Memory/'
 	bench tables '^BenchmarkPairs$/^n=1000000$/^k=3$/^way=join$'
 	bench minhash '^BenchmarkSketch$/^variant=super$/^k=128$/^elements=(20|200|5000)$'
-	bench internal/imagehash '^BenchmarkSum$'
+	bench internal/features/imagehash '^BenchmarkSum$'
 	bench preprocess '^BenchmarkScripts$'
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 	"simsearch/preprocess"
 )
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/testkit"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
+	"simsearch/internal/tests/testkit"
 	"simsearch/preprocess"
 )
 

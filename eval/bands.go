@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/lsh"
-	"simsearch/internal/parallel"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/match/lsh"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // bands compares the share of pairs that become candidates with the prediction of the S-curve: for the bands

@@ -8,11 +8,11 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/ints"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 	"simsearch/tables"
 )
 

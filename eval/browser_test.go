@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/report"
-	"simsearch/internal/testkit"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/tests/testkit"
 )
 
 // A real browser must show everything on the page, light, dark and in print. The page must cause no

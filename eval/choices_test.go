@@ -2,9 +2,9 @@ package eval
 
 import (
 	"simsearch/hamming"
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/index"
-	"simsearch/internal/ints"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 )
 
 // allChoices measures the settings of a collection in the plainest way, by comparing all pairs: a search by each distance

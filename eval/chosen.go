@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/ints"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 	"simsearch/preprocess"
 )
 

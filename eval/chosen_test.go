@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 	"simsearch/preprocess"
 )
 

@@ -17,11 +17,11 @@ import (
 	"io"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/ints"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 	"simsearch/minhash"
 )
 

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/lsh"
-	"simsearch/internal/testkit"
-	"simsearch/internal/truth"
+	"simsearch/internal/match/lsh"
+	"simsearch/internal/quality/truth"
+	"simsearch/internal/tests/testkit"
 )
 
 // On real collections, the search by Jaccard similarity must reach the recall that is asked for, at every

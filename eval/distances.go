@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/index"
-	"simsearch/internal/ints"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // farthest is the largest distance that is evaluated, in bits.

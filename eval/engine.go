@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/parallel"
 	"simsearch/internal/index"
-	"simsearch/internal/lsh"
-	"simsearch/internal/parallel"
+	"simsearch/internal/match/lsh"
 	"simsearch/minhash"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // estimates compares the estimates of sketches with exact values, as figure 4 of the course report does.

@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"simsearch/eval"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 )
 
 var texts = []string{

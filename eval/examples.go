@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/explain"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
+	"simsearch/internal/quality/explain"
+	"simsearch/internal/quality/report"
 )
 
 // How much is shown: pairs of each kind, differences of a pair, and columns of the beginning of a text.

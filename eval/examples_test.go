@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 )
 
 // Each pair is of its kind, and its texts are those of its documents; what is written for labels is read as labels once it is

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 // An Experiment measures something about a collection. Its figures depend only on the collection, its

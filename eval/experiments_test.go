@@ -14,11 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/testkit"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
+	"simsearch/internal/tests/testkit"
 )
 
 var update = flag.Bool("update", false, "write testdata/quality.md anew")

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
+	"simsearch/internal/quality/report"
 )
 
 // factsOf describes the collection, its settings, its truth and its labels.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/quality/truth"
 )
 
 // readyMade returns how ready-made fingerprints are loaded.

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/testkit"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/quality/truth"
+	"simsearch/internal/tests/testkit"
 	"simsearch/preprocess"
 )
 

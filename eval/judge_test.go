@@ -3,8 +3,8 @@ package eval
 import (
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/quality/truth"
 )
 
 // A judged search has the figures that an advice on the same search has.

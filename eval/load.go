@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
-	"simsearch/internal/lsh"
-	"simsearch/internal/spill"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/lsh"
+	"simsearch/internal/quality/truth"
 	"simsearch/minhash"
 	"simsearch/preprocess"
 )

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/terminal"
-	"simsearch/internal/testkit"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/truth"
+	"simsearch/internal/tests/testkit"
 )
 
 // Of several documents with one id, the first is evaluated, even if it has no features: it is the one that

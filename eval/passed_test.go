@@ -3,8 +3,8 @@ package eval
 import (
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/preprocess"
 )
 

@@ -3,10 +3,10 @@ package eval
 import (
 	"fmt"
 
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // thresholds are the exact similarities that make a pair near in truth.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // A Choice is a setting and a search, with their precision and recall on a collection.

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/ints"
-	"simsearch/internal/parallel"
-	"simsearch/internal/terminal"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/terminal"
 	"simsearch/preprocess"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/lsh"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/lsh"
 	"simsearch/minhash"
 )
 

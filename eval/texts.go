@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/document"
-	"simsearch/internal/spill"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/spill"
 )
 
 // texts are the documents of a collection: all, or as many as fit into the memory and into manyTexts.

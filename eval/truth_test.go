@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/ints"
-	"simsearch/internal/truth"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/quality/truth"
 )
 
 // Where labels judge some pairs alone, the others that are found count for nothing.

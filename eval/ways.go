@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 	"simsearch/tables"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/ints"
+	"simsearch/internal/ground/ints"
 )
 
 // A Hash is a function from the bytes of a feature to 64 uniform bits.

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"simsearch/internal/ints"
-	"simsearch/internal/section"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/section"
 )
 
 // Weights are fixed-point numbers, and their logarithms are logarithms of integers, by repeated squaring.
@@ -138,7 +138,7 @@ func log2(x uint64) uint32 {
 // times.
 func LogCount(n uint32) uint32 { return WeightOne + log2(uint64(n)) }
 
-// Names of the sections, as internal/section/FORMAT.md lists them.
+// Names of the sections, as internal/ground/section/FORMAT.md lists them.
 const (
 	sectionCounts    = "idf.counts"
 	sectionFeatures  = "idf.features"

@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/section"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/ground/section"
 )
 
 // documents returns the distinct features of n documents. Some features are common and most are rare.

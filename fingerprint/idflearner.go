@@ -5,9 +5,9 @@ import (
 	"context"
 	"math/bits"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/section"
-	"simsearch/internal/spill"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
 )
 
 // WeightOne is the weight 1.0. Weights are fixed-point numbers with 16 fractional bits.

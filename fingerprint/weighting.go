@@ -1,6 +1,6 @@
 package fingerprint
 
-import "simsearch/internal/ints"
+import "simsearch/internal/ground/ints"
 
 // A Weighting is a rule for the weights of the features of a document.
 type Weighting uint8

@@ -8,7 +8,7 @@ package hamming
 import (
 	"math/bits"
 
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 // MaxBits is the number of bits in a word, which is the largest width of the fingerprints of this package and of package

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 func TestDistance(t *testing.T) {

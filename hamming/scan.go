@@ -3,7 +3,7 @@ package hamming
 import (
 	"math/bits"
 
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 // A Match is a value that a search has found.

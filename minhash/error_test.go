@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // The interval of 95 % has the similarity of 93 to 97 % of pairs, for every variant, size of set and similarity, but where an

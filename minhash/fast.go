@@ -3,7 +3,7 @@ package minhash
 import (
 	"slices"
 
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 // fast is fast similarity sketching. In round i every element is thrown

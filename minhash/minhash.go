@@ -24,7 +24,7 @@ package minhash
 import (
 	"fmt"
 
-	"simsearch/internal/ints"
+	"simsearch/internal/ground/ints"
 )
 
 // A Sketcher makes sketches of one variant, size and seed. It is immutable and safe for

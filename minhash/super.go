@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 // superMinHash is SuperMinHash with orders from a table, the variant of new indexes. Each element visits the k positions in an order

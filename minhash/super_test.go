@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 // A position of a sketch by superMinHash has the least value of the visits of all elements in all rounds, as the comment of

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // A kind makes the n elements of a trial, which are all different.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 func BenchmarkAnalyze(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 func TestDetectLanguage(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 func newAnalyzer(t testing.TB, features, language string) *Analyzer {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // The hashes that Drop leaves of all words are those of the words that the analyser of the language makes.

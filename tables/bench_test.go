@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/ints"
+	"simsearch/internal/ground/ints"
 )
 
 // benchSizes returns the numbers of values of the benchmarks. SIMSEARCH_BENCH_N adds one, such as ten

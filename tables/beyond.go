@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/ints"
-	"simsearch/internal/kernels"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/match/kernels"
 )
 
 // Searches that look up many headers wait for memory: a run of forty entries is three cache lines, which no

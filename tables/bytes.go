@@ -7,12 +7,12 @@ import (
 	"slices"
 	"sync"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/parallel"
-	"simsearch/internal/section"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/section"
 )
 
-// Names of the sections, as internal/section/FORMAT.md lists them. A table has a section mid of the bits 32 to
+// Names of the sections, as internal/ground/section/FORMAT.md lists them. A table has a section mid of the bits 32 to
 // 47 of its tails, or a section high of the bits 32 to 63, or neither.
 const (
 	sectionDesign = "tables.design"

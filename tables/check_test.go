@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 func TestCheck(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
-	"simsearch/internal/testkit"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/tests/testkit"
 )
 
 // The bytes of tables may be damaged in any way after they have been checked. A search must end in an

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // Every covering, found or constructed, has any k blocks in one of its sets. All sets of k blocks are

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
-	"simsearch/internal/testkit"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/tests/testkit"
 )
 
 // unverified returns the tables of a file, of which only the outline has been checked. It returns nil if

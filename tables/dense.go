@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"sync"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/ints"
-	"simsearch/internal/kernels"
-	"simsearch/internal/parallel"
-	"simsearch/internal/section"
-	"simsearch/internal/spill"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/kernels"
 )
 
 // Dense tables are those of very many fingerprints. There are few of them, so that the runs are long: 15,000 entries of a billion. Their
@@ -159,7 +159,7 @@ func (t *table) buildDense(entries []uint64, first bool) {
 	}
 }
 
-// Names of the sections of dense tables, as internal/section/FORMAT.md lists them.
+// Names of the sections of dense tables, as internal/ground/section/FORMAT.md lists them.
 const sectionSlots = "tables.slots"
 
 func sectionSlotsOf(i int) string { return fmt.Sprintf("tables.%d.slots", i) }

@@ -3,7 +3,7 @@ package tables
 import (
 	"fmt"
 
-	"simsearch/internal/ints"
+	"simsearch/internal/ground/ints"
 )
 
 // Groups lists the documents of each distinct fingerprint, so that a search looks at each fingerprint

@@ -3,7 +3,7 @@ package tables
 import (
 	"sync/atomic"
 
-	"simsearch/internal/section"
+	"simsearch/internal/ground/section"
 )
 
 // guards check the parts of a table that lie in a file: no byte is used before its block has been

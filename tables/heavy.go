@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"simsearch/hamming"
-	"simsearch/internal/ints"
+	"simsearch/internal/ground/ints"
 )
 
 // Boilerplate and constant regions of images make very many fingerprints share a header. The run of

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 var longQueries = flag.Int("queries", 250_000, "number of queries of TestManyQueries; at length 100000000")

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/disk"
-	"simsearch/internal/section"
-	"simsearch/internal/testkit"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/tests/testkit"
 )
 
 // designs returns the designs of the tests: some of all combinations of blocks, with 1 to 35 tables, and

@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/disk"
-	"simsearch/internal/parallel"
-	"simsearch/internal/selfjoin"
-	"simsearch/internal/spill"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/selfjoin"
 )
 
 // A Pair is two near values of one set, with A < B.

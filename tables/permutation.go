@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"simsearch/hamming"
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 // A Permutation moves chosen bits of a fingerprint, the header, to the top. Values that agree on the

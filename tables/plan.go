@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/internal/ints"
-	"simsearch/internal/selfjoin"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/match/selfjoin"
 )
 
 // stepCosts are the costs of the steps of a search among n values, in nanoseconds. Only their ratios

@@ -21,9 +21,9 @@ import (
 	"sync"
 
 	"simsearch/hamming"
-	"simsearch/internal/disk"
-	"simsearch/internal/ints"
-	"simsearch/internal/section"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/section"
 )
 
 // These ways to lay out a table were tried and dropped:
@@ -205,7 +205,7 @@ func (t *Tables) rank(x uint64) (int, error) {
 	return lo + i, nil
 }
 
-// Check returns an error if the tables break a rule of internal/section/FORMAT.md that checksums do not tell: the
+// Check returns an error if the tables break a rule of internal/ground/section/FORMAT.md that checksums do not tell: the
 // values ascend, and each table holds them all, in its order. All bytes must have passed their checksums. The error is a
 // *section.CorruptError that names a section. Check reads all tables once, and takes no memory.
 func (t *Tables) Check() error {

@@ -1,8 +1,8 @@
 package tables
 
 import (
-	"simsearch/internal/disk"
-	"simsearch/internal/kernels"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/match/kernels"
 )
 
 // A table stores tails, and not whole entries, since a search reads fewer bytes then. Of a million

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"simsearch/hamming"
-	"simsearch/internal/kernels"
+	"simsearch/internal/match/kernels"
 )
 
 const (

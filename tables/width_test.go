@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/section"
+	"simsearch/internal/ground/section"
 )
 
 // All functions refuse fingerprints that are wider than the tables, whether they would look up headers

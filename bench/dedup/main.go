@@ -16,8 +16,8 @@ import (
 
 	"simsearch/bench/documents"
 	"simsearch/bench/machine"
-	"simsearch/internal/analysis"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/quality/truth"
 )
 
 // threshold is the similarity of the sets of words from which on documents are near.

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"simsearch/bench/documents"
-	"simsearch/internal/corpus"
-	"simsearch/internal/truth"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/quality/truth"
 )
 
 // A kind says where the labels of a collection come from.

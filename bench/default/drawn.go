@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 // drawnFrom are the collections that pairs are drawn from, whatever their labels, beside those of synthetic

@@ -21,7 +21,7 @@ import (
 	"runtime"
 	"strings"
 
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 func main() {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/ints"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/quality/truth"
 )
 
 // definitions are the features that exact Jaccard similarity is tried of.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"simsearch/bench/machine"
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 // The names of the files of the plots.

@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"simsearch/bench/machine"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 	"simsearch/preprocess"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"iter"
 
-	"simsearch/internal/corpus"
-	"simsearch/internal/document"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
 )
 
 // Read yields the documents of a JSON Lines file. It leaves out those that cannot be read.

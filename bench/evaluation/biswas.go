@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"simsearch/eval"
-	"simsearch/internal/analysis"
-	"simsearch/internal/report"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/quality/report"
 )
 
 // repeated are the collections on which the experiments of the course report are repeated.

@@ -6,7 +6,7 @@ import (
 
 	"simsearch/eval"
 	"simsearch/internal/index"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 )
 
 // farthest is the largest distance that is tried, in bits.

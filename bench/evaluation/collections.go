@@ -14,8 +14,8 @@ import (
 
 	"simsearch/bench/documents"
 	"simsearch/eval"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 )
 
 // A collection is a directory with docs.jsonl, and perhaps labels.

@@ -10,7 +10,7 @@ import (
 	"simsearch/eval"
 	"simsearch/hamming"
 	"simsearch/internal/index"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 	"simsearch/tables"
 )
 

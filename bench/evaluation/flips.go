@@ -12,9 +12,9 @@ import (
 
 	"simsearch/eval"
 	"simsearch/hamming"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 	"simsearch/tables"
 )
 

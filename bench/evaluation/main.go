@@ -19,7 +19,7 @@ import (
 	"slices"
 
 	"simsearch/bench/machine"
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 func main() {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"simsearch/eval"
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 // A setting is a way to make features. It has the language of the collection or, if allWords is set,

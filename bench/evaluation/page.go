@@ -10,11 +10,11 @@ import (
 
 	"simsearch/eval"
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 	"simsearch/preprocess"
 )
 

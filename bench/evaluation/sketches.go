@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"simsearch/internal/ints"
-	"simsearch/internal/parallel"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
 	"simsearch/minhash"
 )
 

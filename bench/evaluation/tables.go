@@ -8,8 +8,8 @@ import (
 
 	"simsearch/eval"
 	"simsearch/internal/index"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 const intro = `# Evaluation: the tables

@@ -11,9 +11,9 @@ import (
 
 	"simsearch/bench/machine"
 	"simsearch/eval"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 const weakestIntro = `# The weakest bits first, beside the exact search

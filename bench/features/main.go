@@ -24,8 +24,8 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/bench/machine"
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
 )
 
 func main() {

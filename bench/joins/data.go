@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"simsearch/bench/documents"
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
 )
 
 // A collection is sets of features that all programs join at one threshold.

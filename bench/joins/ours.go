@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"simsearch/internal/join"
-	"simsearch/internal/lsh"
-	"simsearch/internal/prefix"
-	"simsearch/internal/setjoin"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/lsh"
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/setjoin"
 	"simsearch/minhash"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 )
 
 // A program joins sets: it is called with SETS THRESHOLD THREADS PAIRS, writes the pairs and prints a sample.

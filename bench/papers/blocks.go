@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"simsearch/eval"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 	"simsearch/tables"
 )
 

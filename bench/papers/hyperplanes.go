@@ -8,7 +8,7 @@ import (
 	"simsearch/eval"
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/internal/report"
+	"simsearch/internal/quality/report"
 )
 
 // A bit of a random-hyperplane sketch is the side of a plane through the origin on which a vector lies. The

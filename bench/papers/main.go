@@ -14,8 +14,8 @@ import (
 
 	"simsearch/bench/documents"
 	"simsearch/eval"
-	"simsearch/internal/analysis"
-	"simsearch/internal/report"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/quality/report"
 )
 
 func main() {

@@ -6,7 +6,7 @@ import (
 	"image/jpeg"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 func TestEdits(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"simsearch/internal/corpus"
-	"simsearch/internal/report"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/quality/report"
 )
 
 func main() {

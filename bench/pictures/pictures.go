@@ -10,11 +10,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"simsearch/internal/imagehash"
-	"simsearch/internal/parallel"
-	"simsearch/internal/report"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/features/imagehash"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 func TestPictures(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // A Record is a document with the ids of the documents that are labelled its duplicates.

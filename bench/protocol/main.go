@@ -17,8 +17,8 @@ import (
 	"runtime"
 
 	"simsearch/bench/documents"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 func main() {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/ints"
-	"simsearch/internal/report"
-	"simsearch/internal/truth"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // NewsCopy repeats the published runs on texts and adds exact searches. It scores the clusters of

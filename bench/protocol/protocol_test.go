@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 )
 
 // Six records counted by hand: three duplicates, two of which a run finds; a pair, which it finds;

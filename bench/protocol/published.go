@@ -9,8 +9,8 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/internal/ints"
-	"simsearch/internal/truth"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/quality/truth"
 	"simsearch/minhash"
 )
 

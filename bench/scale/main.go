@@ -189,7 +189,7 @@ func fingerprint(dst []byte, i int) []byte {
 	return fmt.Appendf(dst, "d%d %016x\n", i, one)
 }
 
-// simulate prints how even the parts of 10¹⁰ texts are, if the keys of these are as frequent as those of a sample. As internal/steps
+// simulate prints how even the parts of 10¹⁰ texts are, if the keys of these are as frequent as those of a sample. As internal/clean/steps
 // does, it divides a slot with more than a quarter of a mean part into blocks, of which each pair is a task.
 func simulate() {
 	const sampled, similarity = 200_000, 0.8

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // distance is how many bits near fingerprints differ in at most.

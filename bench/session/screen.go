@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"simsearch/internal/terminal"
+	"simsearch/internal/ground/terminal"
 )
 
 // A Screen is what a terminal shows, line by line. Lines may have the escape sequences that set colours

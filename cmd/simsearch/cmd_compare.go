@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/analysis"
 	"simsearch/internal/cli"
-	"simsearch/internal/explain"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/results"
+	"simsearch/internal/quality/explain"
 )
 
 func compareCommand(t *task) *cli.Command {

@@ -3,11 +3,11 @@ package main
 import (
 	"cmp"
 
+	"simsearch/internal/clean/copied"
+	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
-	"simsearch/internal/copied"
-	"simsearch/internal/intake"
-	"simsearch/internal/run"
-	"simsearch/internal/terminal"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/ground/terminal"
 )
 
 // runCopied prints the pairs of pairs --passages of inputs.

@@ -4,11 +4,11 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"simsearch/internal/clean/decontaminate"
+	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
-	"simsearch/internal/decontaminate"
-	"simsearch/internal/objects"
-	"simsearch/internal/run"
-	"simsearch/internal/terminal"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/terminal"
 )
 
 func decontaminateCommand(t *task) *cli.Command {

@@ -6,17 +6,17 @@ import (
 	"strings"
 	"time"
 
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/clean/repeats"
+	"simsearch/internal/clean/review"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/clean/warnings"
 	"simsearch/internal/cli"
-	"simsearch/internal/corpus"
-	"simsearch/internal/dedup"
-	"simsearch/internal/intake"
-	"simsearch/internal/objects"
-	"simsearch/internal/repeats"
-	"simsearch/internal/results"
-	"simsearch/internal/review"
-	"simsearch/internal/run"
-	"simsearch/internal/terminal"
-	"simsearch/internal/warnings"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/terminal"
 )
 
 func dedupCommand(t *task) *cli.Command {

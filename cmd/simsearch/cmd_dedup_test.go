@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"simsearch/internal/run"
+	"simsearch/internal/clean/run"
 )
 
 // Standard input may be compressed, and what is written is not.

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/publish"
-	"simsearch/internal/report"
-	"simsearch/internal/results"
-	"simsearch/internal/truth"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/ground/publish"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/quality/truth"
 )
 
 // Labels that were filled in are there, whichever operation of writing the report fails. No unfinished file stays.

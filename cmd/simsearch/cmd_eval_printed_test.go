@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // printedLabels are labels of the sample: of all that is near, and of some pairs alone.

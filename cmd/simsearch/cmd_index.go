@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
+	"simsearch/internal/clean/filesync"
 	"simsearch/internal/cli"
-	"simsearch/internal/corpus"
-	"simsearch/internal/document"
-	"simsearch/internal/filesync"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/results"
-	"simsearch/internal/terminal"
 )
 
 func indexCommand(t *task) *cli.Command {

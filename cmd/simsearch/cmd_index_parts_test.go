@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // someLines returns numbered lines of text, from before to behind.

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"simsearch/internal/analysis"
 	"simsearch/internal/cli"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/results"
-	"simsearch/internal/terminal"
 )
 
 func infoCommand(t *task) *cli.Command {

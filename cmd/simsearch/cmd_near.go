@@ -8,14 +8,14 @@ import (
 	"simsearch/internal/cli"
 	"slices"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
-	"simsearch/internal/document"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/files/prints"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/prints"
-	"simsearch/internal/results"
-	"simsearch/internal/terminal"
 )
 
 func nearCommand(t *task) *cli.Command {

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 
+	"simsearch/internal/clean/dedup"
 	"simsearch/internal/cli"
-	"simsearch/internal/dedup"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/results"
-	"simsearch/internal/spill"
-	"simsearch/internal/terminal"
 )
 
 func pairsCommand(t *task) *cli.Command {

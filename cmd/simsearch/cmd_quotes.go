@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"sync"
 
-	"simsearch/internal/analysis"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/results"
-	"simsearch/internal/terminal"
 )
 
 // runQuotes answers the queries of near --passages, or prints the pairs of pairs --passages.

@@ -15,13 +15,13 @@ import (
 	"runtime/debug"
 	"simsearch/internal/cli"
 
-	"simsearch/internal/agent"
-	"simsearch/internal/disk"
-	"simsearch/internal/explorer"
-	"simsearch/internal/lines"
-	"simsearch/internal/server"
-	"simsearch/internal/service"
-	"simsearch/internal/terminal"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/serve/agent"
+	"simsearch/internal/serve/explorer"
+	"simsearch/internal/serve/lines"
+	"simsearch/internal/serve/server"
+	"simsearch/internal/serve/service"
 )
 
 // garbageOfServing is how much garbage there may be before it is collected, in percent of what is in use: answers leave much, and little is

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
-	"simsearch/internal/corpus"
-	"simsearch/internal/run"
-	"simsearch/internal/terminal"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/terminal"
 )
 
 func stepCommand(t *task) *cli.Command {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"simsearch/internal/cli"
-	"simsearch/internal/gate"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/terminal"
+	"simsearch/internal/serve/gate"
 )
 
 func watchCommand(t *task) *cli.Command {

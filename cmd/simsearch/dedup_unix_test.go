@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/dedup"
-	"simsearch/internal/publish"
-	"simsearch/internal/testkit"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/ground/publish"
+	"simsearch/internal/tests/testkit"
 )
 
 // However often dedup is killed, the same command ends with the same files. SIMSEARCH_KILLS is the number of kills.

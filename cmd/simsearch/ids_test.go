@@ -11,8 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/terminal"
 )
 
 // hostileIDs are ids that are hard to print, all of them UTF-8.

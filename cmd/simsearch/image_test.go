@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // writePicture writes a picture as its name says: PNG, or JPEG of a quality.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/terminal"
 )
 
 // kindTexts are the texts that commands are asked about, as the documents d0, d1 and so on.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"simsearch/internal/inputs"
+	"simsearch/internal/files/inputs"
 )
 
 func main() {

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"unicode"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // These tests look at passages from outside: commands index texts that are made here and print what they find, and plain tables say what

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/dedup"
-	"simsearch/internal/disk"
-	"simsearch/internal/objects"
-	"simsearch/internal/publish"
-	"simsearch/internal/run"
-	"simsearch/internal/terminal"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/publish"
+	"simsearch/internal/ground/terminal"
 )
 
 // publishing is the phase in which a result goes to a store.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/objects/objectstest"
-	"simsearch/internal/testkit"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/objects/objectstest"
+	"simsearch/internal/tests/testkit"
 )
 
 // published are the objects of a result, without what says when and by which command it was made, and without the state, which has both.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // The commands of these pages must print what the pages say, and leave readers in the directory where they

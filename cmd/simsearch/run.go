@@ -13,9 +13,9 @@ import (
 
 	"simsearch/eval"
 	"simsearch/internal/cli"
-	"simsearch/internal/intake"
-	"simsearch/internal/kernels"
-	"simsearch/internal/terminal"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/kernels"
 	"simsearch/preprocess"
 )
 

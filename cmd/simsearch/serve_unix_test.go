@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // A served is a server in a process of its own.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // wait waits for the end of a program and returns its status. The status is -1 if a signal killed

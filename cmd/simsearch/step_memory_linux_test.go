@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/testkit"
+	"simsearch/internal/tests/testkit"
 )
 
 // The processes of plan, scatter and join hold what --memory says, and a fifth more at most, even where a part is larger; and the

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/objects/objectstest"
-	"simsearch/internal/testkit"
+	"simsearch/internal/ground/objects/objectstest"
+	"simsearch/internal/tests/testkit"
 )
 
 // filesBelow returns the contents of the files below a directory, by their names there.

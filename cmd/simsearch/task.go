@@ -9,15 +9,15 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
-	"simsearch/internal/corpus"
-	"simsearch/internal/disk"
-	"simsearch/internal/explain"
+	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/intake"
-	"simsearch/internal/results"
-	"simsearch/internal/run"
-	"simsearch/internal/terminal"
+	"simsearch/internal/quality/explain"
 	"simsearch/preprocess"
 )
 

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/copied"
-	"simsearch/internal/corpus"
-	"simsearch/internal/dedup"
+	"simsearch/internal/clean/copied"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/index"
-	"simsearch/internal/lsh"
+	"simsearch/internal/match/lsh"
 )
 
 // advices say what the user of the command can do about a class of errors. FILE is the file that cannot be read. The packages

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"simsearch/internal/disk"
+	"simsearch/internal/ground/disk"
 	"slices"
 	"strconv"
 	"strings"

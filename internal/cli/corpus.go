@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/corpus"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/index"
 )
 

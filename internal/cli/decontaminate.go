@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/corpus"
-	"simsearch/internal/decontaminate"
-	"simsearch/internal/run"
+	"simsearch/internal/clean/decontaminate"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
 )
 
 // decontaminateFlags are those of decontaminate alone.

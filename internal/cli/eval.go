@@ -8,10 +8,10 @@ import (
 
 	"simsearch/eval"
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/index"
-	"simsearch/internal/truth"
+	"simsearch/internal/quality/truth"
 	"simsearch/preprocess"
 )
 

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"simsearch/internal/lsh"
-	"simsearch/internal/spill"
-	"simsearch/internal/terminal"
-	"simsearch/internal/truth"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/lsh"
+	"simsearch/internal/quality/truth"
 )
 
 type (

@@ -3,10 +3,10 @@ package cli
 import (
 	"cmp"
 
-	"simsearch/internal/copied"
-	"simsearch/internal/corpus"
-	"simsearch/internal/run"
-	"simsearch/internal/sequences"
+	"simsearch/internal/clean/copied"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/match/sequences"
 )
 
 // passageFlags say which passages count.

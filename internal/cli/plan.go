@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/index"
-	"simsearch/internal/lsh"
+	"simsearch/internal/match/lsh"
 	"simsearch/preprocess"
 )
 

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/dedup"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/results"
 )
 
 // nearFlags say which documents are near.

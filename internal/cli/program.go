@@ -1,5 +1,3 @@
-// Package cli has the command line: flags, what they mean together, arguments, help, completion for three shells, the manual page and the
-// configuration file. All of these follow from the descriptions of commands and flags.
 package cli
 
 import (

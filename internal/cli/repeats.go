@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/corpus"
-	"simsearch/internal/dedup"
-	"simsearch/internal/repeats"
-	"simsearch/internal/run"
-	"simsearch/internal/sequences"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/clean/repeats"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/match/sequences"
 )
 
 // Repeats returns what the flags say of dedup --by passage. Files are read as o says.

@@ -11,9 +11,9 @@ import (
 	"strconv"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/corpus"
-	"simsearch/internal/imagehash"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/features/imagehash"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/index"
 	"simsearch/preprocess"
 )

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/corpus"
-	"simsearch/internal/steps"
+	"simsearch/internal/clean/steps"
+	"simsearch/internal/files/corpus"
 )
 
 // stepFlags are those of step alone.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/objects"
+	"simsearch/internal/ground/objects"
 )
 
 // checkStores returns an error if objects of a store are given where only files of this machine can be.

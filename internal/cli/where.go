@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"simsearch/internal/dedup"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/cli/results"
 	"simsearch/internal/index"
-	"simsearch/internal/results"
 )
 
 // whereFlags say which documents can be answers, and which of a group is the current one.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/lsh"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/lsh"
+	"simsearch/internal/tests/testkit"
 	"simsearch/minhash"
 )
 

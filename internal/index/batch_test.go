@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/tests/testkit"
 )
 
 // large returns a text of more than 1 MiB. Its analysis has to wait for its turn.

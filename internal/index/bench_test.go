@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/tests/testkit"
 	"simsearch/preprocess"
 )
 

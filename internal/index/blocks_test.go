@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/section"
-	"simsearch/internal/store"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/store"
 )
 
 // clustered returns fingerprints of the given number of bits in clusters, so that there are pairs at every

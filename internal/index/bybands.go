@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
-	"simsearch/internal/lsh"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/lsh"
 )
 
 // byBands searches by the Jaccard similarity of sets of features. It compares the sets that agree with the

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
-	"simsearch/internal/prefix"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/prefix"
 )
 
 // Both is the kind of documents that are near by their fingerprints and by their sets.

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
-	"simsearch/internal/segment"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/tests/testkit"
 )
 
 // fingerprintOf returns the fingerprint of a text.

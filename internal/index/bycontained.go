@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
-	"simsearch/internal/prefix"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/prefix"
 )
 
 // Contained is the kind of sets of features by the share of the smaller one that the larger one has. The larger one may be of any size,

@@ -6,13 +6,13 @@ import (
 	"fmt"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/bulk"
-	"simsearch/internal/document"
-	"simsearch/internal/join"
-	"simsearch/internal/segment"
-	"simsearch/internal/spill"
-	"simsearch/internal/wide"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/index/bulk"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/wide"
 	"simsearch/tables"
 )
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/ints"
-	"simsearch/internal/join"
-	"simsearch/internal/prefix"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/prefix"
 )
 
 // Jaccard is the kind of sets of features by their Jaccard similarity.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/store"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/index/store"
 )
 
 // changeCatalogue makes the next Commit store a catalogue in which each document is a file of its own.

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"slices"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
 )
 
 // A Result says what Commit has done with the added documents.

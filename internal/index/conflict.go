@@ -1,6 +1,6 @@
 package index
 
-import "simsearch/internal/segment"
+import "simsearch/internal/index/segment"
 
 // A Conflict says what becomes of an added document whose id stands for another text in the index.
 type Conflict int

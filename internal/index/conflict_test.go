@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
 )
 
 // refusals returns options that write down which ids are refused, and of which files.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 func withoutStopWords() analysis.Settings {

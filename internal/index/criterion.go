@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
 )
 
 // A criterion finds what is near by a predicate: byDistance, bySets, byBands, byContained or byBoth.

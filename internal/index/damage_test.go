@@ -16,14 +16,14 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
-	"simsearch/internal/section"
-	"simsearch/internal/segment"
-	"simsearch/internal/segment/segmenttest"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/segment/segmenttest"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 var (

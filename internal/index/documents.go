@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/index/segment"
 )
 
 // AppendSet appends the set of features of document doc, doc < Len(), to dst, strictly ascending, and returns the

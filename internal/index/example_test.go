@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 )
 

@@ -15,11 +15,11 @@ import (
 	"testing"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 // torture makes the tests of faults try everything, as make torture does.

@@ -13,15 +13,15 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/section"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/tests/testkit"
 	"simsearch/tables"
 )
 
 var update = flag.Bool("update", false, "write the dumps of the pages of the format anew")
 
-const formatPage, bytesPage = "../section/FORMAT.md", "../../docs/measured/FORMAT-BYTES.md"
+const formatPage, bytesPage = "../ground/section/FORMAT.md", "../../docs/measured/FORMAT-BYTES.md"
 
 // exampleIndex is the index that docs/measured/FORMAT-BYTES.md shows.
 func exampleIndex(t *testing.T) string {
@@ -31,7 +31,7 @@ func exampleIndex(t *testing.T) string {
 	return dir
 }
 
-// The manifest in internal/section/FORMAT.md and the annotated dump of a segment in docs/measured/FORMAT-BYTES.md must be those that this
+// The manifest in internal/ground/section/FORMAT.md and the annotated dump of a segment in docs/measured/FORMAT-BYTES.md must be those that this
 // program writes. Run go test ./internal/index -run FormatPage -update to write them anew, and review the change.
 func TestFormatPageShowsTheBytes(t *testing.T) {
 	t.Parallel()
@@ -170,7 +170,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 	}
 	_, table, ok := strings.Cut(string(page), "## The sections of a segment")
 	if !ok {
-		t.Fatal("internal/section/FORMAT.md lists no sections")
+		t.Fatal("internal/ground/section/FORMAT.md lists no sections")
 	}
 	table, _, _ = strings.Cut(table, "\n## ")
 	var listed []string
@@ -209,7 +209,7 @@ func TestFormatPageListsTheSections(t *testing.T) {
 		}
 	}
 	if slices.Sort(written); !slices.Equal(slices.Sorted(slices.Values(listed)), written) {
-		t.Errorf("internal/section/FORMAT.md lists\n%v\nwritten are\n%v", listed, written)
+		t.Errorf("internal/ground/section/FORMAT.md lists\n%v\nwritten are\n%v", listed, written)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/store"
+	"simsearch/internal/index/store"
 )
 
 var makeGolden = flag.Bool("golden", false, "write the index of testdata/kept, if it is missing")

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/join"
 )
 
 func allGroups(t *testing.T, ix *Snapshot, p Predicate, o PairOptions) (groups []Group) {

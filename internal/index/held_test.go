@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/parallel"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/index/segment"
 )
 
 func sameMatch(a, b Match) bool {

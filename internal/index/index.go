@@ -1,28 +1,3 @@
-// Package index keeps a collection on disk: the ids of its documents, their
-// fingerprints, the tables to search them, and the settings they were made with.
-//
-//	w, err := index.OpenWriter(dir, analysis.Default(), index.WriterOptions{})
-//	defer w.Close()
-//	err = w.Ingest(ctx, documents) // an iterator
-//	result, err := w.Commit(ctx)
-//
-//	ix, err := index.Open(dir)
-//	defer ix.Close()
-//	answer, err := ix.Near(ctx, index.Text(text), index.Options{Predicate: index.Within(3)})
-//
-// A Writer is for collections: what Commit adds becomes a segment. A Live is for documents that come one after the
-// other: what it adds goes to a log, is durable when the call returns, and is found at once. NewMemory has the same
-// in memory.
-//
-//	live, err := index.OpenLive(dir, analysis.Default(), index.WriterOptions{})
-//	defer live.Close()
-//	added, err := live.Add(ctx, documents)
-//	ix, err := live.Snapshot() // the index as it is now
-//	deleted, err := live.Delete(ctx, []byte("fox"))
-//
-// An index is a directory of immutable segments and a manifest that names them;
-// internal/section/FORMAT.md is the specification of every byte. Segments are mapped into memory,
-// so that an index is open in milliseconds whatever its size.
 package index
 
 import (
@@ -31,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
-	"simsearch/internal/section"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
 )
 
 const (
@@ -353,7 +328,7 @@ var (
 	// ErrNoIndex is returned by Open if there is no index: the directory is missing, is empty or
 	// holds something else.
 	ErrNoIndex = store.ErrNoIndex
-	// ErrCorrupt marks an index whose bytes break a rule of internal/section/FORMAT.md. The error is a
+	// ErrCorrupt marks an index whose bytes break a rule of internal/ground/section/FORMAT.md. The error is a
 	// *section.CorruptError. It names the file, and also the section and the offset if these are
 	// known.
 	ErrCorrupt = section.ErrCorrupt

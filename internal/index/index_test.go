@@ -14,10 +14,10 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 	"simsearch/preprocess"
 )
 

@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/rowids"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/index/rowids"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
 )
 
 // ingestTogether is how many documents are analysed as one task.

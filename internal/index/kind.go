@@ -3,8 +3,8 @@ package index
 import (
 	"cmp"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/wide"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/wide"
 )
 
 // A Kind is a kind of nearness: what is compared of two documents, and what can be asked by it. All that commands, rows, groups and

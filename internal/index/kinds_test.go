@@ -11,10 +11,10 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
-	"simsearch/internal/segment"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/tests/testkit"
 )
 
 // A scan is the reference of every kind of nearness: it compares each document with each.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
 )
 
 // copyFile copies a file of an index.

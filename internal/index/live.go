@@ -6,11 +6,11 @@ import (
 	"iter"
 	"sync"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
 )
 
 // A Live is an index that is searched while it is written, for documents that come one after the other. What is added

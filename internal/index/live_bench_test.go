@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/tests/testkit"
 )
 
 // BenchmarkLive adds documents to an index on the disk, with its syncs: batches of 1,000 fingerprints or texts as one

@@ -16,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 func openTestLive(t testing.TB, fsys disk.FS, dir string, flush int64) *Live {

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/document"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 // A process is killed after some operation. The next one reads what is there, durable or not, and goes on. Whenever the

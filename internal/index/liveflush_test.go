@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/store"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/store"
 )
 
 // A flush leaves the log before closed, and so does Close the log that is left.

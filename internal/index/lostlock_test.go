@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/store"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/store"
 )
 
 // A writer whose lock was removed acknowledges nothing more: another writer may have changed the index since. What that

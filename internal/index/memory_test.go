@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 )
 
 // Commit is due when Pending says so, whatever the documents are, and leaves nothing pending. Segments are merged only if

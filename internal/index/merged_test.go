@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
 )
 
 // Groups of several segments are those of their live documents, in memory and in a file, and the file is gone at the end.

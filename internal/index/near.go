@@ -7,11 +7,11 @@ import (
 	"iter"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/join"
-	"simsearch/internal/parallel"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
 )
 
 // Near returns the documents near q by o.Predicate: all of them, or the o.Limit nearest.

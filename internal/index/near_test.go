@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 )
 
 // Documents that are asked together get the answers that each gets alone, in order. This holds for

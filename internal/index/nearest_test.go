@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/ints"
-	"simsearch/internal/segment"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/index/segment"
 )
 
 // The nearest are the first of all documents in the order of nearness and id.

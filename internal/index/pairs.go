@@ -5,10 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"simsearch/internal/join"
-	"simsearch/internal/parallel"
-	"simsearch/internal/spill"
-	"simsearch/internal/wide"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/wide"
 )
 
 // A Pair is two near documents, A and B, and their Measures. A comes before B in the collection.

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"simsearch/hamming"
-	"simsearch/internal/analysis"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/tests/testkit"
 )
 
 func pairsWith(t testing.TB, ix *Snapshot, k int, o PairOptions) []Pair {

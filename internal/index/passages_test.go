@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/section"
-	"simsearch/internal/sequences"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/match/sequences"
 )
 
 // quoting returns ids and texts of 60 words, most of which have half of some of the sources, with some words changed.

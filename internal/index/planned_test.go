@@ -3,8 +3,8 @@ package index
 import (
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/lsh"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/lsh"
 )
 
 // A new index stores the similarity that it is planned for. What is added later goes by them.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/store"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/store"
 )
 
 // Whatever somebody has put in the place of a file of an index, each command ends soon with an error that names the file, and the file

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/join"
-	"simsearch/internal/lsh"
-	"simsearch/internal/store"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/store"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/lsh"
 )
 
 // A Predicate says which documents are near each other: by which kind of nearness, and from which value on. Within, Similar,

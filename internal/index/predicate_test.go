@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/lsh"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/lsh"
 )
 
 // Errors about recall name the recall that was asked for, whatever recall the bands are planned

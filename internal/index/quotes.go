@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"simsearch/internal/parallel"
-	"simsearch/internal/sequences"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/match/sequences"
 )
 
 // QuoteOptions say which passages count.

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/sequences"
+	"simsearch/internal/match/sequences"
 )
 
 // words returns random words.

@@ -3,8 +3,8 @@ package index
 import (
 	"context"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/store"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/index/store"
 )
 
 // A Damage is something that Verify has found wrong with an index. File is a name in the directory. Section is "" and

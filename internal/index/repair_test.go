@@ -14,12 +14,12 @@ import (
 	"syscall"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/section"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 // filesOf returns the contents of the files of the index idx, by their paths in it, except for the lock.

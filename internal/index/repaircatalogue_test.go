@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/store"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/index/store"
 )
 
 // A damaged catalogue leaves the index, so that the next sync reads all files. A sound one is stale after a repair, since

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/rowids"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/index/rowids"
 )
 
 // Rows that come together make the index that they make one by one, byte for byte, whatever comes between them: also one of 32 bits, and one that is

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/section"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 // forge writes a segment anew after change has changed its sections in memory. It names the new

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/tests/testkit"
 )
 
 // matches returns the matches of a query.

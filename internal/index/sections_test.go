@@ -1,6 +1,6 @@
 package index
 
-// Names of sections, as in internal/section/FORMAT.md.
+// Names of sections, as in internal/ground/section/FORMAT.md.
 const (
 	secIDEnds       = "ids.ends"
 	secIDBytes      = "ids.bytes"

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/lsh"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/match/lsh"
+	"simsearch/internal/tests/testkit"
 	"simsearch/preprocess"
 )
 

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 // A spaceScript writes an index on a disk that becomes full. Each call that fails says so, has changed nothing, and

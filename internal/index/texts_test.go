@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/section"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/tests/testkit"
 )
 
 // sourced returns documents of the texts. Every third one has no source.

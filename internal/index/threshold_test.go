@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
+	"simsearch/internal/features/analysis"
 	"simsearch/preprocess"
 )
 

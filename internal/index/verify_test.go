@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/disk"
-	"simsearch/internal/section"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 // fullIndex writes an index with all that an index can have: two segments, one with deleted documents, and a log. It returns what it holds.

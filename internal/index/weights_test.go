@@ -16,10 +16,10 @@ import (
 	"unicode"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
-	"simsearch/internal/section"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/tests/testkit"
 )
 
 func weighted(weights fingerprint.Weighting) analysis.Settings {

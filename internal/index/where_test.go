@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 )
 
 // withFields yields documents whose fields are their number modulo 3 and, for every other one, modulo 5.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 )
 
 // Groups, and pairs of groups, of documents that meet a condition are those of an index that has no others.

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
 )
 
 // A pattern is an index of two segments, the second of a few hundred pages.

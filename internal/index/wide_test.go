@@ -9,12 +9,12 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/document"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
-	"simsearch/internal/wide"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/index/store"
+	"simsearch/internal/match/wide"
+	"simsearch/internal/tests/testkit"
 )
 
 // widePrints returns fingerprints by id: some are near others, by up to 40 bits, and some are equal.

@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/segment"
-	"simsearch/internal/spill"
-	"simsearch/internal/store"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
 )
 
 // WriterOptions are the options of a Writer or a Live. The zero value has useful defaults.

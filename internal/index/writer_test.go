@@ -10,12 +10,12 @@ import (
 	"syscall"
 	"testing"
 
-	"simsearch/internal/analysis"
-	"simsearch/internal/disk"
-	"simsearch/internal/disk/disktest"
-	"simsearch/internal/segment"
-	"simsearch/internal/store"
-	"simsearch/internal/testkit"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/index/store"
+	"simsearch/internal/tests/testkit"
 )
 
 // Options that would fail later are refused before anything is begun.

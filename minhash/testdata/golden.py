@@ -1,4 +1,4 @@
-"""Writes golden.txt: signatures by fast similarity sketching, from the definition in internal/section/FORMAT.md and the paper.
+"""Writes golden.txt: signatures by fast similarity sketching, from the definition in internal/ground/section/FORMAT.md and the paper.
 
 A line is "positions seed n HEX": the set is the outputs 1 to n of SplitMix64 seeded with 1000, HEX the signature of
 a byte a position. Values are kept as pairs of round and fraction, the rounds of the paper one after the other for every

@@ -1,4 +1,4 @@
-"""Writes golden_super.txt: signatures by SuperMinHash with orders from a table, from the definition in internal/section/FORMAT.md.
+"""Writes golden_super.txt: signatures by SuperMinHash with orders from a table, from the definition in internal/ground/section/FORMAT.md.
 
 Its lines are those of golden.txt. Every element visits every position, and a position takes the least value of all.
 """

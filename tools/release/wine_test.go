@@ -62,7 +62,7 @@ func (r *release) testWine(t *testing.T, root, native, want string) {
 	})
 
 	replaced := map[string]string{}
-	packages := []string{"disk", "store", "publish"}
+	packages := map[string]string{"disk": "ground/disk", "store": "index/store", "publish": "ground/publish"}
 	replace := func(name, in string) {
 		file := filepath.Join(p.dir, name+"_wine.go")
 		if err := os.WriteFile(file, fmt.Appendf(nil, oldRemoval, name), 0o600); err != nil {
@@ -70,8 +70,8 @@ func (r *release) testWine(t *testing.T, root, native, want string) {
 		}
 		replaced[filepath.Join(root, in)] = file
 	}
-	for _, name := range packages {
-		replace(name, "internal/"+name+"/wine_test.go")
+	for name, dir := range packages {
+		replace(name, "internal/"+dir+"/wine_test.go")
 	}
 	replace("main", "cmd/simsearch/wine.go")
 	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
@@ -98,12 +98,12 @@ func (r *release) testWine(t *testing.T, root, native, want string) {
 		}
 		p.run(t, "diff", "-r", "native/kept", "windows/kept")
 	})
-	for _, name := range packages {
-		t.Run("internal/"+name, func(t *testing.T) {
+	for name, dir := range packages {
+		t.Run("internal/"+dir, func(t *testing.T) {
 			program := filepath.Join(p.dir, name+".test.exe")
-			build(t, program, "test", "-c", "./internal/"+name)
+			build(t, program, "test", "-c", "./internal/"+dir)
 			cmd := exec.Command(wine, program, "-test.v", "-test.timeout=5m", "-test.skip="+notUnderWine)
-			cmd.Dir, cmd.Env = filepath.Join(root, "internal", name), p.environment
+			cmd.Dir, cmd.Env = filepath.Join(root, "internal", filepath.FromSlash(dir)), p.environment
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)

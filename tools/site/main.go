@@ -42,7 +42,7 @@ var parts = []part{
 	{"Start", []string{"README.md|Overview", "docs/INSTALL.md", "docs/TUTORIAL.md", "docs/GO.md", "python/README.md|Python"}},
 	{"Guides", []string{"docs/SEARCHING.md", "docs/SETTINGS.md", "docs/INPUTS.md", "docs/DEDUP.md", "docs/RECIPES.md", "docs/IMAGES.md", "docs/SERVE.md", "docs/SCALE.md", "docs/COMING-FROM.md"}},
 	{"Reference", []string{commandsFile, "docs/RELIABILITY.md", "CHANGELOG.md"}},
-	{"How it works", []string{"docs/SIMHASH.md", "docs/ARCHITECTURE.md", "internal/section/FORMAT.md", "docs/measured/FIGURES.md", "docs/measured/EVALUATION.md", "CONTRIBUTING.md", "bench/README.md"}},
+	{"How it works", []string{"docs/SIMHASH.md", "docs/ARCHITECTURE.md", "internal/ground/section/FORMAT.md", "docs/measured/FIGURES.md", "docs/measured/EVALUATION.md", "CONTRIBUTING.md", "bench/README.md"}},
 }
 
 // commandsFile stands for the pages that the program writes.

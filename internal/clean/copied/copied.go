@@ -1,0 +1,238 @@
+// Package copied finds who copied from whom among submissions, such as the essays of a class: the passages that two of them share, with
+// some words changed or none, in any order, and the share of each that others have.
+//
+// A submission is a document, or with Options.ByFolder what a person has in a folder. All texts are in memory. No passage within the
+// bounds is missed: package sequences says what they mean. Passages within one submission do not count, nor what the base has, such as
+// the text of the task.
+package copied
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/sequences"
+	"simsearch/internal/quality/report"
+)
+
+// Options say what is compared.
+type Options struct {
+	run.Options
+	sequences.Bounds
+	// Base are texts whose passages do not count, and BaseFiles their files, which are no submissions.
+	Base, BaseFiles []string
+	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an input without folders.
+	ByFolder bool
+	Memory   int64 // about how much the texts may take; 0 is no limit
+}
+
+// PairsName is the name of the list of pairs in the directory of a result.
+const PairsName = "pairs.jsonl"
+
+// ErrMemory is returned if the texts take too much memory.
+var ErrMemory = errors.New("the texts are held in memory, and take more than there is")
+
+// Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as run.Ask says.
+func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	j := &job{o: o}
+	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
+		return nil, err
+	}
+	return &j.report, nil
+}
+
+// A job is one Run.
+type job struct {
+	*run.Run
+	o     Options
+	texts []*text // in the order in which they are read
+	units []*unit // in the order of their first texts
+	matches
+	report Report
+}
+
+// Begin is that of run.Question.
+func (j *job) Begin(r *run.Run) (run.Plan, error) {
+	j.Run = r
+	return run.Plan{By: "pairs", Writes: []string{PairsName}}, nil
+}
+
+// Answer is that of run.Question.
+func (j *job) Answer() error {
+	j.Next(run.Reading)
+	if err := j.read(); err != nil {
+		return err
+	}
+	j.Next(run.Comparing)
+	if err := j.compare(); err != nil {
+		return err
+	}
+	if j.summarize(); j.Dir == nil {
+		return nil
+	}
+	return j.List(PairsName, func(row func(any) error) error {
+		for _, p := range j.report.Pairs {
+			if err := row(report.Filled(p, terminal.String.Text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Report is that of run.Question.
+func (j *job) Report() (any, func(io.Writer) error) { return &j.report, j.writeHTML }
+
+// Close is that of run.Question.
+func (j *job) Close() error { return nil }
+
+// A text is one document.
+type text struct {
+	*sequences.Text
+	id   string
+	unit int
+	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
+	folder, inner string
+	base          []bool  // words that the base has; nil if there is none
+	in            []int32 // by how many other submissions have a word
+}
+
+// A unit is a submission.
+type unit struct {
+	name        string
+	texts       []int
+	words, base int // all words, and those that the base has
+}
+
+// wordBytes is about how much memory a byte of text takes, with its words, codes and seeds.
+const wordBytes = 8
+
+// read reads all texts, and puts them into submissions.
+func (j *job) read() error {
+	named := map[string]int{}
+	var words sequences.Text // whose memory is used again
+	folders := foldersOf(j.Reader)
+	documents := run.Documents(j.Reader, func(_ int, bad *corpus.BadError) { j.TellBad(bad) }, func(_ int, doc *document.Document) error { return run.Words(doc) })
+	for doc, err := range documents {
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(j.o.BaseFiles, func(file string) bool { return filepath.Clean(file) == filepath.Clean(doc.Source) }) {
+			continue
+		}
+		j.Did(j.Reader.Progress())
+		words.Read(doc.Text)
+		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text), Words: slices.Clone(words.Words)}, id: string(doc.ID)}
+		j.report.Bytes += int64(len(doc.Text))
+		if j.o.Memory > 0 && wordBytes*j.report.Bytes > j.o.Memory {
+			return ErrMemory
+		}
+		name := t.id
+		if j.o.ByFolder {
+			name = folders.of(doc.Source, t.id)
+		}
+		n, known := named[name]
+		if !known {
+			n = len(j.units)
+			named[name] = n
+			j.units = append(j.units, &unit{name: name})
+		}
+		t.unit = n
+		t.folder, t.inner = folders.below(doc.Source)
+		u := j.units[n]
+		u.texts, u.words = append(u.texts, len(j.texts)), u.words+len(t.Words)
+		j.texts = append(j.texts, t)
+	}
+	j.shorten()
+	if j.o.ByFolder && len(j.units) == 1 && len(j.texts) > 1 {
+		return fmt.Errorf("--by-field folder: all documents are of one folder, %s: name the directory that has a folder for each person, or leave it out",
+			terminal.Plain(j.units[0].name))
+	}
+	return nil
+}
+
+// shorten calls submissions that are folders by the last parts of their paths, if these differ.
+func (j *job) shorten() {
+	known := map[string]bool{}
+	for _, u := range j.units {
+		known[path.Base(u.name)] = true
+	}
+	for _, u := range j.units {
+		if j.o.ByFolder && len(known) == len(j.units) {
+			u.name = path.Base(u.name)
+		}
+	}
+}
+
+// Folders are the directories of the inputs, the longest first. Those with folders have documents of several submissions.
+type folders struct {
+	reader *corpus.Reader
+	dirs   []string
+	nested map[string]bool
+}
+
+func foldersOf(r *corpus.Reader) (f folders) {
+	f.reader, f.nested = r, map[string]bool{}
+	for _, dir := range r.Dirs() {
+		f.dirs = append(f.dirs, filepath.Clean(dir))
+	}
+	slices.SortStableFunc(f.dirs, func(a, b string) int { return len(b) - len(a) })
+	for _, file := range r.Files() {
+		if dir, below := f.within(file.Path); strings.Contains(below, "/") {
+			f.nested[dir] = true
+		}
+	}
+	return f
+}
+
+// within returns the directory of the inputs that a file is in, and its path from there; or nothing.
+func (f *folders) within(file string) (dir, below string) {
+	for _, dir := range f.dirs {
+		if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
+			return dir, filepath.ToSlash(rel)
+		}
+	}
+	return "", ""
+}
+
+// below returns the folder directly below a directory of the inputs that a file is in, or "", and the name of the one in that, or "".
+func (f *folders) below(file string) (folder, inner string) {
+	dir, below := f.within(file)
+	parts := strings.Split(below, "/")
+	if len(parts) < 2 {
+		return "", ""
+	}
+	if len(parts) > 2 {
+		inner = parts[1]
+	}
+	return filepath.Join(dir, parts[0]), inner
+}
+
+// of returns the name of the submission of a document of a file.
+func (f *folders) of(file, id string) string {
+	dir, below := f.within(file)
+	first, _, in := strings.Cut(below, "/")
+	switch {
+	case below == "" && file == corpus.Stdin.Path:
+		return id
+	case below == "": // it is named itself
+		return path.Dir(f.reader.Name(corpus.File{Path: file}))
+	case in:
+		return f.reader.Name(corpus.File{Path: filepath.Join(dir, first)})
+	case f.nested[dir]:
+		return id
+	}
+	return f.reader.Name(corpus.File{Path: dir})
+}

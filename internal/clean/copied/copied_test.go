@@ -1,0 +1,364 @@
+package copied
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/match/sequences"
+	"simsearch/internal/tests/testkit"
+)
+
+// words returns n words that hardly any two calls have in common.
+func words(r *rand.Rand, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("w%x", r.Uint32N(1<<24))
+	}
+	return list
+}
+
+func prose(lists ...[]string) string { return strings.Join(slices.Concat(lists...), " ") + ".\n" }
+
+// write writes files below a new directory, and returns it.
+func write(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func compared(t testing.TB, inputs []string, out string, o Options) *Report {
+	t.Helper()
+	if o.Bounds == (sequences.Bounds{}) {
+		o.Bounds = sequences.Usual
+	}
+	o.Threads = 2
+	r, err := Run(t.Context(), inputs, out, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// told returns the pairs in short.
+func told(r *Report) (list []string) {
+	for _, p := range r.Pairs {
+		list = append(list, fmt.Sprintf("%s %s %.2f %.2f %d", filepath.Base(p.A), filepath.Base(p.B), p.AShare, p.BShare, len(p.Passages)))
+	}
+	return list
+}
+
+func TestSharesOfFolders(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 1))
+	task, anna, ben, carla, dora := words(r, 100), words(r, 200), words(r, 100), words(r, 300), words(r, 200)
+	changed := slices.Clone(anna[100:])
+	for i := 10; i < len(changed); i += 10 {
+		changed[i] = "other"
+	}
+	dir := write(t, map[string]string{
+		"task.txt":        prose(task),
+		"anna/one.md":     prose(task, anna[:100]),
+		"anna/two.md":     prose(anna[100:], anna[:20]),
+		"ben/essay.txt":   strings.ToUpper(prose(ben, changed, task)),
+		"carla/a/b/c.txt": prose(carla, anna[:100], ben),
+		"dora/essay.html": "<p>" + prose(task, dora) + "</p>",
+		"emil.txt":        prose(dora[:60], words(r, 40)),
+	})
+	got := compared(t, []string{dir}, "", Options{ByFolder: true, Base: []string{prose(task)}, BaseFiles: []string{filepath.Join(dir, "task.txt")}})
+	// Anna has 220 words of her own, Ben 200, Carla 500, Dora 200 and Emil 100.
+	want := []string{"dora emil.txt 0.30 0.60 1", "anna carla 0.45 0.20 1", "anna ben 0.45 0.50 1", "ben carla 0.50 0.20 1"}
+	if list := told(got); !sameSet(list, want) || !strings.HasPrefix(list[0], "dora") || !strings.HasPrefix(list[3], "anna carla") {
+		t.Errorf("pairs %q, want %q", list, want)
+	}
+	if groups := fmt.Sprint(got.Groups); groups != "[[anna ben carla] [dora emil.txt]]" {
+		t.Errorf("groups %s", groups)
+	}
+	if s := got.Submissions[0]; s.Name != "ben" || s.Share != 1 || s.Others != 2 || s.Base != 100 || s.Words != 300 {
+		t.Errorf("the first submission is %+v", s)
+	}
+	for _, p := range got.Pairs {
+		for _, x := range p.Passages {
+			if x.Words < 50 || x.A[1] <= x.A[0] || x.B[1] <= x.B[0] {
+				t.Errorf("%s, %s: %+v", p.A, p.B, x)
+			}
+		}
+	}
+	// Without the base, all that have the task share it, and a warning says so.
+	all := compared(t, []string{dir}, "", Options{ByFolder: true})
+	if list := told(all); len(list) != 9 { // the four, three with dora's task, and the task itself with three: anna and ben had a pair
+		t.Errorf("without the base %q", list)
+	}
+	if !slices.ContainsFunc(all.Warnings, func(w string) bool { return strings.Contains(w, "--boilerplate") }) {
+		t.Errorf("warnings %q", all.Warnings)
+	}
+}
+
+// A page marks the own words of a passage, and not those of the base that the passage goes on with.
+func TestBaseIsNotMarked(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(2, 1))
+	task, own := words(r, 80), words(r, 120)
+	task[0], task[40], task[79], own[0], own[60], own[119] = "taskfirst", "taskmiddle", "tasklast", "ownfirst", "ownmiddle", "ownlast"
+	dir, out := write(t, map[string]string{
+		"anna.txt": prose(own[:60], task, own[60:]),
+		"ben.txt":  prose(words(r, 30), own[:60], task, own[60:]),
+	}), filepath.Join(t.TempDir(), "out")
+	compared(t, []string{dir}, out, Options{Base: []string{prose(task)}})
+	page, err := os.ReadFile(filepath.Join(out, run.PageName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := ""
+	for _, part := range regexp.MustCompile(`(?s)<(?:a|span) class="passage[^>]*>([^<]*)<`).FindAllStringSubmatch(string(page), -1) {
+		marked += part[1] + "\n"
+	}
+	for _, word := range []string{task[0], task[40], task[79], own[0], own[60], own[119]} {
+		if is := strings.Count(marked, word); is != 2 && strings.HasPrefix(word, "own") || is != 0 && strings.HasPrefix(word, "task") {
+			t.Errorf("%q is marked %d times", word, is)
+		}
+		if n := strings.Count(string(page), word); n != 2 {
+			t.Errorf("%q stands on the page %d times", word, n)
+		}
+	}
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
+}
+
+// Whatever is compared, the pairs are those that the simple reference finds, text by text.
+func TestPairsAgainstTheReference(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(2, 3))
+	for round := range 10 {
+		var texts []string
+		for range 12 {
+			var text []string
+			for range 6 {
+				if part := words(r, 10+r.IntN(60)); len(texts) == 0 || r.IntN(3) > 0 {
+					text = append(text, part...)
+				} else {
+					from := strings.Fields(texts[r.IntN(len(texts))])
+					at := r.IntN(len(from))
+					part = slices.Clone(from[at:min(len(from), at+20+r.IntN(100))])
+					for i := range part {
+						if r.Float64() < .08 {
+							part[i] = "x"
+						}
+					}
+					text = append(text, part...)
+				}
+			}
+			texts = append(texts, strings.Join(text, " "))
+		}
+		var lines strings.Builder
+		for i, text := range texts {
+			fmt.Fprintf(&lines, "{\"id\": \"%02d\", \"text\": %q}\n", i, text)
+		}
+		dir := write(t, map[string]string{"all.jsonl": lines.String()})
+		got := compared(t, []string{filepath.Join(dir, "all.jsonl")}, "", Options{})
+		var list, want []string
+		for _, p := range got.Pairs {
+			for _, x := range p.Passages {
+				list = append(list, fmt.Sprint(p.A, p.B, x.A, x.B, x.Words, x.Edits))
+			}
+		}
+		for a := range texts {
+			for b := a + 1; b < len(texts); b++ {
+				x, y := sequences.NewText([]byte(texts[a])), sequences.NewText([]byte(texts[b]))
+				for _, p := range sequences.Reference(x, y, sequences.Usual) {
+					var i, j [2]int
+					i[0], i[1] = x.Bytes(p.Query[0], p.Query[1])
+					j[0], j[1] = y.Bytes(p.Document[0], p.Document[1])
+					want = append(want, fmt.Sprint(fmt.Sprintf("%02d", a), fmt.Sprintf("%02d", b), i, j, p.Words, p.Edits))
+				}
+			}
+		}
+		if !sameSet(list, want) || len(want) == 0 {
+			t.Fatalf("round %d: %d passages, want %d", round, len(list), len(want))
+		}
+	}
+}
+
+// A submission is what lies in a folder directly below an input, or all of an input without folders.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	dir := write(t, map[string]string{
+		"old/anna/a.txt": "one", "old/anna/b/c.txt": "two", "old/loose.txt": "three", "new/anna/a.txt": "four", "flat/a.txt": "five", "flat/b.txt": "six",
+	})
+	inputs := []string{filepath.Join(dir, "old"), filepath.Join(dir, "new"), filepath.Join(dir, "flat")}
+	r := compared(t, inputs, "", Options{Options: run.Options{Corpus: corpus.Options{Base: dir}}, ByFolder: true})
+	got := map[string]int{}
+	for _, s := range r.Submissions {
+		got[s.Name] = s.Documents
+	}
+	if want := "map[flat:2 new/anna:1 old/anna:2 old/loose.txt:1]"; fmt.Sprint(got) != want {
+		t.Errorf("submissions %v, want %s", got, want)
+	}
+	o := Options{Options: run.Options{Threads: 1}, Bounds: sequences.Usual, ByFolder: true}
+	if _, err := Run(t.Context(), inputs[2:], "", o); err == nil || !strings.Contains(err.Error(), "one folder") {
+		t.Errorf("one folder alone: %v", err)
+	}
+	o.Memory = 4
+	if _, err := Run(t.Context(), inputs, "", o); !errors.Is(err, ErrMemory) {
+		t.Errorf("too little memory: %v", err)
+	}
+}
+
+// The files of a result agree with what is returned, the page links each passage with its partner, and nothing of a text is markup.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 5))
+	one, two := words(r, 80), words(r, 90)
+	dir := write(t, map[string]string{
+		"in/<b>.txt": prose(words(r, 9000), one, []string{"<script>alert(1)</script>"}, two), "in/y.txt": prose(two, []string{"\x1b[31m"}, one),
+	})
+	out := filepath.Join(dir, "out")
+	got := compared(t, []string{filepath.Join(dir, "in")}, out, Options{})
+	if len(got.Pairs) != 1 || len(got.Pairs[0].Passages) != 2 {
+		t.Fatalf("pairs %q", told(got))
+	}
+	lines, err := os.ReadFile(filepath.Join(out, PairsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p Pair
+	if err := json.Unmarshal(lines, &p); err != nil || p.A != got.Pairs[0].A || !slices.Equal(p.Passages, got.Pairs[0].Passages) {
+		t.Errorf("pairs.jsonl has %s: %v", lines, err)
+	}
+	file := filepath.Join(out, run.PageName)
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []string{"1", "2"} {
+		for _, side := range []string{"a", "b"} {
+			if id := "p1-" + side + "-" + n; strings.Count(string(page), `id="`+id+`"`) != 1 || !strings.Contains(string(page), `href="#`+id+`"`) {
+				t.Errorf("%s is not there once, or without a link", id)
+			}
+		}
+	}
+	if strings.Contains(string(page), "<script>alert") || strings.Contains(string(page), "\x1b") || strings.Contains(string(page), "<b>") {
+		t.Error("a text is markup")
+	}
+	if !strings.Contains(string(page), " characters …") || len(page) > 100_000 {
+		t.Errorf("a long text is shown whole: the page has %d bytes", len(page))
+	}
+	for _, e := range testkit.Widths(t, file, 360, 900) {
+		if e.Page > e.Window {
+			t.Errorf("the page is %d wide in a window of %d", e.Page, e.Window)
+		}
+	}
+}
+
+// Folders of folders are likely classes, and not persons.
+func TestFoldersOfFolders(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(8, 8))
+	text := prose(words(r, 100))
+	dir := write(t, map[string]string{
+		"a/anna/1.txt": text, "a/ben/1.txt": text, "b/carl/1.txt": prose(words(r, 100)), "b/dora/x/1.txt": prose(words(r, 100)),
+	})
+	has := func(r *Report) bool {
+		return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "several folders") })
+	}
+	if report := compared(t, []string{dir}, "", Options{ByFolder: true}); !has(report) || report.Shared != 0 {
+		t.Errorf("%q, %d pairs", report.Warnings, report.Shared)
+	}
+	report := compared(t, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, "", Options{ByFolder: true})
+	if has(report) || report.Shared != 1 {
+		t.Errorf("named: %q, %d pairs", report.Warnings, report.Shared)
+	}
+}
+
+// Where most of the first pairs are drafts of one person, whose folder has them, a warning names --by-field folder. It does not where all
+// documents lie in one folder, or where persons have copied.
+func TestDraftsInFolders(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	anna, ben := words(r, 200), words(r, 200)
+	drafts := map[string]string{
+		"anna/1.txt": prose(anna), "anna/2.txt": prose(anna[:150]), "ben/1.txt": prose(ben), "ben/2.txt": prose(ben[50:]),
+	}
+	for name, c := range map[string]struct {
+		files    map[string]string
+		byFolder bool
+		want     bool
+	}{
+		"drafts":            {drafts, false, true},
+		"drafts as one":     {drafts, true, false},
+		"one folder":        {map[string]string{"a.txt": prose(anna), "b.txt": prose(anna)}, false, false},
+		"copied by another": {map[string]string{"anna/1.txt": prose(anna), "ben/1.txt": prose(anna), "ben/2.txt": prose(ben)}, false, false},
+	} {
+		report := compared(t, []string{write(t, c.files)}, "", Options{ByFolder: c.byFolder})
+		if got := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "--by-field folder") }); got != c.want {
+			t.Errorf("%s: warnings %q", name, report.Warnings)
+		}
+	}
+}
+
+// Of a passage that goes on through words of the task, only the others count for a share.
+func TestTaskWithinAPassage(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 1))
+	before, task, behind := words(r, 60), words(r, 60), words(r, 60)
+	dir := write(t, map[string]string{"a.txt": prose(before, task, behind, words(r, 60)), "b.txt": prose(words(r, 120), before, task, behind)})
+	report := compared(t, []string{dir}, "", Options{Base: []string{prose(task)}})
+	if got := told(report); !slices.Equal(got, []string{"a.txt b.txt 0.67 0.50 1"}) || report.Submissions[0].Share != 0.6666 || report.Pairs[0].Words != 120 {
+		t.Errorf("%q, %+v", got, report)
+	}
+}
+
+// Of submissions that have as much of one, the first by its name is told.
+func TestMost(t *testing.T) {
+	t.Parallel()
+	text := prose(words(rand.New(rand.NewPCG(9, 2)), 100))
+	report := compared(t, []string{write(t, map[string]string{"a.txt": text, "b.txt": text, "c.txt": text})}, "", Options{})
+	var got []string
+	for _, s := range report.Submissions {
+		got = append(got, filepath.Base(s.Name)+" "+filepath.Base(s.Most))
+	}
+	if slices.Sort(got); !slices.Equal(got, []string{"a.txt b.txt", "b.txt a.txt", "c.txt a.txt"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Who may not read one of the texts may not read what is made of them.
+func TestResultIsAsSecretAsTheTexts(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no permissions")
+	}
+	text := prose(words(rand.New(rand.NewPCG(9, 3)), 100))
+	dir := write(t, map[string]string{"in/a.txt": text, "in/b.txt": text})
+	if err := os.Chmod(filepath.Join(dir, "in", "b.txt"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	compared(t, []string{filepath.Join(dir, "in")}, filepath.Join(dir, "out"), Options{})
+	for _, name := range []string{PairsName, run.ReportName, run.PageName} {
+		if info, err := os.Stat(filepath.Join(dir, "out", name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}

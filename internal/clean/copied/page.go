@@ -1,0 +1,167 @@
+package copied
+
+import (
+	"fmt"
+	"io"
+
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+)
+
+const (
+	mostRows  = 200     // pairs, groups and submissions that a page has of each
+	mostShown = 100     // pairs with their texts
+	mostBytes = 8 << 20 // of texts on a page, about
+)
+
+// writeHTML writes the report as one page that needs no other file and no network.
+func (j *job) writeHTML(w io.Writer) error {
+	r := &j.report
+	found, half, base := 0, 0, false
+	for _, g := range r.Groups {
+		found += len(g)
+	}
+	for _, s := range r.Submissions {
+		if s.Share >= .5 {
+			half++
+		}
+		base = base || s.Base > 0
+	}
+	all, part, words := len(r.Submissions), found-half, r.Settings[0].Value
+	p := report.Result("simsearch pairs --passages", ", and pairs.jsonl all pairs with their passages",
+		r.Warnings, r.Settings, r.Command)
+	p.Title = fmt.Sprintf("%s of %s share passages", report.Either(r.Shared > 0, "None", terminal.Thousands(found)),
+		terminal.Plural(all, "submission"))
+	p.Figure(r.Shared, report.Verb(r.Shared, "pair shares passages", "pairs share passages"),
+		"in "+terminal.Plural(len(r.Groups), "group"))
+	p.Figure(part, report.Verb(part, "submission shares less than half", "submissions share less than half"),
+		fmt.Sprintf("of %s words, and %s %s nothing", report.Verb(part, "its", "their"), terminal.Thousands(all-found),
+			report.Verb(all-found, "shares", "share")))
+	p.Figure(half, report.Verb(half, "shares half or more", "share half or more"), "of "+terminal.Thousands(all)+" in all")
+	p.Shares = report.Shares(all, "share nothing", all-found, "less than half", part, "half or more", half)
+	if r.Shared == 0 {
+		p.Lead = report.P("verdict", "No two submissions have a passage of %s words or more in common, "+
+			"however it is moved and with some of its words changed.", words)
+		p.Section("Submissions", r.submissions(base))
+		return p.Write(w)
+	}
+	p.Lead = report.P("verdict",
+		"A passage is %s words or more that two submissions have in common, some of them changed. "+
+			"It says what both have, and not who wrote it first.", words)
+	shown := j.sideBySide()
+	p.Section("Pairs", r.pairs(len(shown)))
+	p.Section("Groups", r.groups())
+	p.Section("Submissions", r.submissions(base))
+	p.Section("Texts", report.If(base, report.P("legend", "What the base has is not marked."))+
+		report.First(len(shown), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.")+shown.HTML())
+	return p.Write(w)
+}
+
+// pairs lists the pairs, of which some are shown with their texts.
+func (r *Report) pairs(shown int) report.HTML {
+	t := report.NewTable("Pairs of submissions that share passages.", "one", "share", "other", "share", "words",
+		"passages")
+	for i, p := range r.Pairs[:min(len(r.Pairs), mostRows)] {
+		side := func(name string) report.Styled {
+			return report.Styled{Class: "id", Of: report.Link(name, report.Either(i < shown, "", fmt.Sprint("#pair-", i+1)))}
+		}
+		t.Add(side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages))
+	}
+	return report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission "+
+		"lie in passages that the other one has, too.") + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
+}
+
+func (r *Report) groups() report.HTML {
+	var list report.Builder
+	groups := r.Groups[:min(len(r.Groups), mostRows)]
+	for _, g := range groups {
+		list.Add(`<li><strong>%s</strong><p class="glue">%s</p></li>`, terminal.Plural(len(g), "submission"),
+			report.Each("<code>%s</code> ", g))
+	}
+	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first.") +
+		first(len(groups), len(r.Groups)) + report.H("<ul class=\"documents\">%s</ul>\n", list.HTML())
+}
+
+func (r *Report) submissions(base bool) report.HTML {
+	t := report.NewTable("How much of each submission others have, all of them together.",
+		"submission", "others have", "most has", "others", "words", "documents")
+	if base {
+		t.Columns = append(t.Columns, "of the base")
+	}
+	for _, s := range r.Submissions[:min(len(r.Submissions), mostRows)] {
+		t.Add([]any{report.ID(s.Name), share(s.Share), report.ID(s.Most), s.Others, s.Words, s.Documents,
+			s.Base}[:len(t.Columns)]...)
+	}
+	return first(len(t.Rows), len(r.Submissions)) + t.InTwo("sources", 20, "submission")
+}
+
+func share(x float64) report.Styled { return report.Wide(report.H("%s", report.Share(x)), 100*x) }
+
+func first(shown, all int) report.HTML {
+	return report.Goes(shown, all, "report.json and pairs.jsonl have")
+}
+
+// sideBySide returns the first pairs with their texts.
+func (j *job) sideBySide() (pairs report.Pairs) {
+	bytes := 0
+	for i := range j.report.Pairs[:min(mostShown, len(j.report.Pairs))] {
+		if bytes > mostBytes || j.Context.Err() != nil {
+			break // what has called tells
+		}
+		p := &j.report.Pairs[i]
+		sides := j.show(p)
+		for _, side := range sides {
+			for _, d := range side.Documents {
+				for _, part := range d.Parts {
+					bytes += len(part.Text)
+				}
+			}
+		}
+		pairs = append(pairs, &report.Pair{Nearness: report.Share(p.Largest()), Title: p.A + " · " + p.B, Sides: sides})
+	}
+	return pairs
+}
+
+// unmarkBase takes what the base has out of the passages of a text.
+func (t *text) unmarkBase(m *report.Marked) {
+	for from := 0; from < len(t.base); from++ {
+		to := from
+		for to < len(t.base) && t.base[to] {
+			to++
+		}
+		if to > from {
+			start, end := t.Bytes(from, to)
+			m.Unmark([2]int{start, end})
+			from = to
+		}
+	}
+}
+
+// show returns the texts of a pair.
+func (j *job) show(p *Pair) []report.Side {
+	sides := []report.Side{{Name: p.A, Share: p.AShare}, {Name: p.B, Share: p.BShare}}
+	marks := [2]map[int]*report.Marked{{}, {}}
+	for n, x := range p.Passages {
+		spans, at := [2][2]int{x.A, x.B}, p.texts[n]
+		for i := range marks {
+			if marks[i][at[i]] == nil {
+				marks[i][at[i]] = report.NewMarked(j.texts[at[i]].Raw)
+			}
+		}
+		report.MarkBoth(marks[0][at[0]], marks[1][at[1]], n+1, spans[0], spans[1])
+	}
+	for i, unit := range []int{p.a, p.b} {
+		long := 0
+		for at := range marks[i] {
+			long += len(j.texts[at].Raw)
+		}
+		for _, at := range j.units[unit].texts {
+			if m := marks[i][at]; m != nil {
+				j.texts[at].unmarkBase(m)
+				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: j.texts[at].id,
+					Parts: m.Parts(long > report.TextBytes)})
+			}
+		}
+	}
+	return sides
+}

@@ -1,0 +1,320 @@
+package copied
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+)
+
+// A Report says which submissions share passages. Its JSON form is the file report.json, without the pairs, which
+// are lines of pairs.jsonl. All strings may have any bytes.
+type Report struct {
+	V         int           `json:"v"`       // 1
+	Command   string        `json:"command"` // that does the same again, as a shell reads it
+	Settings  []report.Fact `json:"settings"`
+	Documents int           `json:"documents"` // of all submissions
+	Bytes     int64         `json:"bytes"`     // of their texts
+	Bad       int           `json:"bad"`       // documents that cannot be read, which are in no other count
+	Shared    int           `json:"pairs"`     // of submissions that share passages
+
+	Groups      []Group      `json:"groups"`      // whatever pairs connect, the largest first
+	Submissions []Submission `json:"submissions"` // that of which others have the largest share first
+	Warnings    run.Warnings `json:"warnings"`
+
+	Pairs []Pair `json:"-"` // that of which one has the largest share of the other first
+}
+
+// A Group is the names of submissions, in their order.
+type Group []string
+
+// A Submission is a document, or all documents of a folder.
+type Submission struct {
+	Name      string  `json:"name"`
+	Documents int     `json:"documents"`
+	Words     int     `json:"words"`
+	Base      int     `json:"base_words"` // of Words, those that the base has
+	Share     float64 `json:"share"`      // of the other words, those that lie in passages that others have
+	Others    int     `json:"others"`     // submissions that have some of them
+	Most      string  `json:"most"`       // the one that has most of them; "" if there is none
+
+	most float64
+}
+
+// A Pair is two submissions that share passages.
+type Pair struct {
+	A        string    `json:"a"`
+	B        string    `json:"b"`
+	AShare   float64   `json:"a_share"` // of the words of A, without those that the base has, those that lie in passages
+	BShare   float64   `json:"b_share"`
+	Words    int       `json:"words"` // those of A or of B, whichever are more
+	Passages []Passage `json:"passages"`
+
+	a, b  int // submissions
+	texts [][2]int
+}
+
+// Largest returns the larger one of the two shares.
+func (p *Pair) Largest() float64 { return max(p.AShare, p.BShare) }
+
+// A Passage is where two documents have it, in bytes, the last one exclusive; the words of the longer side, and how
+// many of these were replaced, added or left out.
+type Passage struct {
+	ADocument string `json:"a_document"`
+	BDocument string `json:"b_document"`
+	A         [2]int `json:"a"`
+	B         [2]int `json:"b"`
+	Words     int    `json:"words"`
+	Edits     int    `json:"edits"`
+}
+
+// Columns are the columns of the pair as a row of a list, or its keys in JSON.
+func (p *Pair) Columns(inJSON bool) []terminal.Column {
+	columns := terminal.Keyed("a", terminal.ID(p.A), "b", terminal.ID(p.B), "a_share", p.AShare, "b_share", p.BShare)
+	if !inJSON {
+		return append(columns, terminal.Keyed("passages", len(p.Passages))...)
+	}
+	all := make([]terminal.Object, len(p.Passages))
+	for i, x := range p.Passages {
+		all[i] = terminal.Keyed("a_document", terminal.ID(x.ADocument), "b_document", terminal.ID(x.BDocument),
+			"a", x.A, "b", x.B, "words", x.Words, "edits", x.Edits)
+	}
+	return append(columns, terminal.Keyed("words", p.Words, "passages", all)...)
+}
+
+// summarize makes the report of the matches.
+func (j *job) summarize() {
+	r := &j.report
+	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
+	r.Bad = j.Unread
+	r.Settings = report.Facts("passage-words", j.o.Words, "passage-edits", j.o.Edits, "by-folder", j.o.ByFolder,
+		"base", terminal.Plural(len(j.o.Base), "text"))
+	slices.SortStableFunc(j.found, func(x, y match) int {
+		return cmp.Or(cmp.Compare(j.texts[x.a].unit, j.texts[y.a].unit), cmp.Compare(j.texts[x.b].unit, j.texts[y.b].unit))
+	})
+	r.Submissions = make([]Submission, len(j.units))
+	for i, u := range j.units {
+		r.Submissions[i] = Submission{Name: u.name, Documents: len(u.texts), Words: u.words, Base: u.base}
+	}
+	sets := ints.NewDisjointSets(len(j.units))
+	for from := 0; from < len(j.found); {
+		to := from
+		for to < len(j.found) && j.unitsOf(to) == j.unitsOf(from) {
+			to++
+		}
+		p := j.pair(j.found[from:to])
+		r.Pairs = append(r.Pairs, p)
+		sets.Union(uint32(p.a), uint32(p.b))
+		r.Submissions[p.a].meet(&p, p.B, p.AShare)
+		r.Submissions[p.b].meet(&p, p.A, p.BShare)
+		from = to
+	}
+	r.Shared = len(r.Pairs)
+	slices.SortStableFunc(r.Pairs, func(x, y Pair) int {
+		return cmp.Or(cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words))
+	})
+	j.groups(sets)
+	for i, u := range j.units {
+		n := 0
+		for _, at := range u.texts {
+			for _, others := range j.texts[at].in {
+				n += int(min(1, others))
+			}
+		}
+		r.Submissions[i].Share = u.share(n)
+	}
+	slices.SortStableFunc(r.Submissions, func(x, y Submission) int { return cmp.Compare(y.Share, x.Share) })
+	j.warn()
+}
+
+// meet counts a submission that has a share of s.
+func (s *Submission) meet(p *Pair, other string, share float64) {
+	s.Others++
+	if s.Most == "" || share > s.most || share == s.most && p.Words > 0 && other < s.Most {
+		s.Most, s.most = other, share
+	}
+}
+
+func (j *job) unitsOf(match int) [2]int {
+	return [2]int{j.texts[j.found[match].a].unit, j.texts[j.found[match].b].unit}
+}
+
+// pair returns what two submissions share, and counts their words in it.
+func (j *job) pair(found []match) (p Pair) {
+	p.a, p.b = j.texts[found[0].a].unit, j.texts[found[0].b].unit
+	p.A, p.B = j.units[p.a].name, j.units[p.b].name
+	inA, inB := cover{}, cover{}
+	for _, m := range found {
+		a, b := j.texts[m.a], j.texts[m.b]
+		for _, x := range m.passages {
+			inA.add(a, x.Query)
+			inB.add(b, x.Document)
+			is := x.Bytes(a.Text, b.Text)
+			p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
+			p.texts = append(p.texts, [2]int{m.a, m.b})
+		}
+	}
+	a, b := inA.count(), inB.count()
+	p.Words, p.AShare, p.BShare = max(a, b), j.units[p.a].share(a), j.units[p.b].share(b)
+	return p
+}
+
+// groups makes groups of what pairs connect.
+func (j *job) groups(sets ints.DisjointSets) {
+	of := map[uint32]int{}
+	for u := range uint32(len(j.units)) {
+		root := sets.Find(u)
+		if _, known := of[root]; !known {
+			of[root] = len(j.report.Groups)
+			j.report.Groups = append(j.report.Groups, nil)
+		}
+		g := &j.report.Groups[of[root]]
+		*g = append(*g, j.units[u].name)
+	}
+	j.report.Groups = slices.DeleteFunc(j.report.Groups, func(g Group) bool { return len(g) < 2 })
+	slices.SortStableFunc(j.report.Groups, func(x, y Group) int { return len(y) - len(x) })
+}
+
+// fewForCommon is how many submissions there are at least where a passage is told of that half of them have.
+const fewForCommon = 5
+
+// warn says what should make one look at the result before trusting it.
+func (j *job) warn() {
+	r := &j.report
+	add := r.Warnings.Add
+	if r.Documents < 2 {
+		add("The input has %s: there is nothing to compare.", terminal.Plural(r.Documents, "document"))
+	}
+	if r.Bad > 0 {
+		add("%s could not be read.", terminal.Plural(r.Bad, "document"))
+	}
+	if left := j.Reader.LeftOut(); len(left) > 0 {
+		advice := ""
+		if errors.Is(left[0].Why, corpus.ErrPDF) || errors.Is(left[0].Why, corpus.ErrOffice) {
+			advice = ". Save such files as .txt or .docx, or let pdftotext or pandoc make texts of them"
+		}
+		files := terminal.Plural(len(left), "file") + report.Verb(len(left), " is", " are")
+		add("%s not compared, such as %s: %v%s.", files, left[0].Path, left[0].Why, advice)
+	}
+	var short []string
+	for _, u := range j.units {
+		if u.words-u.base < j.o.Words {
+			short = append(short, u.name)
+		}
+	}
+	if n := len(short); n > 0 {
+		add("%s, such as %s, %s fewer than %d words of %s own, so that no passage is found in %s.",
+			terminal.Plural(n, "submission"), short[0], report.Verb(n, "has", "have"), j.o.Words, report.Verb(n, "its", "their"),
+			report.Verb(n, "it", "them"))
+	}
+	if in := j.inFolders(); in > 0 {
+		add("%s of files in one folder. If each person has a folder, --by-field folder compares persons, and not the drafts of one.",
+			terminal.Plural(in, "pair")+report.Verb(in, " is", " are"))
+	}
+	if u := j.ofFolders(); u != nil {
+		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
+			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
+	}
+	if t, span, in := j.common(); in > 0 {
+		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
+		add("%s that begin “%s” in %s are in %d of %d submissions. If all were given them, a task or a source, name its file with --boilerplate.",
+			terminal.Plural(span[1]-span[0], "word"), strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id, in+1,
+			len(j.units))
+	}
+}
+
+// firstPairs is how many pairs are looked at first.
+const firstPairs = 20
+
+// inFolders returns how many pairs are of documents in the same folder, if half of the first ones are and there are
+// several folders.
+func (j *job) inFolders() (in int) {
+	if j.o.ByFolder {
+		return 0
+	}
+	known := map[string]bool{}
+	for _, t := range j.texts {
+		known[t.folder] = true
+	}
+	of := func(unit int) string { return j.texts[j.units[unit].texts[0]].folder }
+	first := 0
+	for i, p := range j.report.Pairs {
+		if of(p.a) == "" || of(p.a) != of(p.b) {
+			continue
+		}
+		if in++; i < firstPairs {
+			first++
+		}
+	}
+	if len(known) < 2 || 2*first < min(firstPairs, len(j.report.Pairs)) {
+		return 0
+	}
+	return in
+}
+
+// ofFolders returns the first submission that has several folders, if most have, as classes do; or nil.
+func (j *job) ofFolders() (first *unit) {
+	n := 0
+	for _, u := range j.units {
+		names := map[string]bool{}
+		for _, at := range u.texts {
+			if inner := j.texts[at].inner; inner != "" {
+				names[inner] = true
+			}
+		}
+		if len(names) < 2 {
+			continue
+		}
+		if n++; first == nil {
+			first = u
+		}
+	}
+	if !j.o.ByFolder || 2*n <= len(j.units) {
+		return nil
+	}
+	return first
+}
+
+// common returns the longest run of words of a text that at least half of the submissions have, and how many others
+// have them; or 0.
+func (j *job) common() (of *text, span [2]int, in int) {
+	most := (len(j.units) + 1) / 2
+	for _, t := range j.texts {
+		for from := 0; from < len(t.in) && len(j.units) >= fewForCommon; from++ {
+			to, least := from, len(j.units)
+			for to < len(t.in) && int(t.in[to])+1 >= most {
+				least = min(least, int(t.in[to]))
+				to++
+			}
+			if to-from >= max(j.o.Words, span[1]-span[0]+1) {
+				of, span, in = t, [2]int{from, to}, least
+			}
+			from = max(from, to)
+		}
+	}
+	return of, span, in
+}
+
+// Summary returns what is found, on one line, and where the page is if a directory has one.
+func (r *Report) Summary(dir string) string {
+	s := fmt.Sprintf("%s of %s", terminal.Plural(r.Shared, "pair"), terminal.Plural(len(r.Submissions), "submission"))
+	if len(r.Submissions) != r.Documents {
+		s += fmt.Sprintf(" (%s)", terminal.Plural(r.Documents, "document"))
+	}
+	s += report.Verb(r.Shared, " shares", " share") + " passages"
+	if n := len(r.Groups); n > 0 {
+		s += ", in " + terminal.Plural(n, "group")
+	}
+	if dir != "" {
+		s += "; " + filepath.Join(dir, run.PageName) + " shows them"
+	}
+	return s
+}

@@ -1,0 +1,482 @@
+package decontaminate
+
+import (
+	"cmp"
+	"slices"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/match/sequences"
+)
+
+// How what is in common is found
+//
+// A seed is Rule.MinWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is in a table (Schleimer,
+// Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003, https://doi.org/10.1145/872757.872770).
+// A document that has the sequence has the same seed as the least of as many words. So the seeds that are the least somewhere are looked
+// for, two of seven, first in a filter that fits a cache: nearly all seeds of a training set end there. What is found is compared word
+// by word, as far as it goes. Of a field that is too short for such sequences, the first seed is in a table of its own, in which all
+// seeds of documents are looked for.
+//
+// Places of which all sequences are form are in no table. What forms leave of a field is in the table of short fields if it is shorter than
+// a sequence.
+//
+// Of fields of the same words, such as a passage that several questions have, only the first is in tables.
+
+// A table has places of the tests by the hash of what stands there. It tells 32 bits of hashes apart: what is found is compared.
+type table struct {
+	entries []uint64 // the upper half of a hash, and a place
+	starts  ints.Directory
+}
+
+// entry returns the entry of a place.
+func entry(hash uint64, place uint32) uint64 { return hash&^(1<<32-1) | uint64(place) }
+
+// newTable returns the table of entries, which are in the order of their places.
+func newTable(entries []uint64) table {
+	ints.SortFrom(entries, make([]uint64, len(entries)), 32)
+	return table{entries: entries}
+}
+
+// index makes the table ready for find.
+func (t *table) index() {
+	t.starts = ints.OutlineDirectory(64, ints.DirectoryBits(len(t.entries), 32, 1))
+	t.starts.Build(t.entries)
+}
+
+// findSome sets found to the entries of the hashes of some places, at most as many as found has. It waits for the memory once and not
+// for each of them.
+func (t *table) findSome(found [][]uint64, places []int32, hashes []uint64) {
+	found = found[:len(places)]
+	for i, at := range places {
+		slot := t.starts.Slot(hashes[at])
+		found[i] = t.entries[t.starts.Starts[slot]:t.starts.Starts[slot+1]]
+	}
+	for i, at := range places {
+		found[i] = only(hashes[at], found[i])
+	}
+}
+
+// only returns those of the entries of a slot that are of a hash.
+func only(hash uint64, entries []uint64) []uint64 {
+	for len(entries) > 0 && entries[0]>>32 < hash>>32 {
+		entries = entries[1:]
+	}
+	n := 0
+	for n < len(entries) && entries[n]>>32 == hash>>32 {
+		n++
+	}
+	return entries[:n]
+}
+
+// groups calls do with the entries of each hash.
+func (t *table) groups(do func(entries []uint64)) {
+	for from, to := 0, 0; from < len(t.entries); from = to {
+		for to = from + 1; to < len(t.entries) && t.entries[to]>>32 == t.entries[from]>>32; to++ {
+		}
+		do(t.entries[from:to])
+	}
+}
+
+// A filter tells most hashes that are in no table. It has up to four bits of a word for each that is.
+type filter struct {
+	words []uint64
+	shift uint
+}
+
+// filterBits is how many bits a filter has for each hash, at least, unless it would exceed the caches: it has 32 MiB at most.
+const filterBits = 12
+
+func newFilter(t *table) filter {
+	bits := 8 // of the number of words
+	for bits < 22 && 64<<bits < filterBits*len(t.entries) {
+		bits++
+	}
+	f := filter{words: disk.LargePages(make([]uint64, 1<<bits)), shift: uint(64 - bits)}
+	for _, e := range t.entries {
+		f.words[e>>f.shift] |= f.mask(e)
+	}
+	return f
+}
+
+// mask returns the bits of a hash. They depend on its upper half alone, and not only on the bits that choose the word.
+func (*filter) mask(hash uint64) uint64 {
+	x := uint32(hash>>32) * 0x9e3779b1
+	return 1<<(x>>26) | 1<<(x>>20&63) | 1<<(x>>14&63) | 1<<(x>>8&63)
+}
+
+// appendLikely appends those of the given places whose hashes may be in the table. It loads words for some places before it looks at
+// the first, so that it waits for the memory once and not for each: in a filter of 32 MiB, a place takes .7 of the time that it takes
+// without that.
+func (f *filter) appendLikely(dst, places []int32, hashes []uint64) []int32 {
+	var words [128]uint64
+	all, shift := f.words, f.shift&63
+	for len(places) > 0 {
+		some := places[:min(len(places), len(words))]
+		for i, at := range some {
+			words[i] = all[hashes[at]>>shift]
+		}
+		for i, at := range some {
+			if m := f.mask(hashes[at]); words[i]&m == m {
+				dst = append(dst, at)
+			}
+		}
+		places = places[len(some):]
+	}
+	return dst
+}
+
+// appendAllLikely is appendLikely of all places, for a filter that is in a near cache.
+func (f *filter) appendAllLikely(dst []int32, hashes []uint64) []int32 {
+	words, shift := f.words, f.shift&63
+	for at, hash := range hashes {
+		if m := f.mask(hash); words[hash>>shift]&m == m {
+			dst = append(dst, int32(at))
+		}
+	}
+	return dst
+}
+
+// Seeds are a table of seeds with its filter.
+type seeds struct {
+	table
+	filter filter
+}
+
+// A finder finds what documents have in common with the fields of a text. It is safe for concurrent use.
+type finder struct {
+	*text
+	rule        Rule
+	long, short seeds            // of fields of Rule.Words words or more, and of fewer
+	form        ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
+	rests       ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
+	near        []uint32         // of each block of words, the field in which it begins
+
+	first, next []uint32       // of each field, the first one of the same words, and the next one or 0
+	common      map[int]bool   // fields, first ones, that are form since so many items have them
+	sizes, has  map[uint32]int // of benchmarks, items with fields that no item before has, and memory for isFormAt
+
+	Form int // how many different sequences do not count
+}
+
+// newFinder returns a finder. Its tables have 12 bytes for each seed that is in one, and 8 more while they are made.
+func newFinder(t *text, rule Rule) *finder {
+	f := &finder{text: t, rule: rule, near: make([]uint32, 0, len(t.words)>>nearBits+1)}
+	for field, place := 0, uint32(0); int(place) < len(t.words); place += 1 << nearBits {
+		for t.starts[field+1] <= place {
+			field++
+		}
+		f.near = append(f.near, uint32(field))
+	}
+	f.findEqual()
+	window := rule.Words - rule.MinWords + 1
+	long := disk.LargePages(make([]uint64, len(t.words)*22/(10*(window+1))+t.fields()))[:0] // two of window+1, and some more
+	var short, hashes []uint64
+	var least []int32
+	for i := range t.fields() {
+		words := t.field(i)
+		n := rule.length(len(words))
+		if n == 0 || f.first[i] != uint32(i) {
+			continue
+		}
+		hashes = fingerprint.AppendWordGrams(hashes[:0], words, rule.MinWords)
+		if n < rule.Words {
+			short = append(short, entry(hashes[0], t.starts[i]))
+			continue
+		}
+		least = sequences.AppendLeast(least[:0], hashes, window)
+		for _, at := range least {
+			long = append(long, entry(hashes[at], t.starts[i]+uint32(at)))
+		}
+	}
+	f.long.table, f.short.table = newTable(long), newTable(short)
+	f.findForms()
+	f.findRests()
+	for _, s := range []*seeds{&f.long, &f.short} {
+		s.index()
+		s.filter = newFilter(&s.table)
+	}
+	return f
+}
+
+// findEqual finds fields of the same words, and which of them are form: those that more than half of the items of a benchmark have, and
+// formItems, such as an instruction in a field of its own, or more than Rule.MaxPlaces fields of all tests.
+func (f *finder) findEqual() {
+	f.first, f.next = make([]uint32, f.fields()), make([]uint32, f.fields())
+	entries := make([]uint64, f.fields())
+	for i := range entries {
+		f.first[i], entries[i] = uint32(i), entry(fingerprint.WordGram(f.field(i)), uint32(i))
+	}
+	items, has := map[uint32]int{}, map[uint32]int{}
+	for _, benchmark := range f.within {
+		items[benchmark]++
+	}
+	f.common = map[int]bool{}
+	var last []uint32 // of the fields of each of some different texts, the last one until now
+	fields := newTable(entries)
+	fields.groups(func(entries []uint64) {
+		last = last[:0]
+		for _, e := range entries {
+			field := uint32(e)
+			same := slices.IndexFunc(last, func(other uint32) bool { return slices.Equal(f.field(int(other)), f.field(int(field))) })
+			if same < 0 {
+				last = append(last, field)
+				continue
+			}
+			f.first[field], f.next[last[same]], last[same] = f.first[last[same]], field, field
+		}
+		for _, field := range last {
+			if first := f.first[field]; first != field && f.rule.length(len(f.field(int(first)))) > 0 && f.isCommon(first, items, has) {
+				f.common[int(first)] = true
+			}
+		}
+	})
+	f.sizes, f.has = map[uint32]int{}, has
+	item := int64(-1)
+	for i, is := range f.itemOf {
+		if f.first[i] == uint32(i) && int64(is) != item {
+			item = int64(is)
+			f.sizes[f.within[is]]++
+		}
+	}
+}
+
+// isCommon reports whether a field and those of the same words are form. Benchmarks have as many items. has is memory to work with.
+func (f *finder) isCommon(field uint32, items, has map[uint32]int) bool {
+	clear(has)
+	fields, last := 0, int64(-1)
+	for more := true; more; more = field != 0 {
+		item := f.itemOf[field]
+		if benchmark := f.within[item]; int64(item) != last {
+			if has[benchmark]++; has[benchmark] >= formItems && 2*has[benchmark] > items[benchmark] {
+				return true
+			}
+		}
+		if fields++; fields > f.rule.MaxPlaces {
+			return true
+		}
+		field, last = f.next[field], int64(item)
+	}
+	return false
+}
+
+// findForms finds the sequences that are form, and takes places out of the tables that have no others. All places of a sequence have the
+// same least seed, so that the entries of that have them all.
+func (f *finder) findForms() {
+	least := f.rule.MaxPlaces + 1 // entries of a form
+	for _, size := range f.sizes {
+		least = min(least, max(formItems, (size+formShare-1)/formShare))
+	}
+	known := map[uint64]bool{}
+	for _, s := range []*seeds{&f.long, &f.short} {
+		kept := s.entries[:0]
+		s.groups(func(entries []uint64) {
+			if len(entries) < least && len(f.common) == 0 || !f.isFormAt(entries) {
+				kept = append(kept, entries...)
+				return
+			}
+			sequences := map[uint64][]uint64{} // their places, by their hashes
+			for _, e := range entries {
+				for at, to := f.around(uint32(e)); at <= to; at++ {
+					hash := fingerprint.WordGram(f.sequence(at))
+					sequences[hash] = append(sequences[hash], uint64(at))
+				}
+			}
+			for hash, places := range sequences {
+				slices.Sort(places)
+				places = slices.Compact(places)
+				if !f.isFormAt(places) {
+					continue
+				}
+				if !known[hash] {
+					known[hash] = true
+					f.Form++
+				}
+				for _, at := range places {
+					f.addForm(uint32(at))
+				}
+			}
+			for _, e := range entries {
+				at, to := f.around(uint32(e))
+				for at <= to && f.isForm(at) {
+					at++
+				}
+				if at <= to {
+					kept = append(kept, e)
+				}
+			}
+		})
+		s.entries = slices.Clip(kept)
+	}
+}
+
+// isFormAt reports whether what stands at places, which ascend, is form: it stands in too many, so many items of a benchmark have it, or a
+// field that is form.
+func (f *finder) isFormAt(places []uint64) bool {
+	if len(places) > f.rule.MaxPlaces {
+		return true
+	}
+	clear(f.has)
+	last := int64(-1)
+	for _, at := range places {
+		field := f.fieldAt(uint32(at))
+		if f.common[field] {
+			return true
+		}
+		item := f.itemOf[field]
+		if int64(item) == last {
+			continue
+		}
+		last = int64(item)
+		benchmark := f.within[item]
+		if f.has[benchmark]++; isForm(f.has[benchmark], f.sizes[benchmark]) {
+			return true
+		}
+	}
+	return false
+}
+
+// A rest is some words in a row that forms leave of a field.
+type rest struct {
+	hash  uint64
+	place uint32
+	words []uint64
+}
+
+// findRests finds the rests that count as a whole: those of Rule.MinWords words or more, but fewer than a sequence has, that are not
+// form themselves.
+func (f *finder) findRests() {
+	if f.form == nil {
+		return
+	}
+	var all []rest
+	for i := range f.fields() {
+		if f.first[i] != uint32(i) {
+			continue
+		}
+		words := f.field(i)
+		for _, s := range stretches(f.ownWords(i)) {
+			if n := s[1] - s[0]; n >= f.rule.MinWords && n < f.rule.Words {
+				all = append(all, rest{fingerprint.WordGram(words[s[0]:s[1]]), f.starts[i] + uint32(s[0]), words[s[0]:s[1]]})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b rest) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.place, b.place)) })
+	var places []uint64
+	for from, to := 0, 0; from < len(all); from = to {
+		places = places[:0]
+		for to = from; to < len(all) && all[to].hash == all[from].hash; to++ {
+			places = append(places, entry(all[to].hash, all[to].place))
+		}
+		if f.isFormAt(places) {
+			continue
+		}
+		if f.rests == nil {
+			f.rests = ints.NewNumberedSet(len(f.words))
+		}
+		for _, is := range all[from:to] {
+			f.rests.Add(is.place)
+			f.short.entries = append(f.short.entries, entry(fingerprint.WordGram(is.words[:f.rule.MinWords]), is.place))
+		}
+	}
+	slices.Sort(f.short.entries)
+	f.short.entries = slices.Compact(f.short.entries)
+}
+
+// rest returns how many words a rest has that counts as a whole and begins at a place, or 0 if none does.
+func (f *finder) rest(place uint32) (n int) {
+	if f.rests == nil || !f.rests.Has(place) {
+		return 0
+	}
+	for end := place; f.words[end] != 0 && !f.form.Has(end); end++ {
+		n++
+	}
+	return n
+}
+
+func (f *finder) addForm(place uint32) {
+	if f.form == nil {
+		f.form = ints.NewNumberedSet(len(f.words))
+	}
+	f.form.Add(place)
+}
+
+func (f *finder) isForm(place uint32) bool { return f.form != nil && f.form.Has(place) }
+
+// ownWords tells the words of a field that are in no form, or returns nil if all are.
+func (f *finder) ownWords(field int) (own []bool) {
+	start, words := f.starts[f.first[field]], len(f.field(field))
+	length := f.rule.length(words)
+	for p := 0; f.form != nil && length > 0 && p+length <= words; p++ {
+		if !f.form.Has(start + uint32(p)) {
+			continue
+		}
+		if own == nil {
+			own = slices.Repeat([]bool{true}, words)
+		}
+		clear(own[p : p+length])
+	}
+	return own
+}
+
+// own returns what tells the own words of a field, or nil if all are, and their number.
+func (f *finder) own(field int) (is func(word int) bool, n int) {
+	own := f.ownWords(field)
+	if own == nil {
+		return nil, len(f.field(field))
+	}
+	for _, s := range stretches(own) {
+		n += s[1] - s[0]
+	}
+	return func(word int) bool { return own[word] }, n
+}
+
+// judge reports whether a field that is long enough has words of its own, and whether these are enough to be judged.
+func (f *finder) judge(field int) (own, judged bool) {
+	words := f.ownWords(field)
+	all := stretches(words)
+	return words == nil || len(all) > 0, words == nil || slices.ContainsFunc(all, func(s span) bool {
+		return s[1]-s[0] >= f.rule.Words || f.rest(f.starts[f.first[field]]+uint32(s[0])) > 0
+	})
+}
+
+// stretches returns where neighbouring words are true.
+func stretches(words []bool) (list []span) {
+	for from := 0; from < len(words); from++ {
+		if to := from; words[from] {
+			for to < len(words) && words[to] {
+				to++
+			}
+			list = append(list, span{from, to})
+			from = to
+		}
+	}
+	return list
+}
+
+// sequence returns the sequence that begins at a place.
+func (f *finder) sequence(place uint32) []uint64 {
+	field := f.fieldAt(place)
+	return f.words[place:][:f.rule.length(len(f.field(field)))]
+}
+
+// nearBits says how many words a block has, of which the field is known.
+const nearBits = 6
+
+// fieldAt returns the field of a place.
+func (f *finder) fieldAt(place uint32) int {
+	field := int(f.near[place>>nearBits])
+	for f.starts[field+1] <= place {
+		field++
+	}
+	return field
+}
+
+// around returns where the first and the last sequence begin that have the seed at a place.
+func (f *finder) around(place uint32) (from, to uint32) {
+	field := f.fieldAt(place)
+	start, end := int(f.starts[field]), int(f.starts[field+1]-1)
+	n := f.rule.length(end - start)
+	return uint32(max(start, int(place)+f.rule.MinWords-n)), uint32(min(int(place), end-n))
+}

@@ -1,0 +1,56 @@
+package dedup
+
+import (
+	"fmt"
+
+	"simsearch/internal/clean/warnings"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+)
+
+// judge finds the sets that add only boilerplate to another one that is near, if that matters for what is kept, and near pairs are
+// few. If they are many, those of two sets in crowds are not listed. To find them for this alone would take another join, for the groups
+// that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
+func judge(d *Decisions) (err error) {
+	c := d.c
+	sets, ofSets := d.coded.(warnings.Sets)
+	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
+		return nil
+	}
+	lengths, sizes := make([]uint32, d.compared()), make([]uint32, d.compared())
+	for doc, set := range c.SetOf {
+		if set != NoSet && c.Sizes[set] > 0 {
+			place := d.placeOf(set)
+			lengths[place], sizes[place] = max(lengths[place], c.Lengths[doc]), c.Sizes[set]
+		}
+	}
+	d.boilerplate, err = warnings.AddBoilerplate(sets, sizes, lengths, d.grouper.EachPair)
+	return err
+}
+
+// adds reports whether a document adds only boilerplate to one that is near.
+func adds(d *Decisions, doc uint32) bool {
+	set := d.c.SetOf[doc]
+	return set != NoSet && d.boilerplate != nil && d.c.Sizes[set] > 0 && d.boilerplate[d.placeOf(set)]
+}
+
+// leastTold is how many documents that add only boilerplate are told of.
+const leastTold = 3
+
+// boilerplateWarning says how many documents are kept that add only boilerplate to one that is removed for them, or returns "".
+func boilerplateWarning(d *Decisions) string {
+	if d.c.Options.Keep.Way != Longest {
+		return ""
+	}
+	kept := map[uint32]bool{}
+	for _, unit := range d.kept {
+		if adds(d, unit) {
+			kept[unit] = true
+		}
+	}
+	if len(kept) < leastTold {
+		return ""
+	}
+	return fmt.Sprintf("%s that %s kept %s only what many texts have to one that is near, such as a notice at the end: look at some, or give keep cleanest.",
+		terminal.Plural(len(kept), "document"), report.Verb(len(kept), "is", "are"), report.Verb(len(kept), "adds", "add"))
+}

@@ -1,0 +1,268 @@
+package dedup
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"unicode/utf8"
+
+	"simsearch/internal/clean/rewrite"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/clean/warnings"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+)
+
+// A CutResult says what has been cut of documents whose parts are compared: the counts of a report, without what only a written
+// report has.
+type CutResult struct {
+	Cuts
+	Halved int // of Changed: they lose more than half of their texts
+	Files  Files
+}
+
+// add adds what has been cut of a file.
+func (r *CutResult) add(t *cutter) {
+	s := t.source
+	r.Halved, r.Short = r.Halved+t.halved, r.Short+t.short
+	r.Documents, r.Changed, r.Removed, r.Bad = r.Documents+s.Documents, r.Changed+s.Changed, r.Removed+s.Removed, r.Bad+s.Bad
+	r.Parts, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
+	r.Sources = append(r.Sources, s)
+}
+
+// warned returns what should make one look at the result before using it, a sentence each.
+func (r *CutResult) warned() (list []string) {
+	if r.Documents == 0 && r.Bad == 0 {
+		list = append(list, noDocuments)
+	}
+	for _, s := range r.Sources {
+		if cut := s.Exact + s.Near; s.Documents >= warnings.Least && float64(cut) > warnings.NearlyAll*float64(s.Parts) {
+			list = append(list, fmt.Sprintf("%s %s %d of its %d %ss.", warnings.Called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
+		}
+	}
+	if r.Halved >= warnings.Least && float64(r.Halved) > manyHalved*float64(r.Documents) {
+		list = append(list, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
+			"remove near documents first.", r.Halved))
+	}
+	return list
+}
+
+// manyHalved is a share of documents that lose more than half of their texts that is told of.
+const manyHalved = 0.05
+
+// Summary returns what was cut, on one line.
+func (r *CutResult) Summary() string {
+	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
+		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By), done(r.Mode, "cut"), terminal.Bytes(r.CutBytes),
+		terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
+		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
+}
+
+// uncut returns the result before anything is written.
+func (d *Decisions) uncut() CutResult {
+	r := CutResult{Cuts: Cuts{By: d.c.Options.By.String(), Mode: mode(&d.c.Options)}}
+	for _, length := range d.c.Lengths[d.c.Starts[d.c.Refs]:] {
+		r.Bytes += int64(length)
+	}
+	return r
+}
+
+// CutResult says what Write or Stream has cut.
+func (d *Decisions) CutResult() CutResult {
+	r := d.cut
+	r.Warnings = r.warned()
+	return r
+}
+
+// repeated returns the parts for which others are cut most often, those that are the first, the most often first.
+func (d *Decisions) repeated() (most []Repeated, units []uint32) {
+	times := map[uint32]int{}
+	for part, kept := range d.kept {
+		if kept != uint32(part) && !d.staysAlone(uint32(part)) { // else it goes with its document, and is not cut elsewhere
+			times[kept]++
+		}
+	}
+	units = first(maps.Keys(times), mostRepeated, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
+	})
+	for _, part := range units {
+		doc, number := d.place(part)
+		most = append(most, Repeated{Times: times[part], ID: string(d.c.ID(doc)), Part: number})
+	}
+	return most, units
+}
+
+// mostRepeated is how many of the most repeated parts a report names.
+const mostRepeated = 100
+
+// cutReport returns the report on what is cut. texts are those that wantTexts has asked for.
+func (d *Decisions) cutReport(texts *textsOf) *Cuts {
+	c, is := d.c, d.CutResult()
+	r := &is.Cuts
+	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, c.cutSettings(), c.Options.Threshold, is.Files.report()
+	most, units := d.repeated()
+	for i, part := range units {
+		most[i].Text, most[i].Cut = texts.of[part].text, texts.of[part].cut
+	}
+	r.Repeated = most
+	named := func(part uint32) string {
+		doc, number := d.place(part)
+		return fmt.Sprintf("%s, %s %d", c.ID(doc), c.Options.By, number)
+	}
+	for _, part := range texts.pairs {
+		a, b := texts.of[part], texts.of[d.kept[part]]
+		r.Borderline = append(r.Borderline, Pair{
+			ID: named(part), Kept: named(d.kept[part]), Similarity: d.similarity(part), A: a.text, B: b.text, Cut: a.cut || b.cut,
+		})
+	}
+	return r
+}
+
+// cutSettings returns the options that decide what is cut, as flags name them.
+func (c *Collection) cutSettings() []Setting {
+	o := &c.Options
+	return report.Facts("by", o.By, "min-words", o.MinWords, "jaccard", o.Threshold, "features", o.Settings.SetFeatures,
+		"files", len(c.Files)-c.Refs, "files of the reference", c.Refs)
+}
+
+// A cutter takes the parts that are cut out of the documents of a file, and lists them.
+type cutter struct {
+	d      *Decisions
+	list   []Part
+	text   []byte
+	buffer bytes.Buffer
+	listed spill.Bytes // of the list of parts that are cut
+	source CutSource
+	short  int // parts that are too short to be cut
+	halved int // documents that lose more than half of their texts
+}
+
+// rowsHeld is how many bytes of rows of a file are held in memory.
+const rowsHeld = 1 << 20
+
+func (d *Decisions) cutter(file int) *cutter {
+	c := d.c
+	t := &cutter{d: d, listed: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
+	t.source = CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+	for part, to := c.units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
+		if c.SetOf[part] != NoSet {
+			t.source.Parts++
+		}
+		if d.staysAlone(part) {
+			t.short++
+		}
+	}
+	return t
+}
+
+// cut cuts a document.
+func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
+	d := t.d
+	from, to := d.c.units(at, at+1)
+	t.list = split(t.list[:0], doc.Text, d.c.Options.By)
+	if uint32(len(t.list)) != to-from {
+		return rewrite.Decision{}, run.Changed(doc.Source)
+	}
+	for _, part := range texts.between(from, to) {
+		is := t.list[part-from]
+		texts.see(part, doc.Text[is.Start:is.End])
+	}
+	isCut := func(i int) bool { return d.kept[from+uint32(i)] != from+uint32(i) }
+	some := false
+	for i := range t.list {
+		if isCut(i) {
+			some = true
+			if d.isNear(from + uint32(i)) {
+				t.source.Near++
+			} else {
+				t.source.Exact++
+			}
+			if texts == nil { // there is no list
+				continue
+			}
+			if err := t.row(doc, i, from+uint32(i)); err != nil {
+				return rewrite.Decision{}, err
+			}
+		}
+	}
+	switch {
+	case !some:
+		return rewrite.Decision{}, nil
+	case d.removed[at]:
+		t.source.Removed++
+		t.source.CutBytes += int64(len(doc.Text))
+		return rewrite.Decision{Drop: true}, nil
+	}
+	t.text = without(t.text[:0], doc.Text, t.list, isCut)
+	t.source.Changed++
+	if len(t.text) < len(doc.Text)/2 {
+		t.halved++
+	}
+	t.source.CutBytes += int64(len(doc.Text) - len(t.text))
+	return rewrite.Decision{Replace: true, Text: t.text}, nil
+}
+
+// A cutRow is a line of the list of parts that are cut.
+type cutRow struct {
+	ID         string  `json:"id"`
+	Part       int     `json:"part"`  // its number in the text, from 1
+	Start      int     `json:"start"` // its place in the text, in bytes
+	End        int     `json:"end"`
+	Text       string  `json:"text"` // the beginning
+	KeptID     string  `json:"kept_id"`
+	KeptPart   int     `json:"kept_part"`
+	Similarity float64 `json:"similarity"`
+	Near       bool    `json:"near"` // the words are others, or in another order
+}
+
+// isNear reports whether the words of a part are others than those of the part kept for it, or in another order.
+func (d *Decisions) isNear(part uint32) bool { return d.centers[d.c.SetOf[part]] != d.c.SetOf[part] }
+
+// row lists a part that is cut, the i-th of its document.
+func (t *cutter) row(doc *document.Document, i int, part uint32) error {
+	d := t.d
+	is := t.list[i]
+	keptDoc, keptPart := d.place(d.kept[part])
+	to := json.NewEncoder(&t.buffer)
+	to.SetEscapeHTML(false)
+	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.ID(keptDoc)),
+		keptPart, d.similarity(part), d.isNear(part)})
+	if err != nil || t.buffer.Len() < rowsHeld/4 {
+		return err
+	}
+	return t.flush()
+}
+
+func (t *cutter) flush() error {
+	t.listed.Add(bytes.Clone(t.buffer.Bytes()))
+	t.buffer.Reset()
+	return t.listed.Flush()
+}
+
+// place returns the document of a part, and the number of the part in it, from 1.
+func (d *Decisions) place(part uint32) (doc uint32, number int) {
+	doc = d.c.docOf(part)
+	return doc, int(part-d.c.unitsEnd(doc)) + 1
+}
+
+// shownBytes is how many bytes of a text a list shows.
+const shownBytes = 100
+
+// beginning returns the beginning of a text, on one line.
+func beginning(text []byte) string {
+	some := text[:min(len(text), 4*shownBytes)]
+	line := strings.Join(strings.Fields(strings.ToValidUTF8(string(some), "\ufffd")), " ")
+	if len(line) <= shownBytes && len(some) == len(text) {
+		return line
+	}
+	line = line[:min(len(line), shownBytes)]
+	for len(line) > 0 && !utf8.ValidString(line) {
+		line = line[:len(line)-1]
+	}
+	return line + "…"
+}

@@ -1,0 +1,481 @@
+package dedup
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"simsearch/internal/clean/keptsets"
+	"simsearch/internal/clean/review"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/setjoin"
+)
+
+// Decisions say which units of a Collection are kept.
+type Decisions struct {
+	c       *Collection
+	coded   relation      // of the sets that have features
+	numbers []uint32      // of these; nil if all sets have features
+	places  []uint32      // of the sets among these
+	grouper *join.Grouper // of these, at the threshold
+	best    []uint32      // the unit that is kept of those that have each set
+	// Boilerplate says of each place whether the set adds only boilerplate to one that is near. It is nil if that is not known.
+	boilerplate []bool
+	order       []uint32 // the sets that have features in the order in which they are kept, by their places
+	refs        int      // how many of these the reference has
+	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. units of the reference come first.
+	kept []uint32
+	near []float64 // the similarity of each set to that of the unit kept for it
+	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
+	// the other one has, and else 0. It is nil without that option.
+	inside []float64
+	facts  *caughtFacts // of documents that are removed for others, and of these, once texts have been written
+
+	was *seenRun // what an earlier run has seen, from whose result this one goes on, or nil
+
+	// For a person who looks at some removals:
+	asked      int           // how many
+	marks      *review.Marks // what was said of some, or nil
+	population review.Population
+	reviewed   []review.Candidate
+
+	centers []uint32        // the set that is kept in the place of each
+	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
+
+	// Of parts of documents:
+	removed []bool // documents of which nothing is left
+	cut     CutResult
+}
+
+// Decide finds the near units, and decides which are kept. The decisions depend on the documents and the options
+// alone, not on threads or memory. It takes about two bytes a feature of sets, in a temporary file beyond 64 MiB,
+// and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
+// file system, or the cause of ctx.
+func Decide(ctx context.Context, of *Collection) (d *Decisions, err error) {
+	return DecideOn(ctx, of, nil)
+}
+
+// NearPairs are the near pairs of sets of a Collection, each once, and their similarities. It calls add with each.
+type NearPairs func(add func(a, b uint32, similarity float64))
+
+// DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
+func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions, err error) {
+	c := of
+	c.damage = nil
+	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
+		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.hasNothing(file) || c.Unreadable(file) }); err != nil {
+			return nil, err
+		}
+	}
+	err = disk.Guarded(func() error {
+		d, err = c.decide(ctx, near)
+		return err
+	})
+	return d, err
+}
+
+// decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
+func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
+	d := &Decisions{c: c, counted: map[float64]int{}}
+	if c.Decided != nil {
+		for _, t := range c.Decided.Below {
+			d.counted[t.Threshold] = t.Removed
+		}
+	}
+	c.Options.Next(counting)
+	if err := d.collect(ctx); err != nil {
+		return nil, err
+	}
+	c.Options.Next(run.Comparing)
+	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
+	var err error
+	if near != nil {
+		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
+			near(func(a, b uint32, similarity float64) { add(d.placeOf(a), d.placeOf(b), similarity) })
+		})
+	} else if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
+		return nil, err
+	}
+	if err := d.remember(); err != nil {
+		return nil, err
+	}
+	if err := judge(d); err != nil {
+		return nil, err
+	}
+	if err := d.stand(); err != nil {
+		return nil, err
+	}
+	d.best = d.firsts()
+	d.setOrder(d.grouper)
+	if err := spare(ctx, d); err != nil {
+		return nil, err
+	}
+	if d.centers, err = d.group(ctx, d.grouper, c.Options.Threshold, how); err != nil {
+		return nil, err
+	}
+	if err := d.measureCenters(ctx); err != nil {
+		return nil, err
+	}
+	d.kept = keptFor(d, d.centers)
+	if c.Ends != nil {
+		d.choose()
+	}
+	return d, d.save(ctx)
+}
+
+// remember remembers the near pairs for a state.
+func (d *Decisions) remember() error {
+	c := d.c
+	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || !c.savesState() {
+		return nil
+	}
+	c.Near = &keptsets.List{At: c.Options.Threshold}
+	return d.grouper.EachPair(func(a, b uint32, similarity float64) error {
+		c.Near.Add(d.set(a), d.set(b), similarity)
+		return nil
+	})
+}
+
+// collect collects the sets that have features, so that they can be compared.
+func (d *Decisions) collect(ctx context.Context) error {
+	c := d.c
+	if slices.Contains(c.Sizes, 0) {
+		d.places = make([]uint32, len(c.Sizes))
+		for set, n := range c.Sizes {
+			if d.places[set] = uint32(len(d.numbers)); n > 0 {
+				d.numbers = append(d.numbers, uint32(set))
+			}
+		}
+	}
+	if c.Options.ByDistance() {
+		all := make([]uint64, 0, d.compared())
+		err := c.EachSet(ctx, func(_ uint32, one []uint64) error {
+			all = append(all, one...)
+			return nil
+		})
+		d.coded = nearFingerprints{join.NewFingerprints(all, c.Options.Settings.Bits)}
+		return err
+	}
+	if d.knowsNear() {
+		d.coded = knownSets{join.Known(len(c.Sizes), c.Near.Each), c.Kept()}
+		return nil
+	}
+	c.Near = nil
+	if err := c.Codes.Close(); err != nil {
+		return err
+	}
+	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
+	coded, err := prefix.Collect(ctx, c.compared(d.compared()), c.Options.Threshold,
+		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
+	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.Options.Contained, Memory: c.Options.Memory / 8}}
+	return err
+}
+
+// knowsNear reports whether the near pairs are known at all thresholds that are asked for.
+func (d *Decisions) knowsNear() bool {
+	if d.c.Near == nil || len(d.c.Near.Pairs) > setjoin.MostListed(len(d.c.Sizes)) {
+		return false
+	}
+	for _, t := range append(d.reportedAt(), d.c.Options.Threshold) {
+		if _, known := d.counted[t]; t < d.c.Near.At && !known {
+			return false
+		}
+	}
+	return true
+}
+
+// compared returns the number of sets that have features.
+func (d *Decisions) compared() int {
+	if d.places == nil {
+		return len(d.c.Sizes)
+	}
+	return len(d.numbers)
+}
+
+// set returns the set at a place.
+func (d *Decisions) set(place uint32) uint32 {
+	if d.places == nil {
+		return place
+	}
+	return d.numbers[place]
+}
+
+// placeOf returns the place of a set.
+func (d *Decisions) placeOf(set uint32) uint32 {
+	if d.places == nil {
+		return set
+	}
+	return d.places[set]
+}
+
+// nearness is that of the relation, by the numbers of sets.
+func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err error) {
+	if set == other {
+		return 1, 1, nil
+	}
+	return d.coded.nearness(d.placeOf(set), d.placeOf(other))
+}
+
+// measureCenters finds out how near each set is to the one that is kept in its place.
+func (d *Decisions) measureCenters(ctx context.Context) error {
+	const together = 1 << 14 // sets
+	c := d.c
+	d.near = make([]float64, len(d.centers))
+	if c.Options.Contained > 0 {
+		d.inside = make([]float64, len(d.centers))
+	}
+	measure := func(ctx context.Context, part int) (is struct{}, err error) {
+		for set := part * together; set < min(len(d.centers), (part+1)*together); set++ {
+			similarity, inside, err := d.nearness(uint32(set), d.centers[set])
+			if err != nil {
+				return is, err
+			}
+			if d.near[set] = similarity; d.inside != nil && similarity < c.Options.Threshold {
+				d.inside[set] = inside
+			}
+		}
+		return is, context.Cause(ctx)
+	}
+	return parallel.Ordered(ctx, c.Options.Threads, (len(d.centers)+together-1)/together, measure, func(struct{}) error { return nil })
+}
+
+// before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
+func (d *Decisions) before(a, b uint32) bool {
+	c := d.c
+	if c.Ends != nil {
+		return a < b
+	}
+	first := c.Starts[c.Refs]
+	if inA, inB := a < first, b < first; inA != inB {
+		return inA
+	}
+	switch {
+	case c.Stands != nil && c.Stands[a] != c.Stands[b]:
+		return c.Stands[a] < c.Stands[b]
+	case c.Rank != nil && c.Rank[a] != c.Rank[b]:
+		return c.Rank[a] < c.Rank[b]
+	case c.Keys != nil:
+		if order := c.Keys.Compare(a, b); order != 0 {
+			return order > 0
+		}
+	case c.Options.Keep.Way == Cleanest && adds(d, a) != adds(d, b):
+		return adds(d, b)
+	case c.Options.Keep.Way.isLongest() && c.Lengths[a] != c.Lengths[b]:
+		return c.Lengths[a] > c.Lengths[b]
+	}
+	return a < b
+}
+
+// firsts returns, for each set, the unit that is kept of those that have it.
+func (d *Decisions) firsts() []uint32 {
+	c := d.c
+	best := make([]uint32, len(c.Sizes))
+	for i := range best {
+		best[i] = NoSet
+	}
+	for unit, set := range c.SetOf {
+		if set != NoSet && (best[set] == NoSet || d.before(uint32(unit), best[set])) {
+			best[set] = uint32(unit)
+		}
+	}
+	return best
+}
+
+// setOrder sets d.order and d.refs, for groups by some near pairs. If contained documents are removed, larger sets come first: what
+// contains a document is kept before it is looked at. If the pairs are listed, sets that have none come in any order: first those of the
+// reference, and last the others.
+func (d *Decisions) setOrder(near *join.Grouper) {
+	c, first := d.c, d.c.unitsEnd(d.c.Starts[d.c.Refs])
+	var paired []bool // or nil
+	if near.Few() && c.Options.Contained == 0 {
+		paired = near.Paired()
+	}
+	d.order, d.refs = make([]uint32, 0, d.compared()), 0
+	var sorted, rest []uint32
+	for place := range uint32(d.compared()) {
+		isRef := d.best[d.set(place)] < first
+		if isRef {
+			d.refs++
+		}
+		switch {
+		case paired == nil || paired[place]:
+			sorted = append(sorted, place)
+		case isRef:
+			d.order = append(d.order, place)
+		default:
+			rest = append(rest, place)
+		}
+	}
+	slices.SortFunc(sorted, func(a, b uint32) int {
+		a, b = d.set(a), d.set(b)
+		inA, inB := d.best[a], d.best[b]
+		if bySize := cmp.Compare(c.Sizes[b], c.Sizes[a]); bySize != 0 && c.Options.Contained > 0 && inA >= first && inB >= first {
+			return bySize
+		}
+		if d.before(inA, inB) {
+			return -1
+		}
+		return 1 // no two sets have one unit
+	})
+	d.order = append(append(d.order, sorted...), rest...)
+}
+
+// group returns, for each set, the one that is kept in its place at similarity t.
+func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, how join.Options) (centers []uint32, err error) {
+	if d.c.Options.Chain {
+		centers, err = near.Components(ctx, t, d.order, how)
+	} else {
+		centers, err = near.Stars(ctx, t, d.order, d.refs, how)
+	}
+	if d.places == nil || err != nil {
+		return centers, err
+	}
+	of := make([]uint32, len(d.c.Sizes))
+	for set := range of {
+		of[set] = uint32(set)
+	}
+	for place, center := range centers {
+		of[d.numbers[place]] = d.numbers[center]
+	}
+	return of, nil
+}
+
+// exact reports whether a removed document has the text of the one kept for it.
+func (d *Decisions) exact(doc uint32) bool {
+	return d.exactly(doc, d.kept[doc])
+}
+
+// exactly reports whether two documents have the same text.
+func (d *Decisions) exactly(a, b uint32) bool {
+	return d.c.SetOf[a] == d.c.SetOf[b] && d.c.Digests[a] == d.c.Digests[b] && d.c.Lengths[a] == d.c.Lengths[b]
+}
+
+// similarity returns the similarity of a document to the one kept for it.
+func (d *Decisions) similarity(doc uint32) float64 {
+	if d.c.SetOf[d.kept[doc]] == d.c.SetOf[doc] {
+		return 1
+	}
+	return d.near[d.c.SetOf[doc]]
+}
+
+// staysAlone reports whether a unit is a part of too few words to be cut.
+func (d *Decisions) staysAlone(unit uint32) bool {
+	return d.c.SetOf[unit] != NoSet && d.c.IsShort[d.c.SetOf[unit]]
+}
+
+// choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
+// left of it but what stays elsewhere, and something is cut.
+func (d *Decisions) choose() {
+	c := d.c
+	d.removed = make([]bool, len(c.Lengths))
+	for doc := c.Starts[c.Refs]; int(doc) < len(c.Lengths); doc++ {
+		from, to := c.units(doc, doc+1)
+		some, all := false, true
+		for part := from; part < to; part++ {
+			again := d.kept[part] != part
+			some = some || again && !d.staysAlone(part)
+			all = all && (again || c.SetOf[part] == NoSet)
+		}
+		if some && all {
+			d.removed[doc] = true
+			continue
+		}
+		for part := from; part < to; part++ {
+			if d.staysAlone(part) {
+				d.kept[part] = part
+			}
+		}
+	}
+}
+
+// contained returns which share of the features of a removed document is in the one kept for it, if it is removed for
+// that, and else 0.
+func (d *Decisions) contained(doc uint32) float64 {
+	if d.inside == nil || d.c.SetOf[d.kept[doc]] == d.c.SetOf[doc] {
+		return 0
+	}
+	return d.inside[d.c.SetOf[doc]]
+}
+
+// A Kept is the document that is kept in the place of another one: its number in the order of reading from 0, and its Similarity, which
+// stands for Distance in bits if near goes by that. Contained is as KeptFor says.
+type Kept struct {
+	Document   int
+	Similarity float64
+	Distance   int
+	Contained  float64
+}
+
+// KeptFor returns which document is kept in the place of document doc: doc itself if it is kept. Contained is the share of its features that
+// the other one has, if it is removed for that, and else 0.
+func (d *Decisions) KeptFor(doc int) Kept {
+	is, of := d.kept[doc], uint32(doc)
+	if is == of || d.c.SetOf[is] == d.c.SetOf[of] {
+		return Kept{Document: int(is), Similarity: 1}
+	}
+	similarity := d.similarity(of)
+	return Kept{int(is), similarity, join.DistanceAt(similarity, d.c.Options.Settings.Bits), d.contained(of)}
+}
+
+// countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.
+func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err error) {
+	left := slices.DeleteFunc(slices.Clone(thresholds), func(t float64) bool { _, ok := d.counted[t]; return ok })
+	if len(left) == 0 {
+		return nil
+	}
+	c, lower := d.c, d.grouper
+	c.Options.Next(trying)
+	how := join.Options{Threads: c.Options.Threads}
+	if least := slices.Min(left); least < c.Options.Threshold {
+		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
+			return err
+		}
+		d.setOrder(lower) // in which more have pairs
+	}
+	for i, t := range left {
+		near := lower
+		if !lower.Few() && t >= c.Options.Threshold {
+			near = d.grouper
+		}
+		centers, err := d.group(ctx, near, t, how)
+		if err != nil {
+			return err
+		}
+		d.counted[t] = 0
+		for doc, kept := range keptFor(d, centers) {
+			if kept != uint32(doc) {
+				d.counted[t]++
+			}
+		}
+		c.Progress(i+1, len(left))
+	}
+	return nil
+}
+
+// save saves what is needed to decide again at the same threshold or at higher ones, if there is a state. Of parts of documents,
+// what was kept of the reading stays as it is until the run ends.
+func (d *Decisions) save(ctx context.Context) error {
+	c := d.c
+	if !c.savesState() {
+		return nil
+	}
+	var at []float64
+	for _, t := range d.reportedAt() {
+		if t < c.Options.Threshold || c.Options.Contained > 0 {
+			at = append(at, t)
+		}
+	}
+	if err := d.countAt(ctx, at); err != nil {
+		return err
+	}
+	is := Decided{Out: c.Boilerplate}
+	for _, t := range at {
+		is.Below = append(is.Below, AtThreshold{Threshold: t, Removed: d.counted[t]})
+	}
+	return c.save(ctx, is)
+}

@@ -1,0 +1,168 @@
+package dedup
+
+import (
+	"context"
+	"fmt"
+
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/quality/explain"
+)
+
+// differs returns in which facts a removed document differs from the one kept for it, as far as texts have been seen.
+func differs(d *Decisions, doc uint32) explain.FactKinds {
+	kept := d.kept[doc]
+	if kept == doc || d.exact(doc) {
+		return 0
+	}
+	return d.facts.At(doc).Differ(d.facts.At(kept))
+}
+
+// hasTexts reports whether documents have texts, and are compared as a whole.
+func hasTexts(d *Decisions) bool { return d.c.Ends == nil && d.c.Options.Settings.Image == 0 }
+
+// wantFacts wants the facts of removed documents and of those kept for them, unless the texts are equal, for the time when files are
+// written.
+func wantFacts(d *Decisions) {
+	if !hasTexts(d) {
+		return
+	}
+	var wanted []uint32
+	for i, kept := range d.kept {
+		if doc := uint32(i); kept != doc && !d.exact(doc) {
+			wanted = append(wanted, doc, kept)
+		}
+	}
+	seen := d.facts // with Options.Spare
+	d.facts = newFacts(wanted)
+	seen.Each(d.facts.Take)
+	d.takeFacts()
+	if d.c.Facts != nil {
+		d.facts.takeAll(d.c.Facts)
+	}
+}
+
+// spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents that are kept of
+// each. It reads the files again that have documents of sets that are near another one, or of several documents.
+func spare(ctx context.Context, d *Decisions) error {
+	c := d.c
+	if c.Options.Spare == 0 {
+		return nil
+	}
+	several := make([]bool, len(c.Sizes)) // sets of different texts
+	for doc, set := range c.SetOf {
+		if set != NoSet && c.Digests[doc] != c.Digests[d.best[set]] {
+			several[set] = true
+		}
+	}
+	var near []bool
+	if d.grouper.Few() {
+		near = d.grouper.Paired()
+	}
+	place := uint32(0)
+	for set, n := range c.Sizes {
+		if n > 0 {
+			several[set] = several[set] || near == nil || near[place]
+			place++
+		}
+	}
+	var wanted []uint32
+	for doc, set := range c.SetOf {
+		if set != NoSet && several[set] {
+			wanted = append(wanted, uint32(doc))
+		}
+	}
+	d.facts = newFacts(wanted)
+	d.takeFacts()
+	if err := readFacts(ctx, d); err != nil {
+		return err
+	}
+	for _, doc := range wanted {
+		if doc < c.Starts[c.Refs] && !d.facts.At(doc).Known() {
+			return fmt.Errorf("%s has no texts whose numbers and negations could be compared: give the files of the reference", c.Files[c.fileOf(doc)].Path)
+		}
+	}
+	class := make([]uint64, d.compared())
+	for place := range class {
+		class[place] = classOf(d, d.best[d.set(uint32(place))])
+	}
+	d.grouper.Divide(class)
+	return nil
+}
+
+// classOf returns a number that documents have in common that do not differ in the facts of Options.Spare.
+func classOf(d *Decisions, doc uint32) uint64 { return d.facts.At(doc).Key(d.c.Options.Spare) }
+
+// readFacts reads the texts of the documents whose facts are wanted.
+func readFacts(ctx context.Context, d *Decisions) error {
+	c, done := d.c, 0
+	if c.Facts != nil {
+		d.facts.takeAll(c.Facts)
+		return nil
+	}
+	c.Options.Next(sparing)
+	read := func(ctx context.Context, file int) (struct{}, error) {
+		if !d.facts.wants(c.Starts[file], c.Starts[file+1]) {
+			return struct{}{}, nil
+		}
+		if c.isIndex(file) {
+			return struct{}{}, new(textsOf).readIndex(c, file, d.facts)
+		}
+		if d.isKnown(file) {
+			return struct{}{}, (&outputs{d: d}).look(ctx, file)
+		}
+		f := c.Follow(file)
+		return struct{}{}, f.Read(ctx, func(at uint32, doc *document.Document) error {
+			d.facts.See(at, doc.Text)
+			return nil
+		})
+	}
+	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), read, func(struct{}) error {
+		done++
+		c.Progress(done, len(c.Files))
+		return nil
+	})
+}
+
+// keptFor returns, for each unit, the one that is kept in its place, given the centers of sets.
+func keptFor(d *Decisions, centers []uint32) []uint32 {
+	c := d.c
+	kept, first := make([]uint32, len(c.SetOf)), c.unitsEnd(c.Starts[c.Refs])
+	for unit, set := range c.SetOf {
+		kept[unit] = uint32(unit)
+		if set != NoSet && uint32(unit) >= first {
+			kept[unit] = d.best[centers[set]]
+		}
+	}
+	if c.Options.Spare == 0 {
+		return kept
+	}
+	// Of a set, there may be documents that differ from the one that is kept: of these, too, the first of each class is kept.
+	type ofSet struct {
+		set   uint32
+		class uint64
+	}
+	others := map[ofSet]uint32{}
+	differ := func(unit uint32) (ofSet, bool) {
+		set := c.SetOf[unit]
+		if set == NoSet || kept[unit] == unit || d.exactly(unit, kept[unit]) {
+			return ofSet{}, false
+		}
+		class := classOf(d, unit)
+		return ofSet{set, class}, class != classOf(d, kept[unit])
+	}
+	for i := range kept {
+		unit := uint32(i)
+		if of, ok := differ(unit); ok {
+			if best, known := others[of]; !known || d.before(unit, best) {
+				others[of] = unit
+			}
+		}
+	}
+	for i := range kept {
+		if of, ok := differ(uint32(i)); ok {
+			kept[i] = others[of]
+		}
+	}
+	return kept
+}

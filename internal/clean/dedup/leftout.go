@@ -1,0 +1,167 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/terminal"
+)
+
+// Files count the files of the input, without those of the reference: Kept, Removed and LeftOut are all of them.
+type Files struct {
+	Input   int
+	Kept    int // those of which something stays, or that have no document
+	Removed int // those of which nothing stays
+	// LeftOut are those that are not read, and not written either.
+	LeftOut []corpus.LeftOut
+	// Damaged are files, of the others, of which something at the end could not be read, and is not in the output, or that are
+	// copied as they are since they cannot be written without some of their documents.
+	Damaged []corpus.LeftOut
+	// Unread are files that nothing was compared with, since nothing of them could be read: of the input, of which they are copied
+	// as they are, and behind Copied of them those of the reference.
+	Unread []corpus.LeftOut
+	Copied int
+}
+
+// Unreadable returns how many files of LeftOut could not be opened, which were told of as bad.
+func (f *Files) Unreadable() (n int) {
+	for _, l := range f.LeftOut {
+		if l.Reported {
+			n++
+		}
+	}
+	return n
+}
+
+// findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
+// nothing bad has been found in a file; such files are opened again.
+func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
+	var all []corpus.LeftOut
+	isFile := make(map[string]bool, len(c.Files))
+	for _, f := range c.Files {
+		isFile[f.Path] = true
+	}
+	for _, p := range c.Passes {
+		if p.Reference {
+			continue
+		}
+		for _, l := range p.Reader.LeftOut() {
+			if !isFile[l.Path] { // what a directory has that is no file
+				all = append(all, l)
+			}
+		}
+	}
+	var copied, refs []corpus.LeftOut
+	for file := range c.Files {
+		if c.Files[file].Once || c.isIndex(file) || !hasNothing(file) {
+			continue
+		}
+		l, err := c.whyUnread(ctx, file)
+		switch {
+		case err != nil:
+			return nil, err
+		case l.Why == nil: // it has no document
+		case file < c.Refs:
+			refs = append(refs, l)
+		case !l.Reported || errors.Is(l.Why, fs.ErrPermission):
+			all = append(all, l)
+		default:
+			l.Why = fmt.Errorf("it is copied as it is, and not compared: %w", l.Why)
+			copied = append(copied, l)
+		}
+	}
+	for _, some := range [][]corpus.LeftOut{all, copied, refs} {
+		slices.SortFunc(some, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	}
+	c.unreadFiles, c.copied = slices.Concat(copied, refs), len(copied)
+	return all, nil
+}
+
+// whyUnread opens a file of which nothing has been read, and returns why. There is no reason for a file without documents.
+func (c *Collection) whyUnread(ctx context.Context, file int) (l corpus.LeftOut, err error) {
+	r, err := c.Reader(ctx, file)
+	if err != nil {
+		return l, err
+	}
+	next, stop := iter.Pull2(r.Documents())
+	_, bad, _ := next() // the first tells
+	stop()
+	if left := r.LeftOut(); len(left) > 0 {
+		l = left[0]
+	} else if why, is := errors.AsType[*corpus.BadError](bad); is {
+		l = corpus.LeftOut{Path: c.Files[file].Path, Why: why.Err, Reported: true}
+		if n := c.Bad[file]; n > 1 {
+			l.Why = fmt.Errorf("none of its %d records can be read; of the first: %w", n, why.Err)
+		}
+	}
+	return l, r.Close()
+}
+
+// filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
+func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
+	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Unread: c.unreadFiles, Copied: c.copied, Input: len(c.Files) - c.Refs}
+	for file := c.Refs; file < len(c.Files); file++ {
+		if nothingStays(file) {
+			f.Removed++
+		}
+	}
+	for _, l := range f.LeftOut {
+		if errors.Is(l.Why, corpus.ErrIrregular) || errors.Is(l.Why, corpus.ErrLink) {
+			f.Input++ // it is none of the files that are read
+		}
+	}
+	f.Kept = f.Input - f.Removed - len(f.LeftOut)
+	return f
+}
+
+// damaged tells of a file of which something is lost, or that is copied as it is.
+func (c *Collection) damaged(path string, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.damage = append(c.damage, corpus.LeftOut{Path: path, Why: why, Reported: true})
+	slices.SortFunc(c.damage, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// writeLeftOut writes the list of files that are left out, if there are any.
+func (c *Collection) writeLeftOut(ctx context.Context) error {
+	all := slices.Concat(c.leftOut, c.damage, c.unreadFiles)
+	if len(all) == 0 {
+		return nil
+	}
+	return c.writeRows(ctx, run.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
+		is := run.NewLeftOut(all[i])
+		switch damaged, unread := i-len(c.leftOut), i-len(c.leftOut)-len(c.damage); {
+		case unread >= c.copied:
+			is.Reference = true
+		case unread >= 0:
+			is.Copied = true
+		case damaged >= 0:
+			is.InPart = true
+		}
+		return row(is)
+	})
+}
+
+// mostLeftOut is how many files that are left out a report names.
+const mostLeftOut = 100
+
+// report returns what a report says of files.
+func (f *Files) report() FileCounts {
+	r := FileCounts{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged), Copied: f.Copied,
+		Reference: len(f.Unread) - f.Copied}
+	all := slices.Concat(f.LeftOut, f.Damaged, f.Unread)
+	for _, l := range all[:min(len(all), mostLeftOut)] {
+		r.Named = append(r.Named, LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
+	}
+	return r
+}
+
+// noDocuments is the warning for inputs without documents.
+const noDocuments = "The input has no documents."

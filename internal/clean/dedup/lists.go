@@ -1,0 +1,163 @@
+package dedup
+
+import (
+	"context"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/match/join"
+)
+
+// A removedRow is a line of the list of removed documents, with ids and a path that are escaped.
+type removedRow struct {
+	ID         string   `json:"id"`
+	KeptID     string   `json:"kept_id"`
+	Similarity float64  `json:"similarity"`
+	Distance   *int     `json:"distance,omitempty"`  // in bits, of fingerprints
+	Contained  float64  `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
+	Source     string   `json:"source"`
+	Differs    []string `json:"differs,omitempty"` // facts in which it differs from the kept one, as explain.FactKinds names them
+	Number     uint32   `json:"number,omitempty"`  // which document of its source it is, from 1, if others there have its id
+}
+
+// A goneRow is a line of the list of documents of which nothing is left.
+type goneRow struct {
+	ID     string `json:"id"`
+	Parts  int    `json:"parts"` // that are cut
+	Source string `json:"source"`
+}
+
+// isRemoved reports whether a document is removed.
+func (d *Decisions) isRemoved(doc uint32) bool {
+	if d.c.Ends != nil {
+		return d.removed[doc]
+	}
+	return d.kept[doc] != doc
+}
+
+func (d *Decisions) writeRemoved(ctx context.Context) error {
+	c, first := d.c, d.c.Starts[d.c.Refs]
+	again := make([]map[string]bool, len(c.Files)) // of each file
+	find := func(_ context.Context, i int) (map[string]bool, error) { return d.repeatedIDs(c.Refs + i), nil }
+	file := c.Refs
+	err := parallel.Ordered(ctx, c.Options.Threads, len(c.Files)-c.Refs, find, func(ids map[string]bool) error {
+		again[file] = ids
+		file++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.writeRows(ctx, run.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
+		doc := first + uint32(i)
+		if !d.isRemoved(doc) {
+			return nil
+		}
+		file := c.fileOf(doc)
+		id, source := escaped(c.ID(doc)), escaped(c.Files[file].Path)
+		if c.Ends != nil {
+			gone := goneRow{ID: id, Source: source}
+			for part, to := c.units(doc, doc+1); part < to; part++ {
+				if d.kept[part] != part {
+					gone.Parts++
+				}
+			}
+			return row(gone)
+		}
+		similarity := d.similarity(doc)
+		r := removedRow{ID: id, KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
+			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source, Differs: differs(d, doc).Names()}
+		if again[file][string(c.ID(doc))] {
+			r.Number = c.Number(file, doc)
+		}
+		return row(r)
+	})
+}
+
+// repeatedIDs returns the ids of removed documents of a file that other documents there have, too.
+func (d *Decisions) repeatedIDs(file int) map[string]bool {
+	if !d.c.isWhole() { // each row has an id of its own
+		return nil
+	}
+	again := map[string]bool{}
+	for _, removed := range []bool{true, false} {
+		for doc := d.c.Starts[file]; doc < d.c.Starts[file+1]; doc++ {
+			if d.isRemoved(doc) != removed {
+				continue
+			}
+			id := string(d.c.ID(doc))
+			if _, known := again[id]; known || removed {
+				again[id] = known
+			}
+		}
+		if len(again) == 0 {
+			break
+		}
+	}
+	return again
+}
+
+// A clusterRow is a line of the list of clusters.
+type clusterRow struct {
+	Cluster       int      `json:"cluster"` // from 1
+	Size          int      `json:"size"`
+	KeptID        string   `json:"kept_id"`
+	IDs           []string `json:"ids"` // the one that is kept first
+	MinSimilarity float64  `json:"min_similarity"`
+	MaxDistance   *int     `json:"max_distance,omitempty"` // in bits, of fingerprints
+	Estimated     bool     `json:"estimated,omitempty"`    // only some pairs of so large a cluster were compared
+}
+
+func (d *Decisions) writeClusters(ctx context.Context) (clusters []join.Group, err error) {
+	clusters = join.Groups(d.kept)
+	size := func(i int) int { return len(clusters[i].Documents) }
+	most := join.MeasuredOf(func(yield func(int) bool) {
+		for i := range clusters {
+			if !yield(size(i)) {
+				return
+			}
+		}
+	})
+	err = d.c.writeRows(ctx, ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
+		r, err := d.measure(ctx, i, clusters[i], most)
+		if err != nil {
+			return err
+		}
+		return row(r)
+	})
+	return clusters, err
+}
+
+// measure returns the row of a cluster, of which up to most distinct documents are compared with each other.
+func (d *Decisions) measure(ctx context.Context, i int, g join.Group, most int) (clusterRow, error) {
+	r := clusterRow{Cluster: i + 1, Size: len(g.Documents), KeptID: escaped(d.c.ID(g.Representative)), MinSimilarity: 1}
+	r.IDs = append(r.IDs, r.KeptID)
+	for _, doc := range g.Documents {
+		if doc != g.Representative {
+			r.IDs = append(r.IDs, escaped(d.c.ID(doc)))
+		}
+	}
+	sets, kept, err := join.Distinct(g.Documents, g.Representative, func(doc uint32) (uint32, bool, error) { return d.c.SetOf[doc], true, nil })
+	if err != nil {
+		return r, err
+	}
+	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
+		similarity, err := d.between(sets[a], sets[b])
+		r.MinSimilarity = min(r.MinSimilarity, similarity)
+		return err
+	})
+	r.MaxDistance = distanceOf(&d.c.Options, r.MinSimilarity)
+	return r, err
+}
+
+// between returns the similarity of two sets. That of a set to the one that is kept for it is known.
+func (d *Decisions) between(a, b uint32) (similarity float64, err error) {
+	switch {
+	case d.centers[a] == b:
+		return d.near[a], nil
+	case d.centers[b] == a:
+		return d.near[b], nil
+	}
+	similarity, _, err = d.nearness(a, b)
+	return similarity, err
+}

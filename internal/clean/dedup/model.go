@@ -1,0 +1,137 @@
+package dedup
+
+import (
+	"simsearch/internal/clean/review"
+	"simsearch/internal/clean/warnings"
+	"simsearch/internal/quality/report"
+)
+
+// A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
+// have any bytes. All numbers are finite, and no count is negative.
+type Report struct {
+	V         int       `json:"v"`       // 1
+	Command   string    `json:"command"` // that does the same again, as a shell reads it
+	Settings  []Setting `json:"settings"`
+	Threshold float64   `json:"threshold"` // similarity in [0, 1] from which documents are near
+	// Mode is "dry-run" if nothing was written of documents, "annotate" if all of them stay and are marked, and else "".
+	Mode string `json:"mode,omitempty"`
+	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by another similarity.
+	K *int `json:"k,omitempty"`
+	// Pictures says that the documents are pictures.
+	Pictures bool `json:"pictures,omitempty"`
+
+	Files FileCounts `json:"files"`
+
+	Documents int     `json:"documents"` // kept or removed
+	Kept      int     `json:"kept"`
+	Removed   int     `json:"removed"`             // Exact + Near
+	Exact     int     `json:"exact"`               // removed with the same text as the one kept
+	Near      int     `json:"near"`                // removed with another
+	Contained int     `json:"contained,omitempty"` // of Near: not as similar as Threshold, but nearly all inside the one kept
+	Differs   Differs `json:"differs"`
+	Bad       int     `json:"bad"`   // could not be read and stay as they are, none of Documents
+	Empty     int     `json:"empty"` // of Kept: have nothing to compare
+	Bytes     int64   `json:"bytes"` // of Documents
+	KeptBytes int64   `json:"kept_bytes"`
+	Seconds   float64 `json:"seconds"` // that it took
+
+	Sources      []Source       `json:"sources"`
+	Groups       int            `json:"groups"`        // of documents that are near one another, of each of which one is kept
+	LargestGroup int            `json:"largest_group"` // documents; 0: there is no group
+	Sizes        []Size         `json:"sizes"`
+	Histogram    []Bin          `json:"histogram"`
+	Thresholds   []AtThreshold  `json:"thresholds"`
+	Distances    []Distance     `json:"distances,omitempty"`    // with K, in ascending order
+	AtDistances  []AtDistance   `json:"at_distances,omitempty"` // with K, in ascending order
+	Largest      []Group        `json:"largest"`                // the largest groups, in descending order of size
+	Borderline   []Pair         `json:"borderline"`
+	Review       *review.Result `json:"review,omitempty"` // what a person has said of some removals
+	Warnings     []string       `json:"warnings"`         // a sentence each
+}
+
+// Differs counts the removed documents that have other facts than the one kept: of Near, how many differ in numbers, how many in
+// negations, and how many in one of these at least.
+type Differs struct {
+	Numbers   int `json:"numbers"`
+	Negations int `json:"negations"`
+	Any       int `json:"any"`
+}
+
+// FileCounts count the files of the input: Kept, Removed and LeftOut are all of them.
+type FileCounts struct {
+	Input   int `json:"input"`
+	Kept    int `json:"kept"`              // something of them stays, or they have no document
+	Removed int `json:"removed"`           // nothing of them stays
+	LeftOut int `json:"left_out"`          // are not read, and not written either
+	Damaged int `json:"damaged,omitempty"` // of Kept or Removed: something of them is lost, or they are copied as they are
+	Copied  int `json:"copied,omitempty"`  // of Kept: nothing of them could be read, and they are copied as they are
+	// Reference counts the files of the reference of which nothing could be read. They are not among Input.
+	Reference int       `json:"reference_unread,omitempty"`
+	Named     []LeftOut `json:"named,omitempty"` // some of those that are left out, of those that are damaged, and of those that are not read
+}
+
+// A LeftOut is a file that is left out, and why.
+type LeftOut struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+}
+
+// A Setting is a name and a value.
+type Setting = report.Fact
+
+// A Source says what became of the documents of a file or a directory.
+type Source = warnings.Source
+
+// A Size says how many groups have that many documents.
+type Size = report.Size
+
+// A Bin says how many removed documents have a similarity from From to To to the one kept for them. To is
+// not in the range unless the bin is the last; the last may be of one value, which From and To are then. Bins are
+// in ascending order and do not overlap.
+type Bin = report.Bin
+
+// AtThreshold says how many documents would have been removed at a threshold.
+type AtThreshold struct {
+	Threshold float64 `json:"threshold"`
+	Removed   int     `json:"removed"`
+	Chosen    bool    `json:"chosen"` // this is what was done
+}
+
+// A Distance says how many removed documents have a distance to the one kept for them.
+type Distance struct {
+	Distance  int `json:"distance"` // bits, in [0, 64]
+	Documents int `json:"documents"`
+}
+
+// AtDistance says how many documents would have been removed if another distance were near.
+type AtDistance struct {
+	K       int  `json:"k"` // the largest distance of near documents, in bits
+	Removed int  `json:"removed"`
+	Chosen  bool `json:"chosen"` // this is what was done
+}
+
+// A Group is one of documents of which one was kept.
+type Group struct {
+	Kept       string   `json:"kept"`               // id
+	Size       int      `json:"size"`               // documents, with the one kept
+	Similarity float64  `json:"similarity"`         // the smallest of a removed document to the one kept
+	Distance   *int     `json:"distance,omitempty"` // the largest one, with Report.K
+	IDs        []string `json:"ids"`                // the first of those removed
+	More       int      `json:"more"`               // removed, and not in IDs
+	// Pictures are small copies of some of the documents as JPEGs, the one kept first. They are on the page alone.
+	Pictures [][]byte `json:"-"`
+}
+
+// A Pair is a removed document that is barely near enough to the one kept for it. Its texts may be cut.
+type Pair struct {
+	ID         string  `json:"id"`
+	Kept       string  `json:"kept"` // id
+	Similarity float64 `json:"similarity"`
+	Distance   *int    `json:"distance,omitempty"` // with Report.K
+	A          string  `json:"a"`                  // text of ID
+	B          string  `json:"b"`                  // text of Kept
+	Cut        bool    `json:"cut"`                // there is more of one of the texts at least
+	// PictureA and PictureB are small copies of pictures as JPEGs, or nil. They are on the page alone.
+	PictureA []byte `json:"-"`
+	PictureB []byte `json:"-"`
+}

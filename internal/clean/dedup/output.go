@@ -1,0 +1,138 @@
+package dedup
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"simsearch/internal/clean/rewrite"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/terminal"
+)
+
+// rowsAtOnce is about how many documents one goroutine writes rows of at a time.
+const rowsAtOnce = 1 << 12
+
+// writeRows writes lines of JSON about n things to a file, which appears complete or not at all. of calls row with those of thing i, which has
+// size documents; several goroutines call it.
+func (c *Collection) writeRows(ctx context.Context, path string, n int, size func(i int) int, of func(ctx context.Context, i int, row func(any) error) error) error {
+	type part struct {
+		from, to int
+		lines    bytes.Buffer
+	}
+	parts := func(yield func(*part, error) bool) {
+		for from, to := 0, 0; from < n; from = to {
+			for documents := 0; to < n && documents < rowsAtOnce; to++ {
+				documents += size(to)
+			}
+			if !yield(&part{from: from, to: to}, nil) {
+				return
+			}
+		}
+	}
+	write := func(ctx context.Context, p *part) (*part, error) {
+		to := json.NewEncoder(&p.lines)
+		to.SetEscapeHTML(false)
+		for i := p.from; i < p.to; i++ {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if err := of(ctx, i, to.Encode); err != nil {
+				return nil, err
+			}
+		}
+		return p, nil
+	}
+	return c.writeFile(path, func(w *bufio.Writer) error {
+		return parallel.Stream(ctx, c.Options.Threads, parts, write, func(p *part) error {
+			c.Progress(p.to, n)
+			_, err := w.Write(p.lines.Bytes())
+			return err
+		})
+	})
+}
+
+// one is the size of things that are documents.
+func one(int) int { return 1 }
+
+// directory returns what is written to.
+func (c *Collection) directory() disk.FS {
+	if c.to != nil {
+		return c.to
+	}
+	return c.Dir
+}
+
+// writeFile writes a file of the result, which appears complete or not at all.
+func (c *Collection) writeFile(path string, write func(w *bufio.Writer) error) error {
+	return disk.WriteAtomicBy(c.directory(), path, write)
+}
+
+// writeReport writes a report as JSON and as a page.
+func (c *Collection) writeReport(r interface{ WriteHTML(w io.Writer) error }) error {
+	return errors.Join(
+		c.writeFile(run.ReportName, func(w *bufio.Writer) error { return run.WriteJSON(w, r) }),
+		c.writeFile(run.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
+	)
+}
+
+func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {
+	o := rewrite.Options{Corpus: c.Options.Corpus}
+	if c.Dir != nil || c.to != nil {
+		o.FS = c.directory()
+	}
+	o.Corpus.Context, o.Corpus.FilesFrom = ctx, nil
+	if c.Options.Annotate {
+		o.Fields = annotations(&c.Options)
+	}
+	return o
+}
+
+// rewriteTo writes what is kept of a file, and calls finish. together, if not nil, is that of rewrite.Options. A file that cannot be written again is copied as it is.
+func (c *Collection) rewriteTo(ctx context.Context, file int, together func() int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
+	f, to, o := c.Files[file], "copy", c.rewriteOptions(ctx)
+	if o.Together = together; c.Options.DryRun {
+		o.FS, o.Fields = disk.NewMemory(), nil
+	} else {
+		to = c.keptPath(file - c.Refs)
+	}
+	r, err := rewrite.File(f, to, o, decide)
+	switch {
+	case errors.Is(err, rewrite.ErrDamaged) && c.Options.DryRun:
+		return r, nil
+	case errors.Is(err, rewrite.ErrDamaged):
+		c.damaged(f.Path, fmt.Errorf("it is copied as it is, with all of its documents, since it cannot be written without some: %w", err))
+		return r, rewrite.Copy(f, to, o)
+	case err != nil:
+		return r, err
+	case r.Lost != nil:
+		c.damaged(f.Path, endLost(r.Lost))
+	}
+	return r, finish()
+}
+
+func endLost(why error) error {
+	return fmt.Errorf("what follows the damage is neither compared nor written: %w", why)
+}
+
+// stream writes standard input to w as decide says.
+func (c *Collection) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
+	c.Options.Next(run.Writing)
+	out := bufio.NewWriterSize(w, 1<<16)
+	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), decide); err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
+func escaped[T string | []byte](text T) string { return terminal.String.Text(string(text)) }

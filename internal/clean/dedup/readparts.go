@@ -1,0 +1,123 @@
+package dedup
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/clean/rewrite"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
+	"simsearch/preprocess"
+)
+
+// DefaultMinWords is the usual Options.MinWords. Shorter parts, such as headings, answers in a dialogue or lines of a
+// program, recur in texts that have nothing else in common.
+const DefaultMinWords = 8
+
+// nearFeatures is the least number of features of parts that are compared for near ones. Where there are fewer, one
+// name or number that is another one may be all that a part says.
+const nearFeatures = 20
+
+// ErrText is returned if the texts of documents cannot be replaced.
+var ErrText = rewrite.ErrText
+
+// A partReader finds the parts of documents.
+type partReader struct {
+	a *analysis.Analysis
+	o Options
+}
+
+// textBytes is the size of the texts that are divided together, and that of a part whose analysis takes much memory.
+const textBytes = 1 << 20
+
+// textBatches yields copies of documents, some together.
+func textBatches(documents iter.Seq2[*document.Document, error]) iter.Seq2[[]*document.Document, error] {
+	return func(yield func([]*document.Document, error) bool) {
+		var batch []*document.Document
+		size := 0
+		for doc, err := range documents {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			batch = append(batch, doc.Clone())
+			if size += len(doc.Text); size >= textBytes || len(batch) >= batchDocuments {
+				if !yield(batch, nil) {
+					return
+				}
+				batch, size = nil, 0
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch, nil)
+		}
+	}
+}
+
+// divide divides the texts of some documents, and finds the keys and features of their parts.
+func (s *partReader) divide(_ context.Context, documents []*document.Document) ([]docRecord, error) {
+	var scratch analysis.Scratch
+	var list []Part
+	var words []byte
+	var features []uint64
+	records := make([]docRecord, len(documents))
+	for i, doc := range documents {
+		list = split(list[:0], doc.Text, s.o.By)
+		r := docRecord{
+			id:     doc.ID,
+			length: uint32(min(len(doc.Text), 1<<32-1)), digest: digest(doc.Text), units: make([]unit, len(list)),
+		}
+		r.isAt(doc.Origin, doc.Fields)
+		for j, part := range list {
+			if part.Start == part.End {
+				continue
+			}
+			set := s.a.Set(&scratch, doc.Text[part.Start:part.End])
+			if len(set) > 0 {
+				words = appendWords(words[:0], s.a.Settings().SetFeatures, &scratch.Document)
+				u := unit{kind: longPart, digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
+				if scratch.Document.Words() < s.o.MinWords {
+					u.kind = shortPart
+				} else if s.o.Threshold < 1 && len(set) >= nearFeatures {
+					from := len(features)
+					features = append(features, set...)
+					u.size, u.set = uint32(len(set)), features[from:len(features):len(features)]
+				}
+				r.units[j] = u
+			}
+			if part.End-part.Start > textBytes {
+				scratch = analysis.Scratch{}
+			}
+		}
+		records[i] = r
+		doc.Text = nil
+	}
+	return records, nil
+}
+
+// appendWords appends the words of which doc has features of a kind, with a space between two.
+func appendWords(dst []byte, f preprocess.FeatureSpec, doc *preprocess.Document) []byte {
+	text, spans := doc.Features()
+	if f.Kind == preprocess.WordN || f.Kind == preprocess.CharN {
+		return append(dst, text...) // it is that already
+	}
+	for _, w := range spans {
+		dst = append(append(dst, text[w[0]:w[1]]...), ' ')
+	}
+	return dst
+}
+
+// checkParts returns an error unless texts of the inputs can be divided.
+func checkParts(refs []string, o Options) error {
+	if strings.Contains(o.Corpus.TextField, ",") {
+		return fmt.Errorf("several text fields, %s: name the one that is cut", o.Corpus.TextField)
+	}
+	if _, indexes := splitIndexes(refs); len(indexes) > 0 {
+		return fmt.Errorf("%s is an index, which has no %ss: name the files that it was made of", indexes[0], o.By)
+	}
+	return nil
+}

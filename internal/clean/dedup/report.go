@@ -1,0 +1,248 @@
+package dedup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/join"
+	"simsearch/internal/quality/report"
+)
+
+const (
+	mostGroups = 100     // in a report
+	mostIDs    = 20      // of a group
+	mostPairs  = 40      // at the edge of what is near
+	mostText   = 4 << 10 // bytes of one of their texts
+	giant      = 1000    // documents of a group that is told of
+	chained    = 0.5     // of the threshold: the smallest similarity of a chain is below it
+)
+
+// otherThresholds are those at which a report counts what would be removed. Those below the threshold that was chosen are left out where
+// comparing again would take longer than a second or two, as areFew says, and where facts are spared: of documents that are less near, they
+// are not known.
+var otherThresholds = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
+
+// areFew reports whether sets of these sizes are soon compared at any threshold: at a low one, long texts are compared each with each.
+func areFew(sizes []uint32) bool {
+	const most, mostTimesFeatures = 20_000, 40e9
+	features := 0.0
+	for _, n := range sizes {
+		features += float64(n)
+	}
+	return len(sizes) <= most && float64(len(sizes))*features <= mostTimesFeatures
+}
+
+// otherDistances are those at which a report counts what would be removed, as otherThresholds of similarities.
+var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
+
+// thresholdsFor returns the thresholds at which a report counts what would be removed.
+func thresholdsFor(o *Options) (thresholds []float64) {
+	if !o.ByDistance() {
+		return otherThresholds
+	}
+	for _, k := range otherDistances {
+		thresholds = append(thresholds, join.SimilarityAt(k, o.Settings.Bits))
+	}
+	return thresholds
+}
+
+// writeReports writes the report as JSON and as a page.
+func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
+	if d.c.Ends != nil {
+		d.cut.Files = d.c.filesOf(func(file int) bool {
+			s := d.cut.Sources[file-d.c.Refs]
+			return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
+		})
+		return d.c.writeReport(d.cutReport(o.texts))
+	}
+	r, err := d.report(ctx, o.clusters, o.texts)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.c.writeReport(r), writeReview(d, o.texts))
+}
+
+func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *textsOf) (*Report, error) {
+	c, is := d.c, d.Result()
+	r := &is.Report
+	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
+	for _, g := range clusters {
+		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.Documents) {
+			r.Sizes = append(r.Sizes, Size{Size: len(g.Documents)})
+		}
+		r.Sizes[len(r.Sizes)-1].Groups++
+	}
+	slices.Reverse(r.Sizes)
+	r.Histogram = is.histogram(c.Options.Threshold)
+	for _, g := range clusters[:min(len(clusters), mostGroups)] {
+		r.Largest = append(r.Largest, d.shownGroup(g))
+	}
+	texts.showPictures(r, clusters)
+	for _, p := range texts.pairs {
+		if !texts.isShown(c, d.kept[p]) {
+			continue
+		}
+		a, b := texts.of[p], texts.of[d.kept[p]]
+		r.Borderline = append(r.Borderline, Pair{
+			ID: string(c.ID(p)), Kept: string(c.ID(d.kept[p])), Similarity: d.similarity(p), Distance: distanceOf(&c.Options, d.similarity(p)),
+			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
+		})
+	}
+	at := d.reportedAt()
+	if err := d.countAt(ctx, at); err != nil {
+		return nil, err
+	}
+	r.Thresholds = append(r.Thresholds, AtThreshold{Threshold: c.Options.Threshold, Removed: is.Removed, Chosen: true})
+	for _, t := range at {
+		r.Thresholds = append(r.Thresholds, AtThreshold{Threshold: t, Removed: d.counted[t]})
+	}
+	slices.SortFunc(r.Thresholds, func(a, b AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
+	if c.Options.ByDistance() {
+		is.reportDistances(join.DistanceAt(c.Options.Threshold, c.Options.Settings.Bits), c.Options.Settings.Bits)
+	}
+	return r, nil
+}
+
+// reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
+func (d *Decisions) reportedAt() (at []float64) {
+	lower := d.c.Options.Spare == 0 && d.c.isWhole() && areFew(d.c.Sizes)
+	for _, t := range thresholdsFor(&d.c.Options) {
+		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && lower {
+			at = append(at, t)
+		}
+	}
+	return at
+}
+
+// settings returns the options that decide what is removed, as flags name them.
+func (d *Decisions) settings() []Setting {
+	c := d.c
+	settings := criterion(&c.Options)
+	add := func(pairs ...any) { settings = append(settings, report.Facts(pairs...)...) }
+	add("group", report.Either(c.Options.Chain, "star", "components"), "keep", c.Options.Keep,
+		"files", len(c.Files)-c.Refs, "files of the reference", c.Refs)
+	if c.Options.Spare != 0 {
+		add("spare", c.Options.Spare)
+	}
+	if c.Options.Append {
+		add("append", "what was decided before stays")
+	}
+	if c.Options.Contained > 0 {
+		add("contained", c.Options.Contained)
+	}
+	if c.Options.MaxDF > 0 {
+		add("max-df", fmt.Sprintf("%v: %d features that more than %d different documents have", c.Options.MaxDF, c.Boilerplate.Frequent, c.Boilerplate.More))
+	}
+	if c.Options.Ignore != "" {
+		add("ignore", fmt.Sprintf("%s: %d features", c.Options.Ignore, c.Boilerplate.Ignored))
+	}
+	if c.Options.MaxDF > 0 || c.Options.Ignore != "" {
+		add("documents with nothing left", c.Boilerplate.Emptied)
+	}
+	for _, p := range c.Options.Prefer {
+		add("prefer", p)
+	}
+	return settings
+}
+
+// criterion returns the settings that say what is near.
+func criterion(o *Options) []Setting {
+	s := o.Settings
+	switch k := join.DistanceAt(o.Threshold, s.Bits); {
+	case s.Image != 0:
+		return report.Facts("k", k, "image hash", s.Image)
+	case o.ByDistance():
+		return report.Facts("k", k, "features", s.Features, "weights", s.Weights, "lang", s.Language)
+	}
+	return report.Facts("jaccard", o.Threshold, "features", s.SetFeatures)
+}
+
+// warnings returns what should be looked at beside counts, a sentence each.
+func (d *Decisions) warnings(largest int) (warnings []string) {
+	for _, w := range []string{d.c.keysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
+		if w != "" {
+			warnings = append(warnings, w)
+		}
+	}
+	if d.c.Len() == 0 && d.c.badDocuments() == 0 {
+		warnings = append(warnings, noDocuments)
+	}
+	if largest >= giant {
+		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an "+
+			"empty page. If that is boilerplate, leave it out with max-df or ignore.", terminal.Thousands(largest)))
+	}
+	return append(warnings, d.chainWarning()...)
+}
+
+// chainWarning says which document is least like the one that is kept for it, if near documents connect them that have hardly anything of
+// each other.
+func (d *Decisions) chainWarning() []string {
+	least := chained * d.c.Options.Threshold
+	if !d.c.Options.Chain || d.c.Options.ByDistance() {
+		return nil
+	}
+	far := -1
+	for doc, kept := range d.kept {
+		if similarity := d.similarity(uint32(doc)); kept != uint32(doc) && similarity < least {
+			far, least = doc, similarity
+		}
+	}
+	if far < 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("One group is a chain: %s is kept for %s with a similarity of %.2f to it; group star makes no chains.",
+		d.c.ID(d.kept[far]), d.c.ID(uint32(far)), least)}
+}
+
+// shownGroup returns a cluster as a report shows it.
+func (d *Decisions) shownGroup(g join.Group) Group {
+	shown := Group{Kept: string(d.c.ID(g.Representative)), Size: len(g.Documents), Similarity: 1}
+	for _, doc := range g.Documents {
+		if doc == g.Representative {
+			continue
+		}
+		shown.Similarity = min(shown.Similarity, d.similarity(doc))
+		if len(shown.IDs) < mostIDs {
+			shown.IDs = append(shown.IDs, string(d.c.ID(doc)))
+		}
+	}
+	shown.Distance = distanceOf(&d.c.Options, shown.Similarity)
+	shown.More = len(g.Documents) - 1 - len(shown.IDs)
+	return shown
+}
+
+// borderline returns up to mostPairs removed units that are least near the ones kept for them, the least near first. Of equal
+// parts, it is the first.
+func (d *Decisions) borderline() []uint32 {
+	near := func(yield func(uint32) bool) {
+		for i, kept := range d.kept {
+			unit := uint32(i)
+			if kept == unit || d.c.Ends != nil && d.best[d.c.SetOf[unit]] != unit {
+				continue
+			}
+			if (d.c.Ends != nil || !d.exact(unit) && d.contained(unit) == 0) && !yield(unit) {
+				return
+			}
+		}
+	}
+	return first(near, mostPairs, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
+	})
+}
+
+// manyEmptied is the share of the documents with nothing left that is told of.
+const manyEmptied = 0.1
+
+// emptiedWarning says how many documents have nothing left, or returns "".
+func (d *Decisions) emptiedWarning() string {
+	documents, emptied := d.c.Len(), d.c.Boilerplate.Emptied
+	if float64(emptied) <= manyEmptied*float64(documents) {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s have nothing left to compare without the features that are left out, and are near those with the same "+
+		"features only.", terminal.Thousands(emptied), terminal.Plural(documents, "document"))
+}

@@ -1,0 +1,170 @@
+package dedup
+
+import (
+	"fmt"
+	"math"
+
+	"simsearch/internal/clean/warnings"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/join"
+	"simsearch/internal/quality/explain"
+)
+
+// A Result says what Decide has decided: the counts of a report, without what only a written report has.
+type Result struct {
+	Report
+	Files Files
+
+	// Similarities counts the removed documents by their similarity to the kept one: in similarities[i] are those
+	// from i/100 to below (i+1)/100, and in the last one those of 1.
+	similarities [101]int
+	// Distances counts them by the distance to the kept one in bits, if near goes by the distance of fingerprints.
+	distances [join.MaxBits + 1]int
+
+	withContained bool
+	ofWords       bool // near goes by fingerprints, which leave out stop words
+}
+
+// rounding makes up for errors of products such as 100*0.29, which is less than 29.
+const rounding = 1e-9
+
+// Result counts what is kept and removed.
+func (d *Decisions) Result() Result {
+	c := d.c
+	r := Result{withContained: c.Options.Contained > 0, ofWords: c.Options.ByDistance() && c.Options.Settings.Image == 0}
+	r.Mode, r.Documents, r.Pictures = mode(&c.Options), c.Len(), c.Options.Settings.Image != 0
+	members := map[uint32]int{}
+	var files []Source
+	for file := c.Refs; file < len(c.Files); file++ {
+		s := Source{Path: c.Files[file].Path, Documents: c.documentsOf(file), Bad: c.Bad[file]}
+		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
+			r.Bytes += int64(c.Lengths[doc])
+			if c.SetOf[doc] == NoSet {
+				r.Empty++
+			}
+			if d.kept[doc] == doc {
+				r.KeptBytes += int64(c.Lengths[doc])
+				continue
+			}
+			s.Removed++
+			if d.exact(doc) {
+				s.Exact++
+			}
+			other := differs(d, doc)
+			if other&explain.Numbers != 0 {
+				r.Differs.Numbers++
+			}
+			if other&explain.Negations != 0 {
+				r.Differs.Negations++
+			}
+			if other != 0 {
+				r.Differs.Any++
+			}
+			if d.contained(doc) > 0 {
+				r.Contained++
+			}
+			members[d.kept[doc]]++
+			r.similarities[int(100*d.similarity(doc)+rounding)]++
+			if c.Options.ByDistance() {
+				r.distances[d.distance(doc)]++
+			}
+		}
+		s.Near = s.Removed - s.Exact
+		r.Removed, r.Exact, r.Near, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Near+s.Near, r.Bad+s.Bad
+		files = append(files, s)
+	}
+	var within []int
+	r.Review = reviewResult(d)
+	r.Kept = r.Documents - r.Removed
+	r.Files = c.filesOf(func(file int) bool {
+		s := files[file-c.Refs]
+		return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
+	})
+	r.Sources, within = warnings.Sources(files)
+	r.Groups = len(members)
+	for _, n := range members {
+		r.LargestGroup = max(r.LargestGroup, n+1)
+	}
+	r.Warnings = append(warnings.Sentences(files, r.Sources, within, loses(r.Mode)), d.warnings(r.LargestGroup)...)
+	return r
+}
+
+// distance returns the distance of a document to the one that is kept for it, in bits.
+func (d *Decisions) distance(doc uint32) int {
+	return join.DistanceAt(d.similarity(doc), d.c.Options.Settings.Bits)
+}
+
+// Summary returns what was removed, on one line.
+func (r *Result) Summary() string {
+	contained := ""
+	if r.withContained {
+		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
+	}
+	equal := "text"
+	switch {
+	case r.Pictures:
+		equal = "file"
+	case r.Bytes == 0 && r.Documents > 0:
+		equal = "fingerprint"
+	}
+	stay := terminal.Thousands(r.Kept) + " kept"
+	switch r.Mode {
+	case marking:
+		stay = "all stay"
+	case rehearsal:
+		stay = terminal.Thousands(r.Kept) + " would be kept"
+	}
+	if r.Empty > 0 && r.ofWords {
+		stay += fmt.Sprintf(", %s of them without a fingerprint, since they have no words but stop words", terminal.Thousands(r.Empty))
+	}
+	facts := ""
+	for _, of := range []struct {
+		n    int
+		what string
+	}{{r.Differs.Numbers, "numbers"}, {r.Differs.Negations, "negations"}} {
+		switch {
+		case of.n > 0 && facts == "":
+			facts = fmt.Sprintf(", %s of these with other %s", terminal.Thousands(of.n), of.what)
+		case of.n > 0:
+			facts += fmt.Sprintf(" and %s with other %s", terminal.Thousands(of.n), of.what)
+		}
+	}
+	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s%s; %s",
+		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact),
+		equal, terminal.Thousands(r.Near-r.Contained), contained, facts, stay)
+}
+
+// histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
+func (r *Result) histogram(threshold float64) (bins []Bin) {
+	from := int(math.Floor(100 * threshold))
+	for i, n := range r.similarities[:from] {
+		if n > 0 {
+			from = i
+			break
+		}
+	}
+	for i := from; i < 100; i++ {
+		bins = append(bins, Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.similarities[i]})
+	}
+	return append(bins, Bin{From: 1, To: 1, Documents: r.similarities[100]})
+}
+
+// reportDistances puts distances in the places of the similarities that the report has of all documents.
+func (r *Result) reportDistances(k, bits int) {
+	report := &r.Report
+	report.K, report.Histogram = &k, nil
+	most := k
+	for distance, documents := range r.distances {
+		if documents > 0 {
+			most = max(most, distance)
+		}
+	}
+	for distance, documents := range r.distances[:most+1] {
+		report.Distances = append(report.Distances, Distance{Distance: distance, Documents: documents})
+	}
+	for i := len(report.Thresholds) - 1; i >= 0; i-- {
+		at := report.Thresholds[i]
+		report.AtDistances = append(report.AtDistances, AtDistance{K: join.DistanceAt(at.Threshold, bits), Removed: at.Removed, Chosen: at.Chosen})
+	}
+	report.Thresholds = nil
+}

@@ -1,0 +1,121 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"simsearch/internal/clean/rewrite"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/quality/explain"
+)
+
+// WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection that other processes
+// have read, it takes the facts from it.
+func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
+	d.c.to = to
+	if _, err := d.writeClusters(ctx); err != nil {
+		return err
+	}
+	wantFacts(d)
+	return d.writeRemoved(ctx)
+}
+
+// ReplayShare writes a share of the files of inputs, o.Share, without the documents that a list names, as Replay does: to the directory
+// kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
+// cannot be written as they should. The error is that of Replay.
+func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o Options, bad func(corpus.LeftOut)) (removed int, err error) {
+	c, err := find(ctx, inputs, o)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	to, err := c.Options.FS.Root(dir, c.Readers())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	c.to = to
+	rows, err := readRemovals(ctx, list)
+	if err == nil {
+		err = rows.takeSources(c.Files)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", list, err)
+	}
+	from, end := c.SharedFiles()
+	err = c.remove(ctx, rows, from, end, func(r rewrite.Result) { removed += r.Dropped })
+	for _, f := range c.damage {
+		bad(f)
+	}
+	return removed, err
+}
+
+// SharedFiles returns the files of the share, by their places in Files: [from, to).
+func (c *Collection) SharedFiles() (from, to int) {
+	from, to = c.Options.Share.Files(c.Files[c.Refs:])
+	return c.Refs + from, c.Refs + to
+}
+
+// Restored is what another process has read of some files. It may lack documents that are kept in any case, if no other document of
+// their file with their id is there.
+type Restored struct {
+	Files   []corpus.File // of which only the paths are used
+	Counts  []uint32      // documents of each file that are here
+	Numbers []uint32      // of each document in its file, from 1, or nil if all are here
+	Bad     []int         // documents of each file that cannot be read
+	Ranks   []uint8       // of each file by Options.Prefer, or nil
+	Lengths []uint32      // see Collection
+	Digests []uint64
+	IDs     []byte
+	IDEnds  []uint64
+	SetOf   []uint32
+	Sizes   []uint32 // of the sets, 0 for one that is near no other
+	Facts   []explain.Facts
+	Keys    [2][]uint64 // of Options.Keep, if it compares a field
+	Keyless int         // documents, if none of all documents has such a key
+	Sets    Store
+}
+
+// Restore returns the Collection of what other processes have read, to decide on it. It can write lists, and no files. Of o, it uses
+// what decisions depend on. It keeps all that it is given. The caller closes it.
+func Restore(r Restored, o Options) (*Collection, error) {
+	o.Memory = spill.MemoryOr(o.Memory)
+	c := newCollection(nil, nil, o)
+	c.sets, c.Sizes, c.numbers = r.Sets, r.Sizes, r.Numbers
+	c.Files, c.ofFiles, c.counts, c.Bad = r.Files, r.Ranks, r.Counts, r.Bad
+	c.Lengths, c.Digests, c.ids, c.idEnds, c.SetOf, c.Facts = r.Lengths, r.Digests, r.IDs, r.IDEnds, r.SetOf, r.Facts
+	for _, n := range r.Sizes {
+		c.features += uint64(n)
+	}
+	if c.Keys = newKeys(o.Keep, true); c.Keys != nil {
+		c.Keys.Values, c.Keys.Whole, c.Keys.Unread = r.Keys[0], r.Keys[1], r.Keyless
+	}
+	return c, c.end()
+}
+
+// Number returns which document of its file a document is, from 1.
+func (c *Collection) Number(file int, doc uint32) uint32 {
+	if c.numbers != nil {
+		return c.numbers[doc]
+	}
+	return doc - c.Starts[file] + 1
+}
+
+// KeyWords returns what Restored.Keys has.
+func (c *Collection) KeyWords() (words [2][]uint64) {
+	if c.Keys != nil {
+		words = [2][]uint64{c.Keys.Values, c.Keys.Whole}
+	}
+	return words
+}
+
+// RankOf returns the rank of a file by Options.Prefer, and 0 if nothing is preferred.
+func (c *Collection) RankOf(file int) uint8 {
+	if c.ofFiles == nil {
+		return 0
+	}
+	return c.ofFiles[file-c.Refs]
+}

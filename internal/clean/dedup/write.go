@@ -1,0 +1,280 @@
+package dedup
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync/atomic"
+
+	"simsearch/internal/clean/review"
+	"simsearch/internal/clean/rewrite"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/match/join"
+)
+
+// Review makes Write ask a person about so many of the removals, on a page of its own. marks, if not nil, are what somebody has said on
+// such a page: the report says then how many removals are right. Documents are compared as a whole.
+func (d *Decisions) Review(pairs int, marks *review.Marks) { d.asked, d.marks = pairs, marks }
+
+// Write writes the files of the collection to dir/kept, as rewrite.File does, and the lists of what is removed and
+// of clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
+// rewrite.File, of the file system, or the cause of ctx.
+func (d *Decisions) Write(ctx context.Context, dir string) error {
+	return d.c.writeIn(dir, func() error { return d.writeAll(ctx) })
+}
+
+// Stream writes standard input, which Read has read, to w without what is removed.
+func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
+	o := &outputs{d: d}
+	if d.c.Ends == nil {
+		o.clusters = join.Groups(d.kept)
+		wantFacts(d)
+		o.note = d.notes(o.clusters)
+		o.texts = d.wantTexts(o.clusters, nil)
+	}
+	d.cut = d.uncut()
+	to := o.decider(d.c.Refs)
+	if err := d.c.stream(ctx, w, to.decide, to.end); err != nil || to.cutter == nil {
+		return err
+	}
+	d.cut.add(to.cutter)
+	return to.listed.Close()
+}
+
+// Outputs are what Write writes.
+type outputs struct {
+	d        *Decisions
+	clusters []join.Group // of documents
+	note     func(doc uint32) []any
+	texts    *textsOf
+	all      int          // documents of all files, if progress is told
+	written  atomic.Int64 // those that have been written or left out
+}
+
+// toldEvery is the number of documents of a file after which a run tells how far it is.
+const toldEvery = 1 << 12
+
+// progress tells of documents that have been written or left out.
+func (o *outputs) progress(documents int) {
+	if c := o.d.c; c.Options.Progress != nil && o.all > 0 {
+		c.Options.Progress(o.written.Add(int64(documents)), int64(o.all))
+	}
+}
+
+func (d *Decisions) writeAll(ctx context.Context) (err error) {
+	c, o := d.c, &outputs{d: d}
+	if c.Ends == nil {
+		c.Options.Next(grouping)
+		if o.clusters, err = d.writeClusters(ctx); err != nil {
+			return err
+		}
+	}
+	wantFacts(d)
+	chooseReview(d)
+	if d.marks != nil {
+		if err := d.marks.Check(d.population); err != nil {
+			return err
+		}
+	}
+	o.note, d.cut = d.notes(o.clusters), d.uncut()
+	o.texts = d.wantTexts(o.clusters, d.borderline())
+	if !c.Options.DryRun {
+		c.Options.Next(run.Writing)
+	}
+	if c.Ends == nil {
+		err = o.files(ctx, nil)
+	} else {
+		err = c.writeFile(run.CutName, func(w *bufio.Writer) error { return o.files(ctx, w) })
+	}
+	if err != nil {
+		return err
+	}
+	if err := o.save(); err != nil {
+		return err
+	}
+	c.Options.Next(reporting)
+	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
+}
+
+// files writes the files, and the rows of what is cut to list.
+func (o *outputs) files(ctx context.Context, list io.Writer) error {
+	d, c := o.d, o.d.c
+	for file := range c.Files {
+		o.all += c.documentsOf(file)
+	}
+	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), o.file, func(t *decider) error {
+		o.progress(c.documentsOf(t.follower.File) - t.told)
+		if t.cutter == nil {
+			return nil
+		}
+		if t.follower.File >= c.Refs {
+			d.cut.add(t.cutter)
+		}
+		_, err := io.Copy(list, t.listed.Reader())
+		return errors.Join(err, t.listed.Close())
+	})
+}
+
+// file writes a file or, of the reference, reads what is shown of it. In a dry run, it writes nothing but finds the same.
+func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
+	c := o.d.c
+	t = o.decider(file)
+	switch known := o.d.isKnown(file) && !c.isIndex(file); {
+	case known && (file < c.Refs || c.Options.DryRun):
+		return t, o.look(ctx, file)
+	case known:
+		if kept, err := o.stays(file); err != nil || kept {
+			return t, errors.Join(err, o.look(ctx, file))
+		}
+	}
+	for next := file + 1; next < min(len(c.Files), file+objects.SoonOpened); next++ {
+		if !o.d.isKnown(next) {
+			objects.Begin(ctx, c.Files[next].Path)
+		}
+	}
+	from, to := c.units(c.Starts[file], c.Starts[file+1])
+	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.wants(c.Starts[file], c.Starts[file+1])
+	switch {
+	case c.isIndex(file):
+		err = o.texts.readIndex(c, file, o.d.facts)
+	case file < c.Refs && isShown, c.Files[file] == corpus.Stdin: // of standard input nothing is written but lists
+		err = t.Read(ctx, func(at uint32, doc *document.Document) error {
+			_, err := t.decideOn(at, doc)
+			return err
+		})
+	case file >= c.Refs && (!c.Options.DryRun || isShown || t.cutter != nil || c.Bad[file] > 0):
+		_, err = c.rewriteTo(ctx, file, t.Together, t.decide, t.end)
+		if errors.Is(err, fs.ErrPermission) && c.Unreadable(file) {
+			err = nil // it was told of
+		}
+	}
+	if err != nil && t.cutter != nil {
+		err = errors.Join(err, t.listed.Close())
+	}
+	return t, err
+}
+
+// wantTexts returns the texts that show what pairs and suspicious groups are, or what is cut most often, which are still empty.
+func (d *Decisions) wantTexts(clusters []join.Group, pairs []uint32) *textsOf {
+	units := map[uint32]caught{}
+	for _, unit := range pairs {
+		units[unit], units[d.kept[unit]] = caught{}, caught{}
+	}
+	if d.c.Ends != nil {
+		_, most := d.repeated()
+		for _, part := range most {
+			units[part] = caught{}
+		}
+		return newTexts(pairs, units)
+	}
+	wantPictures(d, units, clusters)
+	wantReviewed(d, units)
+	t := newTexts(pairs, units)
+	t.takeTexts(d)
+	return t
+}
+
+// A decider decides on the documents of a file, whose texts it shows.
+type decider struct {
+	follower
+	*outputs
+	*cutter        // or nil
+	seen, told int // documents that were decided on, and of how many of these it was told
+}
+
+func (o *outputs) decider(file int) *decider {
+	t := &decider{follower: o.d.c.Follow(file), outputs: o}
+	if o.d.c.Ends != nil {
+		t.cutter = o.d.cutter(file)
+	}
+	return t
+}
+
+// decide decides on the next document. The error is rewrite.ErrChanged if it is not the one that was read before.
+func (t *decider) decide(doc *document.Document) (rewrite.Decision, error) {
+	at, err := t.Document(doc)
+	if err != nil {
+		return rewrite.Decision{}, err
+	}
+	if t.seen += max(1, len(doc.Rows)); t.seen-t.told >= toldEvery {
+		t.progress(t.seen - t.told)
+		t.told = t.seen
+	}
+	d, err := t.decideOn(at, doc)
+	if t.outputs.d.c.Options.DryRun {
+		d = rewrite.Decision{Drop: true}
+	}
+	return d, err
+}
+
+func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision, error) {
+	switch {
+	case at == noDocument:
+		return rewrite.Decision{}, nil
+	case t.cutter != nil:
+		return t.cut(at, doc, t.texts)
+	}
+	t.texts.seeDocument(at, doc)
+	t.outputs.d.facts.See(at, doc.Text)
+	if t.outputs.d.c.Options.Annotate {
+		return rewrite.Decision{Values: t.note(at)}, nil
+	}
+	return rewrite.Decision{Drop: t.outputs.d.kept[at] != at}, nil
+}
+
+// end ends the file. The error is rewrite.ErrChanged if there were fewer documents than before.
+func (t *decider) end() error {
+	err := t.follower.End()
+	if t.cutter != nil {
+		err = errors.Join(err, t.flush())
+	}
+	return err
+}
+
+// annotations returns the fields of Options.Annotate.
+func annotations(o *Options) []rewrite.Field {
+	fields := []rewrite.Field{
+		{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
+		{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
+	}
+	if o.ByDistance() {
+		fields = append(fields, rewrite.Field{Name: "dup_distance", Kind: rewrite.Int})
+	}
+	return fields
+}
+
+// notes returns a function for the values of the annotations of a document.
+func (d *Decisions) notes(clusters []join.Group) func(doc uint32) []any {
+	if !d.c.Options.Annotate {
+		return nil
+	}
+	number := map[uint32]int{} // of the cluster of each kept document
+	for i, g := range clusters {
+		number[g.Representative] = i
+	}
+	byDistance := d.c.Options.ByDistance()
+	return func(doc uint32) []any {
+		kept := d.kept[doc]
+		i, ok := number[kept]
+		values := []any{nil, int64(1), true, nil, nil}
+		if ok {
+			values[0], values[1] = int64(i+1), int64(len(clusters[i].Documents))
+		}
+		if kept != doc {
+			values[2], values[3], values[4] = false, string(d.c.ID(kept)), d.similarity(doc)
+		}
+		switch {
+		case byDistance && kept != doc:
+			values = append(values, int64(d.distance(doc)))
+		case byDistance:
+			values = append(values, nil)
+		}
+		return values
+	}
+}

@@ -1,0 +1,280 @@
+package repeats
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/sequences"
+)
+
+// A span is bytes of a text.
+type span = sequences.Span
+
+// A reader is the working memory of reading texts. It must not be used by several goroutines at once.
+type reader struct {
+	seeder
+	words  *sequences.Words
+	hashes []uint64
+	text   []byte
+}
+
+// largeBytes is the size of texts whose working memory is not kept.
+const largeBytes = 1 << 20
+
+// shrink gives up the memory that a large text has taken.
+func (r *reader) shrink(text []byte) {
+	if len(text) > largeBytes {
+		*r = reader{words: new(sequences.Words)}
+	}
+}
+
+// newReaders returns a pool of readers.
+func newReaders() *sync.Pool {
+	return &sync.Pool{New: func() any { return &reader{words: new(sequences.Words)} }}
+}
+
+func appendEncoded(dst []byte, words []uint64) []byte {
+	dst = slices.Grow(dst, 8*len(words)+8)
+	for _, w := range words {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return binary.LittleEndian.AppendUint64(dst, 0)
+}
+
+// spansOf returns which bytes of a text are cut with pieces of it, whose words have given places, and those of each piece. Pieces that follow
+// each other or overlap are cut as one. Words of texts without spaces overlap: what stays loses none of its characters.
+func spansOf(pieces []piece, places [][2]int) (cut, each []span) {
+	for i := 0; i < len(pieces); {
+		n := i + 1
+		for n < len(pieces) && pieces[n].from <= pieces[n-1].to {
+			n++
+		}
+		from, to := int(pieces[i].from), int(pieces[n-1].to)
+		is := span{places[from][0], places[to-1][1]}
+		if from > 0 {
+			is[0] = max(is[0], places[from-1][1])
+		}
+		if to < len(places) {
+			is[1] = max(is[0], min(is[1], places[to][0]))
+		}
+		cut = append(cut, is)
+		for ; i < n; i++ {
+			start := min(is[1], max(is[0], places[pieces[i].from][0]))
+			each = append(each, span{start, max(start, min(is[1], places[pieces[i].to-1][1]))})
+		}
+	}
+	return cut, each
+}
+
+// within returns parts of what parts of a text are together, as parts of the text.
+func within(parts, of []span) (out []span) {
+	i, before := 0, 0 // before is how many bytes the parts before part i have
+	for _, s := range of {
+		for from := s[0]; from < s[1]; {
+			for size := parts[i][1] - parts[i][0]; from >= before+size; size = parts[i][1] - parts[i][0] {
+				before += size
+				i++
+			}
+			to := min(s[1], before+parts[i][1]-parts[i][0])
+			out = append(out, span{parts[i][0] + from - before, parts[i][0] + to - before})
+			from = to
+		}
+	}
+	return out
+}
+
+// outer returns the bytes of a text from the first to the last of a span of what parts of it are together.
+func outer(parts []span, s span) span {
+	if s[0] >= s[1] {
+		return span{}
+	}
+	list := within(parts, []span{s})
+	return span{list[0][0], list[len(list)-1][1]}
+}
+
+// stays say what stays of a document: parts of its text, which has a digest.
+type stays struct {
+	digest uint64
+	parts  []span
+}
+
+func (s *stays) appendTo(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, s.digest)
+	dst = binary.AppendUvarint(dst, uint64(len(s.parts)))
+	at := 0
+	for _, p := range s.parts {
+		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(p[0]-at)), uint64(p[1]-p[0]))
+		at = p[1]
+	}
+	return dst
+}
+
+// staysAt reads what stays of the i-th document of a part.
+func (p *part) staysAt(i int) (s stays) {
+	data := p.stays.At(i)
+	s.digest, data = binary.LittleEndian.Uint64(data), data[8:]
+	next := func() int {
+		x, n := binary.Uvarint(data)
+		data = data[n:]
+		return int(x)
+	}
+	at := 0
+	for range next() {
+		from := at + next()
+		at = from + next()
+		s.parts = append(s.parts, span{from, at})
+	}
+	return s
+}
+
+// A row is what is cut of a document: bytes of its text, which had so many words and began so. It repeats those that begin at source.
+type row struct {
+	start, end, words uint64
+	source            position
+	text              []byte
+}
+
+func (r *row) appendTo(dst []byte) []byte {
+	for _, x := range []uint64{r.start, r.end, r.words, r.source} {
+		dst = binary.LittleEndian.AppendUint64(dst, x)
+	}
+	return append(dst, r.text...)
+}
+
+// row reads a row.
+func (j *job) row(i int) (is row) {
+	is.text = j.rows.At(i)
+	for _, x := range []*uint64{&is.start, &is.end, &is.words, &is.source} {
+		*x, is.text = binary.LittleEndian.Uint64(is.text), is.text[8:]
+	}
+	return is
+}
+
+// mostText is how many bytes of what is cut a row shows.
+const mostText = 100
+
+// beginning returns the beginning of a text, without a broken character.
+func beginning(text []byte) []byte {
+	if len(text) <= mostText {
+		return text
+	}
+	end := mostText
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// A trimmed is what is left of some documents.
+type trimmed struct {
+	words []byte
+	sizes []int
+	stays [][]byte
+	rows  [][][]byte // of each document
+	bytes int        // that are cut
+	cut   int64      // words
+}
+
+// cut cuts what was found out of the documents, which it reads again, and makes a part of what is left of them. It returns how many bytes it
+// has cut. There may be none: a character may stand for several words, of which one stays.
+func (j *job) cut(found *pieces) (size int, err error) {
+	p := j.newPart(found.docs)
+	p.rows = []uint32{uint32(j.rows.Len())}
+	readers := newReaders()
+	err = each(j, nil, nil, func(b *analysis.Batch) (t trimmed, err error) {
+		r := readers.Get().(*reader)
+		defer readers.Put(r)
+		for i := range b.Len() {
+			is := b.Result(i)
+			doc := binary.LittleEndian.Uint32(is.Fields)
+			at, ok := slices.BinarySearch(found.docs, doc)
+			if !ok {
+				continue
+			}
+			if err := j.trim(r, &t, doc, found.of(at), is.Text); err != nil {
+				return t, err
+			}
+			r.shrink(is.Text)
+		}
+		return t, nil
+	}, func(t trimmed) error {
+		size += t.bytes
+		j.report.CutWords += t.cut
+		for i, data := range t.stays {
+			p.stays.Add(data)
+			for _, row := range t.rows[i] {
+				j.rows.Add(row)
+			}
+			p.rows = append(p.rows, uint32(j.rows.Len()))
+		}
+		return errors.Join(p.add(t.words, t.sizes), p.stays.Flush(), j.rows.Flush())
+	})
+	j.parts = append(j.parts, p)
+	if err == nil && p.stays.Len() != len(found.docs) {
+		err = run.Changed(j.Files[len(j.Files)-1].Path)
+	}
+	return size, errors.Join(err, p.finish())
+}
+
+// trim cuts pieces out of a document.
+func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []byte) error {
+	number, i := j.latest(doc)
+	p := j.parts[number]
+	was := stays{digest: murmur3.Sum64(whole), parts: []span{{0, len(whole)}}}
+	text := whole
+	if number > 0 {
+		before := p.staysAt(i)
+		if before.digest != was.digest {
+			return j.changed(doc)
+		}
+		was = before
+		r.text = sequences.Only(r.text[:0], whole, was.parts)
+		text = r.text
+	}
+	places := r.words.Places(text)
+	if len(places) != p.size(i) {
+		return j.changed(doc)
+	}
+	r.hashes = r.words.AppendTo(r.hashes[:0], text)
+	if !bytes.Equal(appendEncoded(nil, r.hashes)[:8*len(r.hashes)], p.bytesAt(p.starts[i], p.starts[i]+uint64(len(r.hashes)))) {
+		return j.changed(doc)
+	}
+	places = r.words.Places(text)
+	cut, each := spansOf(pieces, places)
+	var list [][]byte
+	end := uint32(0)
+	for i, s := range each {
+		t.cut += int64(pieces[i].to - max(end, pieces[i].from))
+		end = pieces[i].to
+		if s[0] == s[1] {
+			continue
+		}
+		is := row{words: uint64(pieces[i].to - pieces[i].from), source: pieces[i].source, text: beginning(text[s[0]:s[1]])}
+		of := outer(was.parts, s)
+		is.start, is.end = uint64(of[0]), uint64(of[1])
+		list = append(list, is.appendTo(nil))
+	}
+	stay := sequences.AppendStays(nil, text, cut)
+	left := stays{was.digest, within(was.parts, stay)}
+	t.bytes += len(text)
+	for _, s := range stay {
+		t.bytes -= s[1] - s[0]
+	}
+	r.hashes = r.words.AppendTo(r.hashes[:0], sequences.Only(nil, whole, left.parts))
+	t.words, t.sizes = appendEncoded(t.words, r.hashes), append(t.sizes, len(r.hashes))
+	t.stays, t.rows = append(t.stays, left.appendTo(nil)), append(t.rows, list)
+	return nil
+}
+
+// changed returns the error for a document that is not the one that was read before.
+func (j *job) changed(doc uint32) error {
+	return run.Changed(j.Files[j.fileOf(doc)].Path)
+}

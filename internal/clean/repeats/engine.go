@@ -1,0 +1,385 @@
+package repeats
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/sequences"
+)
+
+// How repeated sequences are found
+//
+// A sequence is n words in a row, and a seed is half as many. Of the seeds of a sequence, the one with the least hash is listed: two of
+// n/2 words (winnowing, as in package decontaminate). Equal sequences have an equal listed seed at the same place. The seeds are sorted by
+// 32 bits of their hashes, and then by the order of the documents, in memory or by way of a temporary file. Of most hashes there is one
+// seed. Where there are more, the sequences around them are compared (groups.go), word by word. What is repeated is sorted in the order
+// of the documents.
+//
+// The words themselves are in a temporary file, which is mapped: 8 bytes a word. In memory are about 16 bytes a document, and what sorting
+// is allowed.
+
+// An engine finds sequences of n words that have occurred before.
+type engine struct {
+	stream
+	n       int
+	threads int
+	memory  int64
+	fs      disk.FS
+	temp    string
+	hold    int // how many bytes each list keeps in memory
+
+	sorter *spill.Sorter // of seeds: the upper half of the hash, and the number of the seed
+	places spill.Lists   // the position of each seed
+	seeds  uint64
+}
+
+func newEngine(n, threads int, memory int64, fs disk.FS, temp string) *engine {
+	e := &engine{n: n, threads: threads, memory: memory, fs: fs, temp: temp, hold: int(max(1<<18, min(spill.Holds, memory/32)))}
+	e.parts = []*part{e.newPart(nil)}
+	e.begin()
+	return e
+}
+
+// begin begins to list seeds.
+func (e *engine) begin() {
+	e.sorter, e.seeds = e.newSorter(), 0
+	e.places = spill.Lists{Bytes: e.newBytes()}
+}
+
+// newSorter returns a sorter that takes a sixth of the memory.
+func (e *engine) newSorter() *spill.Sorter {
+	return spill.NewSorter(e.fs, e.temp, int(max(1<<16, e.memory/6/16)))
+}
+
+func (e *engine) newBytes() spill.Bytes { return spill.NewBytes(e.fs, e.temp, e.hold) }
+
+// seedWords returns the number of words of a seed.
+func (e *engine) seedWords() int { return (e.n + 1) / 2 }
+
+// A seed is a hash, and a position.
+type seed struct {
+	hash uint64
+	at   position
+}
+
+// A seeder finds the seeds of documents. It must not be used by several goroutines at once.
+type seeder struct {
+	hashes []uint64
+	least  []int32
+}
+
+// append appends the seeds of a document of the given words, of which the first is at a position. A document of fewer words than a
+// sequence has none.
+func (s *seeder) append(dst []seed, e *engine, words []uint64, at position) []seed {
+	if len(words) < e.n {
+		return dst
+	}
+	s.hashes = fingerprint.AppendWordGrams(s.hashes[:0], words, e.seedWords())
+	s.least = sequences.AppendLeast(s.least[:0], s.hashes, e.n-e.seedWords()+1)
+	for _, i := range s.least {
+		dst = append(dst, seed{s.hashes[i], at + uint64(i)})
+	}
+	return dst
+}
+
+var errTooMany = errors.New("the documents have more than 4,000,000,000 seeds of passages: take larger --passage-words, or some of the files at a time")
+
+// list lists seeds, in the order of the documents.
+func (e *engine) list(seeds []seed) error {
+	if e.seeds+uint64(len(seeds)) > math.MaxUint32 {
+		return errTooMany
+	}
+	keys, places := make([]uint64, len(seeds)), make([]uint64, len(seeds))
+	for i, s := range seeds {
+		keys[i], places[i] = s.hash>>32<<32|(e.seeds+uint64(i)), s.at
+	}
+	e.seeds += uint64(len(seeds))
+	e.places.Add(places)
+	return errors.Join(e.sorter.Add(keys), e.places.Flush())
+}
+
+// A filter has some hashes, and a few others: a bit for each of 16 times as many.
+type filter struct {
+	bits  []uint64
+	shift int
+}
+
+func newFilter(hashes int) *filter {
+	f := &filter{shift: 64 - 10}
+	for ; 1<<(64-f.shift) < 16*hashes && f.shift > 32; f.shift-- {
+	}
+	f.bits = make([]uint64, 1<<(64-f.shift)/64)
+	return f
+}
+
+func (f *filter) add(hash uint64)      { f.bits[hash>>f.shift/64] |= 1 << (hash >> f.shift % 64) }
+func (f *filter) has(hash uint64) bool { return f.bits[hash>>f.shift/64]>>(hash>>f.shift%64)&1 != 0 }
+
+// chunk is how many documents are looked at in one task.
+const chunk = 1024
+
+// again lists the seeds that the documents of the last part have, wherever they stand. What has not changed since the pass before repeats
+// nothing else.
+func (e *engine) again(ctx context.Context) error {
+	last := len(e.parts) - 1
+	changed := newFilter(int(e.parts[last].starts[len(e.parts[last].docs)]) * 4 / e.n)
+	var s seeder
+	var words []uint64
+	var seeds []seed
+	for i := range e.parts[last].docs {
+		words = e.document(words, last, i)
+		seeds = s.append(seeds[:0], e, words, 0)
+		for _, is := range seeds {
+			changed.add(is.hash)
+		}
+	}
+	e.begin()
+	work := func(_ context.Context, c int) (found []seed, err error) {
+		var s seeder
+		var words []uint64
+		var seeds []seed
+		for doc := c * chunk; doc < min(e.count(), (c+1)*chunk); doc++ {
+			k, i := e.latest(uint32(doc))
+			words = e.document(words, k, i)
+			seeds = s.append(seeds[:0], e, words, positionOf(k, e.parts[k].starts[i]))
+			for _, is := range seeds {
+				if changed.has(is.hash) {
+					found = append(found, is)
+				}
+			}
+		}
+		return found, nil
+	}
+	return parallel.Ordered(ctx, e.threads, (e.count()+chunk-1)/chunk, work, e.list)
+}
+
+// document returns the words of a document, in the memory of words.
+func (e *engine) document(words []uint64, part, i int) []uint64 {
+	p := e.parts[part]
+	return p.appendWords(words[:0], p.starts[i], p.starts[i+1]-1)
+}
+
+// A piece is words in a row of a document that are cut: [from, to). They repeat as many that begin at source.
+type piece struct {
+	from, to uint32
+	source   position
+}
+
+// pieces are those of some documents.
+type pieces struct {
+	docs []uint32
+	list spill.Records // of each
+}
+
+// of returns the pieces of the i-th document.
+func (p *pieces) of(i int) (list []piece) {
+	for data := p.list.At(i); len(data) > 0; data = data[16:] {
+		at := binary.LittleEndian.Uint64(data)
+		list = append(list, piece{uint32(at >> 32), uint32(at), binary.LittleEndian.Uint64(data[8:])})
+	}
+	return list
+}
+
+// find finds the pieces of the documents whose seeds are listed. The caller closes their list.
+func (e *engine) find(ctx context.Context) (found pieces, err error) {
+	found.list = spill.Records{Bytes: e.newBytes()}
+	runs := spill.Lists{Bytes: e.newBytes()}
+	order := e.newSorter()
+	defer func() { err = errors.Join(err, e.sorter.Close(), e.places.Close(), runs.Close(), order.Close()) }()
+	places, err := e.places.Map()
+	if err != nil {
+		return found, err
+	}
+	count := uint64(0)
+	var mu sync.Mutex // guards what is listed
+	list := func(some []stretch) error {
+		mu.Lock()
+		defer mu.Unlock()
+		keys, values := make([]uint64, len(some)), make([]uint64, 0, 3*len(some))
+		if count+uint64(len(some)) > math.MaxUint32 {
+			return errTooMany
+		}
+		for i, r := range some {
+			keys[i], values = uint64(r.seed)<<32|(count+uint64(i)), append(values, r.at, r.source, uint64(r.count))
+		}
+		count += uint64(len(some))
+		runs.Add(values)
+		return errors.Join(order.Add(keys), runs.Flush())
+	}
+	resolvers := sync.Pool{New: func() any { return newResolver(e, places, list) }}
+	work := func(_ context.Context, g groups) (struct{}, error) {
+		r := resolvers.Get().(*resolver)
+		defer resolvers.Put(r)
+		return struct{}{}, r.resolve(g)
+	}
+	if err := parallel.Stream(ctx, e.threads, e.groups(ctx), work, func(struct{}) error { return nil }); err != nil {
+		return found, err
+	}
+	all, err := runs.Map()
+	if err != nil {
+		return found, err
+	}
+	return found, e.assemble(ctx, order, all, &found)
+}
+
+// assemble makes pieces of runs, in the order of the documents. The runs of a seed come together, in any order, and behind those of the
+// seeds before it in the text, which begin before them.
+func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte, found *pieces) (err error) {
+	var of []stretch // the runs of a seed
+	var doc uint32
+	var start, end position // of the document
+	joining := joiner{n: uint64(e.n)}
+	last := uint64(0)
+	join := func() {
+		slices.SortFunc(of, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
+		for _, r := range of {
+			joining.add(r)
+		}
+		of = of[:0]
+	}
+	for key, err := range order.Sorted(ctx) {
+		if err != nil {
+			return err
+		}
+		if key>>32 != last>>32 {
+			join()
+		}
+		last = key
+		data := runs[24*(key&math.MaxUint32):]
+		r := stretch{at: binary.LittleEndian.Uint64(data), source: binary.LittleEndian.Uint64(data[8:]), count: uint32(binary.LittleEndian.Uint64(data[16:]))}
+		if r.at < start || r.at >= end {
+			join()
+			found.add(doc, joining.pieces(start))
+			word := 0
+			doc, word = e.documentAt(r.at)
+			start = r.at - uint64(word)
+			k, i := e.latest(doc)
+			end = start + uint64(e.parts[k].size(i))
+		}
+		of = append(of, r)
+	}
+	join()
+	found.add(doc, joining.pieces(start))
+	if err = found.list.Flush(); err == nil {
+		err = found.list.Map()
+	}
+	return err
+}
+
+// add adds the pieces of a document.
+func (p *pieces) add(doc uint32, list []piece) {
+	if len(list) == 0 {
+		return
+	}
+	var data []byte
+	for _, is := range list {
+		data = binary.LittleEndian.AppendUint64(data, uint64(is.from)<<32|uint64(is.to))
+		data = binary.LittleEndian.AppendUint64(data, is.source)
+	}
+	p.docs = append(p.docs, doc)
+	p.list.Add(data)
+}
+
+// A joiner makes pieces of the runs of a document, which come in the order of the text. A piece is sequences as far as their sources go on,
+// so that it has n words or more. Pieces may overlap. One is left out whose words the one before and the one behind it have.
+type joiner struct {
+	n    uint64
+	list []stretch // those that are taken, and then next, if some is true
+	next stretch   // which is left out if one behind it begins where the last of list ends, or before
+	some bool
+}
+
+func (j *joiner) end(r *stretch) position { return r.at + uint64(r.count) + j.n - 1 }
+
+func (j *joiner) add(r stretch) {
+	if len(j.list) == 0 {
+		j.list = append(j.list, r)
+		return
+	}
+	taken := &j.list[len(j.list)-1]
+	last := taken
+	if j.some {
+		last = &j.next
+	}
+	switch {
+	case last.at+uint64(last.count) == r.at && last.source+uint64(last.count) == r.source:
+		last.count += r.count
+		return
+	case j.some && r.at > j.end(taken):
+		j.list = append(j.list, j.next)
+	}
+	j.next, j.some = r, true
+}
+
+// pieces returns the pieces of a document that begins at start. The next run is of another document.
+func (j *joiner) pieces(start position) (list []piece) {
+	if j.some {
+		j.list = append(j.list, j.next)
+	}
+	for _, r := range j.list {
+		list = append(list, piece{uint32(r.at - start), uint32(j.end(&r) - start), r.source})
+	}
+	j.list, j.some = j.list[:0], false
+	return list
+}
+
+// groups are numbers of seeds of equal hashes: several groups, one after the other.
+type groups struct {
+	seeds []uint32
+	ends  []int
+}
+
+// manySeeds is how many seeds are looked at in one task, or more if more are of one hash.
+const manySeeds = 1 << 13
+
+// groups yields all groups of two seeds or more.
+func (e *engine) groups(ctx context.Context) iter.Seq2[groups, error] {
+	return func(yield func(groups, error) bool) {
+		var g groups
+		start, last := 0, uint64(0)
+		end := func() {
+			if len(g.seeds)-start < 2 {
+				g.seeds = g.seeds[:start]
+				return
+			}
+			start = len(g.seeds)
+			g.ends = append(g.ends, start)
+		}
+		for key, err := range e.sorter.Sorted(ctx) {
+			if err != nil {
+				yield(g, fmt.Errorf("sorting: %w", err))
+				return
+			}
+			if key>>32 != last>>32 {
+				if end(); len(g.seeds) >= manySeeds {
+					if !yield(g, nil) {
+						return
+					}
+					g, start = groups{}, 0
+				}
+			}
+			g.seeds, last = append(g.seeds, uint32(key)), key
+		}
+		if end(); len(g.ends) > 0 {
+			yield(g, nil)
+		}
+	}
+}
+
+func (e *engine) close() (err error) {
+	for _, p := range e.parts {
+		err = errors.Join(err, p.close())
+	}
+	return errors.Join(err, e.sorter.Close(), e.places.Close())
+}

@@ -1,0 +1,236 @@
+// Package repeats removes repeated passages from a collection of files: sequences of words that have occurred before, in an earlier
+// document or earlier in the same one. The first occurrence stays.
+//
+//	r, err := repeats.Run(ctx, inputs, dir, repeats.Options{Options: run.Options{Threads: 2}, Words: 8})
+//
+// What counts is the words in their order, whatever their case, punctuation and white space. Nothing is missed, and nothing else is cut
+// (engine.go says how it is found). Where something was cut, words come together that were apart. So what is left is looked at again, until no
+// sequence of so many words occurs twice, or 32 times. What is left of a document is written byte for byte.
+//
+// Source: K. Lee et al., "Deduplicating Training Data Makes Language Models Better", ACL 2022, who cut sequences of 50
+// tokens.
+package repeats
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"simsearch/internal/clean/rewrite"
+	"simsearch/internal/clean/run"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/ground/terminal"
+)
+
+// Options say what is cut.
+type Options struct {
+	run.Options
+	// Words is how many words in a row are cut if they have occurred before, LeastWords or more.
+	Words int
+	// InOrder takes the files in the order of the inputs. By default, the first is the first by its path, so that the same stays in any order.
+	InOrder bool
+	// DryRun writes the list and the report, and no documents.
+	DryRun bool
+	// Memory is about how many bytes are used; 0 is half of what the machine has.
+	Memory int64
+}
+
+// mostPasses is after how many passes Run ends. Real texts take one to three. A text can be made such that its passages come together
+// one pass after the other, and each pass reads all files.
+const mostPasses = 32
+
+// Bounds of Options.Words. A sequence of one word could share its characters with both of its neighbours in texts without spaces.
+const (
+	LeastWords = 2
+	MostWords  = 10_000
+)
+
+// Cutting is the phase in which texts lose what is repeated.
+const Cutting = "cutting"
+
+// A job is one Run.
+type job struct {
+	*run.Run
+	*engine
+	o      Options
+	first  []uint32         // the first document of each file, and the number of all
+	ids    spill.Records    // of all documents
+	rows   spill.Records    // what is cut, one piece after the other
+	lost   []corpus.LeftOut // files that are neither compared nor written, and then those of which the end is not
+	gone   []gone
+	report Report
+}
+
+// Run writes inputs again, to dir, without repeated passages, as run.Ask says.
+func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
+	if o.Words < LeastWords || o.Words > MostWords {
+		return nil, fmt.Errorf("passages of %d words: want %d to %d", o.Words, LeastWords, MostWords)
+	}
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	o.Corpus.ByPath = !o.InOrder
+	j := &job{o: o, engine: newEngine(o.Words, o.Threads, spill.MemoryOr(o.Memory), o.FS, o.Temp)}
+	j.ids.Bytes, j.rows.Bytes = j.newBytes(), j.newBytes()
+	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
+		return nil, err
+	}
+	return &j.report, nil
+}
+
+// Begin is that of run.Question.
+func (j *job) Begin(r *run.Run) (run.Plan, error) {
+	j.Run = r
+	for _, f := range r.Files {
+		j.report.Sources = append(j.report.Sources, Source{Path: f.Path})
+	}
+	return run.Plan{By: "dedup", Writes: []string{run.CutName, run.RemovedName, run.LeftOutName}, Again: "is read several times"}, nil
+}
+
+// Answer is that of run.Question.
+func (j *job) Answer() error {
+	j.Next(run.Reading)
+	if err := j.read(); err != nil {
+		return err
+	}
+	for some, err := true, error(nil); some; {
+		if some, err = j.pass(); err != nil {
+			return err
+		}
+		if some && j.report.Passes == mostPasses {
+			j.report.Warnings.Add("After %d passes, something may still be repeated: do the same with what is kept.", mostPasses)
+			break
+		}
+	}
+	j.Next(run.Writing)
+	return j.write()
+}
+
+// Report is that of run.Question.
+func (j *job) Report() (any, func(io.Writer) error) { return j.summarize(), j.report.WriteHTML }
+
+// Close is that of run.Question.
+func (j *job) Close() error {
+	return errors.Join(j.engine.close(), j.ids.Close(), j.rows.Close())
+}
+
+// pass finds what is repeated, and cuts it. It reports whether it has cut something: then there may be more.
+func (j *job) pass() (some bool, err error) {
+	j.Next(run.Comparing)
+	found, err := j.find(j.Context)
+	defer func() { err = errors.Join(err, found.list.Close()) }()
+	if err != nil || len(found.docs) == 0 {
+		return false, err
+	}
+	j.Next(Cutting)
+	size, err := j.cut(&found)
+	if err != nil || size == 0 {
+		return false, err
+	}
+	j.report.Passes++
+	j.Next(run.Comparing)
+	return true, j.again(j.Context)
+}
+
+// each reads the documents, and calls work with batches of them and take with the results in order. In place of its fields, each document has
+// its number. bad, if not nil, is told of those that cannot be read, and see of the number of the file of each that can.
+func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work func(b *analysis.Batch) (T, error), take func(T) error) (err error) {
+	r, err := corpus.Open(j.Inputs, j.Corpus)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	number, place := uint32(0), [4]byte{}
+	documents := run.Documents(r, func(file int, is *corpus.BadError) {
+		if bad != nil {
+			bad(is)
+			j.report.Sources[file].Bad++
+		}
+	}, func(file int, doc *document.Document) error {
+		if err := run.Words(doc); err != nil {
+			return err
+		}
+		if !rewrite.ReplacesText(r.Layout()) {
+			return fmt.Errorf("%w: %s is read as %s", rewrite.ErrText, doc.Source, r.Format())
+		}
+		if see != nil {
+			see(file)
+		}
+		binary.LittleEndian.PutUint32(place[:], number)
+		doc.Fields = place[:]
+		number++
+		return nil
+	})
+	err = analysis.Texts(j.Context, documents, j.Threads, func(_ context.Context, b *analysis.Batch) (T, error) { return work(b) },
+		func(_ *analysis.Batch, out T) error {
+			j.Did(r.Progress())
+			return take(out)
+		})
+	if left := r.LeftOut(); bad != nil && len(left) > 0 {
+		slices.SortFunc(left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+		j.lost, j.report.LeftOut = left, len(left)
+		j.report.Warnings.Add("%s left out, such as %s (%v): %s names each.", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why,
+			run.LeftOutName)
+	}
+	return err
+}
+
+// hashed is what is kept of a batch.
+type hashed struct {
+	words []byte
+	sizes []int
+	seeds []seed // whose positions are in words
+	ids   [][]byte
+	bytes []int
+}
+
+// read reads all documents for the first time.
+func (j *job) read() error {
+	readers := newReaders()
+	counts := make([]uint32, len(j.Files))
+	p := j.parts[0]
+	err := each(j, j.TellBad, func(file int) { counts[file]++ }, func(b *analysis.Batch) (h hashed, err error) {
+		r := readers.Get().(*reader)
+		defer readers.Put(r)
+		for i := range b.Len() {
+			is := b.Result(i)
+			r.hashes = r.words.AppendTo(r.hashes[:0], is.Text)
+			h.seeds = r.append(h.seeds, j.engine, r.hashes, uint64(len(h.words)/8))
+			h.sizes, h.ids, h.bytes = append(h.sizes, len(r.hashes)), append(h.ids, append([]byte(nil), is.ID...)), append(h.bytes, len(is.Text))
+			h.words = appendEncoded(h.words, r.hashes)
+			r.shrink(is.Text)
+		}
+		return h, nil
+	}, func(h hashed) error {
+		base := p.starts[len(p.starts)-1]
+		for i := range h.seeds {
+			h.seeds[i].at += base
+		}
+		for i, id := range h.ids {
+			j.ids.Add(id)
+			j.report.Bytes += int64(h.bytes[i])
+		}
+		return errors.Join(p.add(h.words, h.sizes), j.list(h.seeds), j.ids.Flush())
+	})
+	if err != nil {
+		return err
+	}
+	j.first = []uint32{0}
+	for i, n := range counts {
+		j.report.Sources[i].Documents = int(n)
+		j.first = append(j.first, j.first[i]+n)
+	}
+	j.report.Documents = j.count()
+	if err := j.ids.Map(); err != nil {
+		return err
+	}
+	return p.finish()
+}

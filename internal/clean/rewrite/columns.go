@@ -1,0 +1,100 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+
+	"simsearch/internal/files/columns"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/terminal"
+)
+
+// A table is a file in columns. Places are numbers of rows.
+type table struct {
+	w      *rewriting
+	to     columns.Writer
+	at     int64 // the next row
+	rows   int64 // as a Parquet file says, or -1
+	ends   func() error
+	closes func() error
+}
+
+// newParquet opens the file and the output.
+func (w *rewriting) newParquet() (sink, error) {
+	f, err := columns.OpenParquet(w.o.context(), w.file.Path)
+	if err != nil {
+		return &whole{w: w}, nil //nolint:nilerr // the reader reports it
+	}
+	out, err := w.output()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	to, err := f.NewWriter(out, w.o.Fields)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", w.file.Path, err), f.Close())
+	}
+	return &table{w, to, 0, f.Rows(), func() error { return nil }, f.Close}, nil
+}
+
+// newArrow opens the file or stream and the output.
+func (w *rewriting) newArrow(r *corpus.Reader) (sink, error) {
+	c, err := w.newCopier(r)
+	if err != nil {
+		return nil, err
+	}
+	from := c.from
+	if w.from == nil && c.packing == "" { // it may want to be read at any place
+		f, err := objects.Open(w.o.context(), w.file.Path)
+		if err != nil {
+			return nil, errors.Join(err, c.close())
+		}
+		closes := c.close
+		from, c.close = f, func() error { return errors.Join(f.Close(), closes()) }
+	}
+	to, err := columns.NewArrowWriter(from, c.out, w.o.Fields, columns.MostOfBatch(w.o.Corpus.Memory))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", w.file.Path, err), c.close())
+	}
+	return &table{w, to, 0, -1, c.out.Close, c.close}, nil
+}
+
+func (t *table) put(at corpus.Extent, d Decision) error {
+	if at.Start != t.at || at.End != t.at+1 {
+		return fmt.Errorf("rewrite: row %d where %d should be", at.Start, t.at)
+	}
+	t.at++
+	if d.Drop {
+		return t.to.Drop()
+	}
+	edit := columns.Edit{Values: make([]any, len(t.w.o.Fields))}
+	for i, v := range d.Values {
+		if s, ok := v.(string); ok {
+			v = terminal.String.Text(s)
+		}
+		edit.Values[i] = v
+	}
+	if d.Replace {
+		name, err := t.w.textField()
+		if err != nil {
+			return err
+		}
+		edit.Column, edit.Text = name, d.Text
+	}
+	return t.to.Keep(edit)
+}
+
+// end ends the output. A Parquet file that the reader could not read to its end is written as far as it was read, and of Arrow the batches that
+// it has read.
+func (t *table) end(damaged bool) error {
+	if !damaged && t.rows >= 0 && t.at != t.rows {
+		return fmt.Errorf("%w: it has %d rows, and %d were read", ErrChanged, t.rows, t.at)
+	}
+	err := t.to.Close()
+	if damaged && err != nil && t.rows < 0 {
+		t.w.result.Lost, err = err, nil
+	}
+	return errors.Join(err, t.ends())
+}
+
+func (t *table) close() error { return t.closes() }

@@ -1,0 +1,61 @@
+package rewrite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"simsearch/internal/files/columns"
+	"simsearch/internal/ground/terminal"
+)
+
+// A Field is added to the documents of a file.
+type Field = columns.NewColumn
+
+// The kinds of fields. Their values are of the types string, int64, float64 and bool.
+const (
+	String = columns.String
+	Int    = columns.Int
+	Float  = columns.Float
+	Bool   = columns.Bool
+)
+
+// fieldOf returns the number of the field of a name, or -1.
+func (w *rewriting) fieldOf(name string) int {
+	return slices.IndexFunc(w.o.Fields, func(f Field) bool { return f.Name == name })
+}
+
+// appendValue appends the text of a value to dst, as a cell of a table has it: nothing for nil.
+func appendValue(dst []byte, v any) []byte {
+	if v == nil {
+		return dst
+	}
+	return fmt.Append(dst, v)
+}
+
+// appendJSON appends a value to dst as JSON, which has no number for infinity. Bytes that are not UTF-8 are escaped as
+// terminal.String escapes them.
+func appendJSON(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return appendString(dst, terminal.String.AppendText(nil, []byte(v)))
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return append(dst, "null"...)
+		}
+	case nil:
+		return append(dst, "null"...)
+	}
+	return appendValue(dst, v)
+}
+
+// appendString appends text to dst as a string of JSON. Bytes that are not UTF-8 become U+FFFD.
+func appendString(dst, text []byte) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(string(text)) // a string has no errors
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}

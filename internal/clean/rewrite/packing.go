@@ -1,0 +1,159 @@
+package rewrite
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
+
+	"simsearch/internal/files/inputs"
+	"simsearch/internal/ground/objects"
+)
+
+// ErrBzip2 is returned for a file in bzip2, which can be read and not written.
+var ErrBzip2 = errors.New("bzip2 can be read, and not written: decompress the file first, or compress it by zstd or gzip")
+
+// CheckOutput returns an error if a file of that name cannot be written, by its compression.
+func CheckOutput(name string) error {
+	if strings.ToLower(path.Ext(name)) == ".bz2" {
+		return ErrBzip2
+	}
+	return nil
+}
+
+// compressor returns a writer that compresses to w, as inputs.Packing names it. Closing it does not close w.
+func compressor(packing string, w io.Writer) (io.WriteCloser, error) {
+	switch packing {
+	case ".gz":
+		return &members{to: w, z: gzip.NewWriter(w)}, nil
+	case ".zst":
+		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	case ".xz":
+		return xz.NewWriter(w)
+	case ".lz4":
+		return lz4.NewWriter(w), nil
+	case ".br":
+		return brotli.NewWriter(w), nil
+	case ".bz2":
+		return nil, ErrBzip2
+	}
+	return unpacked{w}, nil
+}
+
+// An unpacked is a writer without compression.
+type unpacked struct{ io.Writer }
+
+func (unpacked) Close() error { return nil }
+
+// maxWindow is the largest window of zstd and xz in bytes that is read. The reader of the corpus has read the
+// file before, with a limit of its own.
+const maxWindow = 128 << 20
+
+// open opens a file and decompresses it. Where a member of gzip ends, it ends that of out, too: crawls have one for
+// each record, so that a record can be read alone.
+func open(name string, ctx context.Context, out io.Writer) (io.ReadCloser, error) {
+	to, ok := out.(*members)
+	if !ok {
+		return inputs.Open(name, false, inputs.StreamOptions{Context: ctx, Window: maxWindow})
+	}
+	f, err := objects.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &memberReader{f: f, raw: bufio.NewReaderSize(f, 256<<10), end: to.end}, nil
+}
+
+// A members compresses to members of gzip, which are one file together.
+type members struct {
+	to        io.Writer
+	z         *gzip.Writer
+	any, open bool // a member has begun, and has not ended
+}
+
+// Write compresses p. It begins a member if none is open.
+func (m *members) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if !m.open && m.any {
+		m.z.Reset(m.to)
+	}
+	m.any, m.open = true, true
+	return m.z.Write(p)
+}
+
+// end ends the member that is open.
+func (m *members) end() error {
+	if !m.open {
+		return nil
+	}
+	m.open = false
+	return m.z.Close()
+}
+
+// Close ends the file. One without contents has an empty member.
+func (m *members) Close() error {
+	m.open = m.open || !m.any
+	return m.end()
+}
+
+// A memberReader decompresses the members of a file in gzip. It calls end where one has ended, when all of it has
+// been returned and more is wanted.
+type memberReader struct {
+	f    io.Closer
+	raw  *bufio.Reader
+	z    gzip.Reader // of the current member
+	open bool        // there is one
+	end  func() error
+}
+
+// Read reads from one member at a time.
+func (m *memberReader) Read(p []byte) (n int, err error) {
+	for {
+		if !m.open {
+			if err := m.z.Reset(m.raw); err != nil {
+				return 0, err // perhaps io.EOF, the end
+			}
+			m.z.Multistream(false)
+			m.open = true
+		}
+		n, err = m.z.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if n > 0 {
+			return n, nil
+		}
+		m.open = false
+		if err := m.end(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// Close closes the file.
+func (m *memberReader) Close() error { return m.f.Close() }
+
+// A queue has the bytes of standard input that have been read and not been written yet, and then those that
+// have not been read.
+type queue struct {
+	read bytes.Buffer
+	from io.Reader
+}
+
+// Read returns what waits, or else what comes.
+func (q *queue) Read(p []byte) (int, error) {
+	if q.read.Len() > 0 {
+		return q.read.Read(p)
+	}
+	return q.from.Read(p)
+}

@@ -1,0 +1,345 @@
+// Package run is one run over files that asks a question of them: it finds the files, takes the directory of the result, and makes all of
+// what the question has written the result, or nothing.
+package run
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"simsearch/internal/clean/rewrite"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/publish"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/report"
+)
+
+// Options say how files are read and written, and what is told meanwhile.
+type Options struct {
+	// Corpus says how files are read. Context, Raw and KeepFields are not used.
+	Corpus  corpus.Options
+	Threads int // at least one
+	// Command is what repeats the run, for the report.
+	Command string
+	// Temp is the directory of temporary files; "" is that of the system.
+	Temp string
+	// FS is the file system that is written to; nil is disk.OS.
+	FS disk.FS
+	// Bad, if not nil, is told of each document that cannot be read.
+	Bad func(*corpus.BadError)
+	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes of files while
+	// they are read, and otherwise in documents or files.
+	Phase    func(what string)
+	Progress func(done, all int64)
+}
+
+// The phases that several questions have.
+const (
+	Reading   = "reading"
+	Comparing = "comparing"
+	Writing   = "writing"
+)
+
+// Names of files and directories of results that several questions have.
+const (
+	KeptName    = "kept" // has the files without what is removed
+	RemovedName = "removed.jsonl"
+	CutName     = "cut.jsonl"      // parts of texts that are cut
+	LeftOutName = "left_out.jsonl" // files of the input that are in no output, if there are any
+	ReportName  = "report.json"
+	PageName    = "report.html"
+)
+
+// A Question is what a run asks of files.
+type Question interface {
+	// Begin says what the question is going to read and write. The files are found.
+	Begin(*Run) (Plan, error)
+	// Answer reads the files, and writes all but the report. There may be no directory to write to.
+	Answer() error
+	// Report returns what report.json has, and what writes the page.
+	Report() (figures any, page func(io.Writer) error)
+	// Close gives up what is open.
+	Close() error
+}
+
+// A Plan says what a question reads and writes.
+type Plan struct {
+	By     string   // the command that makes such results
+	Reads  []string // inputs and files that are read beside those of the run
+	Writes []string // the lists
+	// Again says how files are read that are written again, such as "is read twice"; "" if they are not written.
+	Again string
+}
+
+// A Run is one run.
+type Run struct {
+	Options
+	Context context.Context
+	Inputs  []string
+	Reader  *corpus.Reader // of the inputs
+	Files   []corpus.File
+	Dir     *publish.Dir // of the result, or nil
+	Unread  int          // documents that cannot be read
+	names   []string     // of what is kept of files
+	done    bool         // all of the result is written
+}
+
+// Ask asks a question of inputs, and writes the answer to dir, unless that is "". There must be no such directory, or it must be empty, or
+// have what the same command has written and nothing else. All of the result appears, or nothing. The error is that of corpus.Open, of the
+// file system, of reading, of the question, or the cause of ctx.
+func Ask(ctx context.Context, inputs []string, dir string, o Options, q Question) (err error) {
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	o.Corpus.Context, o.Corpus.Raw, o.Corpus.KeepFields = ctx, false, nil
+	r := &Run{Options: o, Context: ctx, Inputs: inputs}
+	defer func() { err = errors.Join(err, q.Close(), r.close()) }()
+	if r.Reader, err = corpus.Open(inputs, o.Corpus); err != nil {
+		return err
+	}
+	r.Files = r.Reader.Files()
+	plan, err := q.Begin(r)
+	if err != nil {
+		return err
+	}
+	if err := r.open(dir, plan); err != nil {
+		return err
+	}
+	if err := q.Answer(); err != nil || dir == "" {
+		return err
+	}
+	figures, page := q.Report()
+	if err := errors.Join(
+		r.Write(ReportName, func(w *bufio.Writer) error { return WriteJSON(w, figures) }),
+		r.Write(PageName, func(w *bufio.Writer) error { return page(w) }),
+	); err != nil {
+		return err
+	}
+	r.done = true
+	return r.Dir.Commit()
+}
+
+// WriteJSON writes a report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
+func WriteJSON(w io.Writer, figures any) error {
+	return report.JSON(w, report.Filled(figures, terminal.String.Text))
+}
+
+// open names the outputs, and takes the directory.
+func (r *Run) open(dir string, p Plan) (err error) {
+	writes := append(p.Writes, ReportName, PageName)
+	if p.Again != "" {
+		if name, once := r.Reader.Once(); once {
+			return fmt.Errorf("%s can be read only once, but %s: save it to a file", name, p.Again)
+		}
+		if r.names, err = Names(r.Corpus.Base, r.Reader.Dirs(), r.Files); err != nil {
+			return err
+		}
+		for i, f := range r.Files {
+			if err := rewrite.CheckOutput(f.Path); err != nil {
+				return fmt.Errorf("%s: %w", f.Path, err)
+			}
+			writes = append(writes, KeptName+"/"+filepath.ToSlash(r.names[i]))
+		}
+	}
+	if dir == "" {
+		return nil
+	}
+	read := slices.Concat(r.Inputs, p.Reads)
+	var readers disk.Readers // who may not read one of the files may not read what is made of them
+	for _, f := range r.Files {
+		if !f.Once {
+			read = append(read, f.Path)
+		}
+	}
+	read = slices.DeleteFunc(read, func(path string) bool { return path == corpus.Stdin.Path })
+	if err := Apart(dir, read); err != nil {
+		return err
+	}
+	for _, path := range read {
+		objects.See(&readers, path)
+	}
+	where, _ := os.Getwd() // or none
+	r.Dir, err = publish.Open(dir, publish.Options{By: p.By, Command: r.Command, Where: where, FS: r.FS, Perm: readers.Mode()})
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Dir.Clear(), r.Dir.Plan(writes))
+}
+
+// close gives up what is open. Of a run that has not ended, nothing is left.
+func (r *Run) close() (err error) {
+	if r.Reader != nil {
+		err = r.Reader.Close()
+	}
+	if r.Dir != nil {
+		if !r.done {
+			err = errors.Join(err, r.Dir.Clear())
+		}
+		err = errors.Join(err, r.Dir.Close())
+	}
+	return err
+}
+
+// Next says what is done next.
+func (o *Options) Next(phase string) {
+	if o.Phase != nil {
+		o.Phase(phase)
+	}
+}
+
+// Did says how far that is.
+func (o *Options) Did(done, all int64) {
+	if o.Progress != nil {
+		o.Progress(done, all)
+	}
+}
+
+// TellBad tells of a document that cannot be read.
+func (o *Options) TellBad(err *corpus.BadError) {
+	if o.Bad != nil {
+		o.Bad(err)
+	}
+}
+
+// TellBad counts and tells of a document that cannot be read.
+func (r *Run) TellBad(err *corpus.BadError) {
+	r.Unread++
+	r.Options.TellBad(err)
+}
+
+// Write writes a file of the result, which appears complete or not at all.
+func (r *Run) Write(name string, do func(w *bufio.Writer) error) error {
+	return disk.WriteAtomicBy(r.Dir, name, do)
+}
+
+// List writes a list: a line of JSON for each of the rows that rows is called to give.
+func (r *Run) List(name string, rows func(row func(any) error) error) error {
+	return r.Write(name, func(w *bufio.Writer) error {
+		to := json.NewEncoder(w)
+		to.SetEscapeHTML(false)
+		return rows(to.Encode)
+	})
+}
+
+// reading returns how one file is read.
+func (r *Run) reading(ctx context.Context) corpus.Options {
+	o := r.Corpus
+	o.Context, o.FilesFrom, o.Decided = ctx, nil, nil
+	return o
+}
+
+// Rewrite writes what is kept of a file.
+func (r *Run) Rewrite(ctx context.Context, file int, decide rewrite.Decider) (rewrite.Result, error) {
+	o, name := rewrite.Options{Corpus: r.reading(ctx), FS: r.Dir}, filepath.Join(KeptName, filepath.FromSlash(r.names[file]))
+	is, err := rewrite.File(r.Files[file], name, o, decide)
+	if errors.Is(err, rewrite.ErrDamaged) {
+		err = fmt.Errorf("%s cannot be written again: leave it out (%w)", r.Files[file].Path, err)
+	}
+	return is, err
+}
+
+// Read calls decide as Rewrite does, and writes nothing.
+func (r *Run) Read(ctx context.Context, file int, decide rewrite.Decider) (err error) {
+	reader, err := corpus.OpenFile(r.Files[file], r.reading(ctx))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	for doc, err := range Documents(reader, nil, nil) {
+		if err == nil {
+			_, err = decide(doc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachFile calls work with the number of each file, on all threads, and take with what it returns, in their order.
+func EachFile[T any](r *Run, work func(ctx context.Context, file int) (T, error), take func(file int, is T) error) error {
+	file := 0
+	return parallel.Ordered(r.Context, r.Threads, len(r.Files), work, func(is T) error {
+		err := take(file, is)
+		file++
+		r.Did(int64(file), int64(len(r.Files)))
+		return err
+	})
+}
+
+// ErrNoWords is returned for what is no text.
+var ErrNoWords = errors.New("fingerprints and pictures have no words to compare")
+
+// Changed returns the error that the file at path has changed since it was read.
+func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
+
+// Documents yields the documents of a reader that can be read. If they are not nil, see may change each before it is yielded, and bad is told of
+// the others. Both get the number of the file, which is 0 if there are no files.
+func Documents(r *corpus.Reader, bad func(file int, is *corpus.BadError), see func(file int, doc *document.Document) error) iter.Seq2[*document.Document, error] {
+	files, file := r.Files(), 0
+	fileOf := func(path string) int {
+		for i := file; i < len(files); i++ {
+			if files[i].Path == path {
+				file = i
+				break
+			}
+		}
+		return file
+	}
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range r.Documents() {
+			if is, ok := errors.AsType[*corpus.BadError](err); ok && !errors.Is(err, context.Canceled) {
+				if bad != nil {
+					bad(fileOf(is.Path), is)
+				}
+				continue
+			}
+			if err == nil && see != nil {
+				err = see(fileOf(doc.Source), doc)
+			}
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Words returns an error for a document that has no words.
+func Words(doc *document.Document) error {
+	if doc.Given() {
+		return fmt.Errorf("%s: %w", doc.Source, ErrNoWords)
+	}
+	return nil
+}
+
+// A LeftOut is a line of the list of files that are left out.
+type LeftOut struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
+	// Copied says that all of the file is in the output, though nothing of it was compared, and Reference that it is of the reference.
+	Copied    bool `json:"copied,omitempty"`
+	Reference bool `json:"reference,omitempty"`
+}
+
+// NewLeftOut returns the line of a file.
+func NewLeftOut(is corpus.LeftOut) LeftOut {
+	return LeftOut{Source: terminal.String.Text(is.Path), Reason: terminal.String.Text(is.Why.Error())}
+}
+
+// Warnings say what should make one look at a result before trusting it, a sentence each.
+type Warnings []string
+
+// Add adds a sentence.
+func (w *Warnings) Add(format string, values ...any) { *w = append(*w, fmt.Sprintf(format, values...)) }

@@ -1,0 +1,475 @@
+package steps
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/quality/explain"
+)
+
+// A gathered is what all sketches have, with equal sets of several sketches as one. It is a dedup.Store, to which nothing is added.
+//
+// A document whose set no other document has, and is near no other set, is kept, whatever becomes of the others. Where the near pairs are
+// known, such a document is left out.
+type gathered struct {
+	dedup.Restored
+	sketches []*sketch
+	distinct int      // sets of all sketches, with those that are left out
+	firsts   []uint64 // each set where it comes first, as setID returns it, ascending
+	starts   []uint64 // of the features of each, in its sketch
+}
+
+// gatherNear gathers what decisions depend on, and returns the near pairs. These are nil if none are given, or too many: then
+// everything is gathered.
+func gatherNear(list []*sketch, parts inputs, how *dedup.Options) (*gathered, []nearPair, error) {
+	fingerprints := how.ByDistance()
+	words, many, err := parts.pairWords()
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, sets := 0, 0
+	for _, of := range words {
+		pairs += len(of) / pairWords
+	}
+	for _, s := range list {
+		sets += s.n
+	}
+	// Equal sets of several sketches count once. How many there are is known when these have been gathered.
+	if !many && pairs <= join.MostListed(sets, fingerprints) {
+		wanted, err := needed(list, parts, words, spill.MemoryOr(how.Memory)/4)
+		if err != nil {
+			return nil, nil, err
+		}
+		g, err := gather(list, wanted)
+		if err != nil {
+			return nil, nil, err
+		}
+		if pairs <= join.MostListed(g.distinct, fingerprints) {
+			near, err := g.pairs(parts, words, how)
+			g.onlyPaired(near)
+			return g, near, err
+		}
+	}
+	g, err := gather(list, nil)
+	return g, nil, err
+}
+
+// pairWords returns the pairs of each part, and whether there are none, or so many that they are not listed.
+func (all inputs) pairWords() (words [][]uint64, many bool, err error) {
+	words, many = make([][]uint64, len(all)), len(all) == 0
+	for i, in := range all {
+		if words[i], err = in.Uint64s(secPairs, section.Any); err == nil && len(words[i])%pairWords != 0 {
+			err = in.Corruptf(secPairs, 0, "%d words are no pairs", len(words[i]))
+		}
+		if err != nil {
+			return nil, false, section.InFile(in.path, err)
+		}
+		many = many || in.Many
+	}
+	return words, many, nil
+}
+
+// checkPairs returns an error if the pairs of a part are missing, or they are not of the plan of these sketches.
+func (all inputs) checkPairs(list []*sketch) error {
+	if len(all) == 0 {
+		return nil
+	}
+	if n := all[0].Parts; n < 1 || n > maxParts {
+		return section.InFile(all[0].path, all[0].Corruptf(secAbout, 0, "%d parts: want 1 to %d", n, maxParts))
+	}
+	seen := make([]bool, all[0].Parts+1)
+	for _, in := range all {
+		switch {
+		case in.Parts != all[0].Parts || in.Sets != all[0].Sets:
+			return fmt.Errorf("%s and %s are of different plans", in.path, all[0].path)
+		case in.Part < 1 || in.Part > in.Parts || seen[in.Part]:
+			return fmt.Errorf("%s is part %d of %d once more: name each once", in.path, in.Part, in.Parts)
+		}
+		seen[in.Part] = true
+	}
+	if i := slices.Index(seen[1:], false); i >= 0 {
+		return fmt.Errorf("part %d of %d is missing: name the pairs of all parts", i+1, all[0].Parts)
+	}
+	sets := 0
+	for _, s := range list {
+		sets += s.n
+	}
+	if uint64(sets) != all[0].Sets {
+		return fmt.Errorf("%s is of other sketches, with %d sets and not %d", all[0].path, all[0].Sets, sets)
+	}
+	return nil
+}
+
+// needed returns the sets of each sketch that decisions depend on: those that are near others, those that several documents
+// have, and perhaps a few more. words are the pairs of the parts.
+func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]numberSet, error) {
+	wanted := make([]numberSet, len(list))
+	for at, s := range list {
+		wanted[at] = newNumberSet(s.n)
+		once := newNumberSet(s.n)
+		for _, set := range s.setOf {
+			switch {
+			case set == noSet:
+			case once.has(int(set)):
+				wanted[at].add(int(set))
+			default:
+				once.add(int(set))
+			}
+		}
+	}
+	for i, in := range parts {
+		for j, id := range words[i] {
+			if j%pairWords == pairWords-1 {
+				continue
+			}
+			share, set := int(id>>32), int(uint32(id))
+			if share < 1 || share > len(list) || set >= list[share-1].n {
+				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*j), "a set that is not in the sketches"))
+			}
+			wanted[share-1].add(set)
+		}
+	}
+	if len(list) > 1 { // one sketch has each set once
+		addRepeated(list, wanted, memory)
+	}
+	return wanted, nil
+}
+
+// bytesOfDigest is what sorting takes for a digest.
+const bytesOfDigest = 8 + 2*(8+4)
+
+// addRepeated adds the sets that several sketches have, by half of their digests. It sorts as many at a time as memory allows.
+func addRepeated(list []*sketch, wanted []numberSet, memory int64) {
+	sets := 0
+	for _, s := range list {
+		sets += s.n
+	}
+	rounds := 1 + uint64(sets)*bytesOfDigest/uint64(max(1, memory))
+	for round := range rounds {
+		var digests, ids []uint64
+		for at, s := range list {
+			for i := range s.n {
+				digest := s.digests[2*i]
+				if mine, _ := bits.Mul64(digest, rounds); mine == round {
+					digests, ids = append(digests, digest), append(ids, setID(at, i))
+				}
+			}
+		}
+		order := numbered(len(digests))
+		ints.SortPairs(digests, order)
+		for i := 1; i < len(digests); i++ {
+			if digests[i] != digests[i-1] {
+				continue
+			}
+			for _, id := range []uint64{ids[order[i-1]], ids[order[i]]} {
+				wanted[id>>32].add(int(uint32(id)))
+			}
+		}
+	}
+}
+
+// gather puts sketches together: all that they have, or, if wanted is not nil, the documents whose sets are wanted, and those with the
+// id of one of them in the same file.
+func gather(list []*sketch, wanted []numberSet) (*gathered, error) {
+	g := &gathered{sketches: list}
+	g.Sets = g
+	isAll := wanted == nil
+	if isAll {
+		for _, s := range list {
+			wanted = append(wanted, allNumbers(s.n))
+		}
+	}
+	number := g.addSets(wanted)
+	chosen, documents, ids, keyed := make([]numberSet, len(list)), 0, 0, false
+	for at, s := range list {
+		if chosen[at] = allNumbers(len(s.setOf)); !isAll {
+			chosen[at] = s.documentsOf(wanted[at])
+		}
+		for doc := range chosen[at].all {
+			documents++
+			ids += len(s.id(doc))
+		}
+		g.Keyless += len(s.setOf)
+		keyed = keyed || slices.ContainsFunc(s.keys[0], dedup.IsKey)
+	}
+	if keyed {
+		g.Keyless = 0
+	}
+	g.SetOf, g.Facts = make([]uint32, 0, documents), make([]explain.Facts, 0, documents)
+	g.IDs, g.IDEnds = make([]byte, 0, ids), make([]uint64, 0, documents)
+	g.Lengths, g.Digests = make([]uint32, 0, documents), make([]uint64, 0, documents)
+	for i := range g.Keys {
+		if list[0].keys[i] != nil {
+			g.Keys[i] = make([]uint64, 0, documents)
+		}
+	}
+	if !isAll {
+		g.Numbers = make([]uint32, 0, documents)
+	}
+	for at, s := range list {
+		if err := g.addDocuments(s, chosen[at], number[at]); err != nil {
+			return nil, section.InFile(s.path, err)
+		}
+		s.mapped.Expect(s.mapped.Data(), disk.Done)
+	}
+	if !slices.ContainsFunc(g.Ranks, func(rank uint8) bool { return rank != g.Ranks[0] }) {
+		g.Ranks = nil
+	}
+	return g, nil
+}
+
+// addSets adds the sets of each sketch that are wanted. It returns the numbers that they have here.
+func (g *gathered) addSets(wanted []numberSet) (number []numbering) {
+	n := 0
+	for at, s := range g.sketches {
+		number = append(number, newNumbering(wanted[at]))
+		n += number[at].n
+		g.distinct += s.n
+	}
+	digests, ids := make([]uint64, 0, n), make([]uint64, 0, n)
+	for at, s := range g.sketches {
+		for set := range wanted[at].all {
+			digests, ids = append(digests, s.digests[2*set]), append(ids, setID(at, set))
+		}
+	}
+	var same []uint32
+	if len(g.sketches) > 1 { // one sketch has each set once
+		rest := func(i uint32) uint64 { return g.sketches[ids[i]>>32].digests[2*(ids[i]&math.MaxUint32)+1] }
+		same = repeats(digests, func(a, b uint32) bool { return rest(a) == rest(b) })
+	}
+	g.Sizes, g.firsts, g.starts = make([]uint32, 0, n), make([]uint64, 0, n), make([]uint64, 0, n)
+	numbers := make([]uint32, 0, n) // of all that are wanted, one sketch after the other
+	for at, s := range g.sketches {
+		start := uint64(0)
+		for set, size := range s.sizes {
+			if wanted[at].has(set) {
+				if i := len(numbers); same == nil || same[i] == uint32(i) {
+					numbers = append(numbers, uint32(len(g.Sizes)))
+					g.Sizes, g.firsts, g.starts = append(g.Sizes, size), append(g.firsts, setID(s.share.Number, set)), append(g.starts, start)
+				} else {
+					numbers = append(numbers, numbers[same[i]])
+				}
+			}
+			start += uint64(size)
+		}
+		number[at].of = numbers[len(numbers)-number[at].n:]
+	}
+	g.distinct -= n - len(g.Sizes)
+	return number
+}
+
+// id returns the id of a document, as a part of the file.
+func (s *sketch) id(doc int) []byte {
+	from := uint64(0)
+	if doc > 0 {
+		from = s.idEnds[doc-1]
+	}
+	return s.ids[from:s.idEnds[doc]]
+}
+
+// documentsOf returns the documents that have the sets, and those with the id of one of them in the same file, by which removed.jsonl
+// tells which of them it names.
+func (s *sketch) documentsOf(sets numberSet) numberSet {
+	chosen, ids := newNumberSet(len(s.setOf)), map[uint64]bool{}
+	from := 0
+	for _, f := range s.Files {
+		to := from + int(f.Documents)
+		clear(ids)
+		for doc := from; doc < to; doc++ {
+			if set := s.setOf[doc]; set != noSet && sets.has(int(set)) {
+				chosen.add(doc)
+				ids[murmur3.Sum64(s.id(doc))] = true
+			}
+		}
+		for doc := from; doc < to && len(ids) > 0; doc++ {
+			if !chosen.has(doc) && ids[murmur3.Sum64(s.id(doc))] {
+				chosen.add(doc)
+			}
+		}
+		from = to
+	}
+	return chosen
+}
+
+// addDocuments adds the chosen documents of a sketch, whose sets have numbers.
+func (g *gathered) addDocuments(s *sketch, chosen numberSet, number numbering) error {
+	from := 0
+	for _, f := range s.Files {
+		to, before := from+int(f.Documents), len(g.SetOf)
+		for doc := from; doc < to; doc++ {
+			if !chosen.has(doc) {
+				continue
+			}
+			set := s.setOf[doc]
+			if set != noSet && number.set.has(int(set)) {
+				set = number.number(int(set))
+			} else {
+				set = noSet
+			}
+			words := s.facts[doc*explain.FactWords:]
+			facts, ok := explain.FactsOfWords([explain.FactWords]uint32(words))
+			if !ok {
+				return s.Corruptf(secFacts, uint64(4*doc*explain.FactWords), "no language")
+			}
+			g.SetOf, g.Facts = append(g.SetOf, set), append(g.Facts, facts)
+			g.IDs = append(g.IDs, s.id(doc)...)
+			g.IDEnds = append(g.IDEnds, uint64(len(g.IDs)))
+			g.Lengths, g.Digests = append(g.Lengths, s.lengths[doc]), append(g.Digests, s.texts[doc])
+			for i, keys := range s.keys {
+				if keys != nil {
+					g.Keys[i] = append(g.Keys[i], keys[doc])
+				}
+			}
+			if g.Numbers != nil {
+				g.Numbers = append(g.Numbers, uint32(doc-from+1))
+			}
+		}
+		g.Files = append(g.Files, corpus.File{Path: string(terminal.String.AppendID(nil, []byte(f.Path)))})
+		g.Counts = append(g.Counts, uint32(len(g.SetOf)-before))
+		g.Bad, g.Ranks = append(g.Bad, f.Bad), append(g.Ranks, f.Rank)
+		from = to
+	}
+	return nil
+}
+
+// repeats returns for each thing the first one that it equals, by their numbers; or nil if all are different. Only those with the same digest
+// may be equal. It sorts digests.
+func repeats(digests []uint64, equal func(a, b uint32) bool) (first []uint32) {
+	order := numbered(len(digests))
+	ints.SortPairs(digests, order)
+	for i := 0; i < len(digests); {
+		to := i + 1
+		for ; to < len(digests) && digests[to] == digests[i]; to++ { // hardly ever
+			at := i
+			for !equal(order[at], order[to]) {
+				at++ // it equals itself
+			}
+			if at == to {
+				continue
+			}
+			if first == nil {
+				first = numbered(len(digests))
+			}
+			first[order[to]] = first[order[at]] // equal digests keep their order
+		}
+		i = to
+	}
+	return first
+}
+
+// numbered returns the numbers from 0 to below n.
+func numbered(n int) []uint32 {
+	all := make([]uint32, n)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
+}
+
+// A nearPair is a pair of near sets, by their numbers here.
+type nearPair struct {
+	a, b       uint32
+	similarity float64
+}
+
+// pairsOf returns pairs as dedup takes them, or nil if they are nil.
+func pairsOf(pairs []nearPair) dedup.NearPairs {
+	if pairs == nil {
+		return nil
+	}
+	return func(add func(a, b uint32, similarity float64)) {
+		for _, p := range pairs {
+			add(p.a, p.b, p.similarity)
+		}
+	}
+}
+
+// pairs returns the pairs of all parts, which are not nil. words are those of the parts.
+func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) ([]nearPair, error) {
+	n := 0
+	for _, of := range words {
+		n += len(of) / pairWords
+	}
+	all := make([]nearPair, 0, n)
+	for at, of := range words {
+		for i := 0; i < len(of); i += pairWords {
+			a, okA := slices.BinarySearch(g.firsts, of[i])
+			b, okB := slices.BinarySearch(g.firsts, of[i+1])
+			in := parts[at]
+			if !okA || !okB || a >= b {
+				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not in the sketches"))
+			}
+			similarity, near := 0.0, false
+			if shared := of[i+2]; how.ByDistance() {
+				if near = shared <= uint64(how.Distance); near {
+					similarity = join.SimilarityAt(int(shared), 64)
+				}
+			} else if near = shared <= uint64(min(g.Sizes[a], g.Sizes[b])); near {
+				similarity = prefix.Jaccard(int(shared), int(g.Sizes[a]), int(g.Sizes[b]))
+				near = similarity >= how.Threshold
+			}
+			if !near {
+				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not near"))
+			}
+			all = append(all, nearPair{uint32(a), uint32(b), similarity})
+		}
+	}
+	return all, nil
+}
+
+// onlyPaired leaves out the features of sets that are near no other.
+func (g *gathered) onlyPaired(pairs []nearPair) {
+	paired := make([]bool, len(g.Sizes))
+	for _, p := range pairs {
+		paired[p.a], paired[p.b] = true, true
+	}
+	for set := range g.Sizes {
+		if !paired[set] {
+			g.Sizes[set] = 0
+		}
+	}
+}
+
+// Add, Flush and Close do nothing: all sets are there, and the files are closed by those who have opened them.
+func (g *gathered) Add([]uint64) { panic("steps: sketches are not written to") }
+
+// Flush does nothing.
+func (g *gathered) Flush() error { return nil }
+
+// Close does nothing.
+func (g *gathered) Close() error { return nil }
+
+// Scan calls do with the sets, as dedup.Store says.
+func (g *gathered) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+	for i, id := range g.firsts {
+		n, ok := length(i)
+		if !ok {
+			return nil
+		}
+		var features []uint64
+		if n > 0 {
+			s := g.sketches[id>>32-1]
+			var err error
+			if features, err = s.set(int(uint32(id)), g.starts[i]); err != nil {
+				return section.InFile(s.path, err)
+			}
+		}
+		if err := do(i, features); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,324 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/explain"
+)
+
+// Sections of a sketch. A set is the hashes of the features of some documents, ascending, or a fingerprint.
+const (
+	secLengths     = "documents.lengths" // 4 bytes a document: of its text, in bytes
+	secTexts       = "documents.digests" // 8: of its text
+	secSets        = "documents.sets"    // 4: the number of its set, or noSet
+	secFacts       = "documents.facts"   // 24: its numbers and negations, as explain.Facts.Words
+	secIDs         = "ids"
+	secIDEnds      = "ids.ends" // 8
+	secKeys        = "keys"     // 8: what a way to keep compares, if it compares a field
+	secKeysWhole   = "keys.whole"
+	secSetDigests  = "sets.digests"  // 16 bytes a set
+	secSetSizes    = "sets.sizes"    // 4
+	secSetFeatures = "sets.features" // 8 a feature
+)
+
+const noSet = dedup.NoSet
+
+// Sketch reads a share of the files of inputs, o.Share, and writes its sketch to a file. Of o, it uses what dedup.Read uses. The
+// errors are those of dedup.Read and of the file system.
+func Sketch(ctx context.Context, inputs []string, out string, o dedup.Options) (err error) {
+	criterion, err := criterionOf(&o)
+	if err != nil {
+		return err
+	}
+	if a, err := analysis.New(o.Settings); err != nil {
+		return err
+	} else if a.Learns() {
+		return errors.New("rare features are learnt from all documents, which no sketch has: choose others, such as words")
+	}
+	if o.Share.Of == 0 {
+		o.Share = corpus.Share{Number: 1, Of: 1}
+	}
+	c, err := dedup.Read(ctx, nil, inputs, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	h := header{Kind: sketchKind, Share: o.Share.String()}
+	if h.Criterion, err = json.Marshal(criterion); err != nil {
+		return err
+	}
+	var paths []string
+	from, to := c.SharedFiles()
+	for i := from; i < to; i++ {
+		paths = append(paths, c.Files[i].Path)
+		h.Files = append(h.Files, fileHeader{terminal.String.Text(c.Files[i].Path), c.Starts[i+1] - c.Starts[i], c.Bad[i], c.RankOf(i)})
+	}
+	return write(c.Options.FS, out, paths, h, func(w *section.Writer) error { return writeSketch(ctx, w, c) })
+}
+
+func writeSketch(ctx context.Context, w *section.Writer, c *dedup.Collection) error {
+	w.Begin(secLengths)
+	w.Uint32s(c.Lengths)
+	w.Begin(secTexts)
+	w.Uint64s(c.Digests)
+	w.Begin(secSets)
+	w.Uint32s(c.SetOf)
+	w.Begin(secFacts)
+	for _, f := range c.Facts {
+		words := f.Words()
+		w.Uint32s(words[:])
+	}
+	w.Begin(secIDs)
+	var ends []uint64
+	end := uint64(0)
+	for doc := range c.Lengths {
+		id := c.ID(uint32(doc))
+		if _, err := w.Write(id); err != nil {
+			return err
+		}
+		end += uint64(len(id))
+		ends = append(ends, end)
+	}
+	w.Begin(secIDEnds)
+	w.Uint64s(ends)
+	if keys := c.KeyWords(); keys[0] != nil || c.Options.Keep.Way.HasField() {
+		w.Begin(secKeys)
+		w.Uint64s(keys[0])
+		w.Begin(secKeysWhole)
+		w.Uint64s(keys[1])
+	}
+	w.Begin(secSetSizes)
+	w.Uint32s(c.Sizes)
+	w.Begin(secSetFeatures)
+	digests := make([]uint64, 0, 2*len(c.Sizes))
+	var bytes []byte
+	err := c.EachSet(ctx, func(_ uint32, features []uint64) error {
+		w.Uint64s(features)
+		bytes = bytes[:0]
+		for _, f := range features {
+			bytes = binary.LittleEndian.AppendUint64(bytes, f)
+		}
+		a, b := murmur3.Sum128(bytes)
+		digests = append(digests, a, b)
+		return nil
+	})
+	w.Begin(secSetDigests)
+	w.Uint64s(digests)
+	return err
+}
+
+// A sketch is what a sketch file has. Arrays are parts of the file.
+type sketch struct {
+	*input
+	share    corpus.Share
+	one      bool // the sets are fingerprints, of one number each
+	n        int  // sets
+	lengths  []uint32
+	texts    []uint64
+	setOf    []uint32
+	facts    []uint32
+	ids      []byte
+	idEnds   []uint64
+	keys     [2][]uint64
+	digests  []uint64
+	sizes    []uint32
+	features section.Array[uint64]
+}
+
+// setsOf returns a sketch of which the sets alone can be read, by walk.
+func setsOf(in *input) (_ *sketch, err error) {
+	s := &sketch{input: in}
+	if s.share, err = corpus.ParseShare(in.Share); err != nil {
+		return nil, in.Corruptf(secAbout, 0, "%v", err)
+	}
+	criterion, _, err := in.criterion()
+	if err != nil {
+		return nil, err
+	}
+	s.one = criterion.Distance != nil
+	sizes, err := section.Integers[uint32](in.File, secSetSizes, section.Any)
+	if err == nil {
+		s.n = sizes.Len()
+		s.features, err = section.Integers[uint64](in.File, secSetFeatures, section.Any)
+	}
+	return s, err
+}
+
+// walk calls do with each set and its digest, which are parts of the file. It keeps nothing of the file in memory.
+func (s *sketch) walk(ctx context.Context, do func(i int, features []uint64, digest [2]uint64) error) error {
+	sizes, err := section.Integers[uint32](s.File, secSetSizes, uint64(s.n))
+	if err != nil {
+		return err
+	}
+	digests, err := section.Integers[uint64](s.File, secSetDigests, 2*uint64(s.n))
+	if err != nil {
+		return err
+	}
+	atSizes, atDigests, atFeatures := sizes.Walk(), digests.Walk(), s.features.Walk()
+	for from := 0; from < s.n; from += lookEvery {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		some, err := atSizes.Next(lookEvery)
+		if err != nil {
+			return err
+		}
+		of, err := atDigests.Next(2 * lookEvery)
+		if err != nil {
+			return err
+		}
+		for i, n := range some {
+			if !s.isSize(n) || uint64(n) > atFeatures.Left() {
+				return s.Corruptf(secSetSizes, uint64(4*(from+i)), "a set of %d features, of which %d are left", n, atFeatures.Left())
+			}
+			features, err := atFeatures.Next(uint64(n))
+			if err == nil {
+				err = s.ascending(features, s.features.Len()-int(atFeatures.Left())-int(n))
+			}
+			if err == nil {
+				err = do(from+i, features, [2]uint64{of[2*i], of[2*i+1]})
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if left := atFeatures.Left(); left > 0 {
+		return s.Corruptf(secSetFeatures, 0, "%d features belong to no set", left)
+	}
+	return nil
+}
+
+// isSize reports whether a set may have n features.
+func (s *sketch) isSize(n uint32) bool { return n == 1 || n > 1 && !s.one }
+
+// readSketch checks a sketch, and reads what it says of documents.
+func readSketch(in *input) (*sketch, error) {
+	s, err := setsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	s.sizes, err = in.Uint32s(secSetSizes, section.Any)
+	if err != nil {
+		return nil, err
+	}
+	features := uint64(0)
+	for i, n := range s.sizes {
+		if !s.isSize(n) {
+			return nil, in.Corruptf(secSetSizes, uint64(4*i), "a set of %d features", n)
+		}
+		features += uint64(n)
+	}
+	if s.digests, err = in.Uint64s(secSetDigests, 2*uint64(len(s.sizes))); err != nil {
+		return nil, err
+	}
+	if s.features, err = section.Integers[uint64](in.File, secSetFeatures, features); err != nil {
+		return nil, err
+	}
+	documents := uint64(0)
+	for _, f := range in.Files {
+		if documents += uint64(f.Documents); f.Bad < 0 {
+			return nil, in.Corruptf(secAbout, 0, "%d documents that cannot be read", f.Bad)
+		}
+	}
+	var errs [8]error
+	s.lengths, errs[0] = in.Uint32s(secLengths, documents)
+	s.texts, errs[1] = in.Uint64s(secTexts, documents)
+	s.setOf, errs[2] = in.Uint32s(secSets, documents)
+	s.facts, errs[3] = in.Uint32s(secFacts, explain.FactWords*documents)
+	s.ids, errs[4] = in.Bytes(secIDs)
+	s.idEnds, errs[5] = in.Uint64s(secIDEnds, documents)
+	if _, how, err := in.criterion(); err != nil {
+		return nil, err
+	} else if how.Keep.Way.HasField() {
+		s.keys[0], errs[6] = in.Uint64s(secKeys, documents)
+		s.keys[1], errs[7] = in.Uint64s(secKeysWhole, documents)
+	}
+	if err := cmp.Or(errs[:]...); err != nil {
+		return nil, err
+	}
+	if !slices.IsSorted(s.idEnds) || documents > 0 && s.idEnds[documents-1] != uint64(len(s.ids)) {
+		return nil, in.Corruptf(secIDEnds, 0, "the ends of the ids are not those of %d bytes", len(s.ids))
+	}
+	return s, s.checkSets()
+}
+
+// checkSets checks that documents have sets that there are, and that each set is that of a document.
+func (s *sketch) checkSets() error {
+	has, n := newNumberSet(s.n), 0
+	for i, set := range s.setOf {
+		switch {
+		case set == noSet:
+		case int64(set) >= int64(s.n):
+			return s.Corruptf(secSets, uint64(4*i), "set %d of %d", set, s.n)
+		case !has.has(int(set)):
+			has.add(int(set))
+			n++
+		}
+	}
+	if n < s.n {
+		return s.Corruptf(secSets, 0, "%d of %d sets belong to no document", s.n-n, s.n)
+	}
+	return nil
+}
+
+// set returns the features of a set, which begin at start, strictly ascending, as a part of the file.
+func (s *sketch) set(i int, start uint64) ([]uint64, error) {
+	features, err := s.features.Range(start, start+uint64(s.sizes[i]))
+	if err != nil {
+		return nil, err
+	}
+	return features, s.ascending(features, int(start))
+}
+
+// ascending returns an error if features, the first of which is that number of all, are not strictly ascending.
+func (s *sketch) ascending(features []uint64, first int) error {
+	for j := 1; j < len(features); j++ {
+		if features[j] <= features[j-1] {
+			return s.Corruptf(secSetFeatures, 8*uint64(first+j), "features are not in order")
+		}
+	}
+	return nil
+}
+
+// sketches reads the sketches among inputs by read, in the order of their shares. The shares must be all of one number, each once.
+func (all inputs) sketches(read func(*input) (*sketch, error)) (list []*sketch, err error) {
+	for _, in := range all.of(sketchKind) {
+		s, err := read(in)
+		if err != nil {
+			return nil, section.InFile(in.path, err)
+		}
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *sketch) int { return cmp.Compare(a.share.Number, b.share.Number) })
+	for i, s := range list {
+		switch {
+		case s.share.Of != list[0].share.Of:
+			return nil, fmt.Errorf("%s is share %s, and %s is %s: want shares of one number", s.path, s.Share, list[0].path, list[0].Share)
+		case i > 0 && s.share.Number == list[i-1].share.Number:
+			return nil, fmt.Errorf("%s and %s are both share %s: name each share once", list[i-1].path, s.path, s.Share)
+		case s.share.Number != i+1:
+			return nil, fmt.Errorf("share %d/%d is missing: name the sketches of all shares", i+1, s.share.Of)
+		}
+	}
+	if len(list) > 0 && len(list) < list[0].share.Of {
+		return nil, fmt.Errorf("share %d/%d is missing: name the sketches of all shares", len(list)+1, list[0].share.Of)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no sketch is given")
+	}
+	return list, nil
+}

@@ -1,0 +1,278 @@
+// Package steps divides dedup into steps that any engine can run on many machines: files in, files out.
+//
+//   - sketch: a share of the files of a collection → a sketch of its documents and their sets
+//   - plan: all sketches → how sets are divided into parts
+//   - scatter: the plan and a sketch → the sets of the sketch, part by part
+//   - join: one part of all scattered files → the pairs of near sets that show first in it
+//   - components: all sketches, and all pairs or none → the lists of what dedup removes
+//   - keep: the list of what is removed → a share of the files again, without these documents
+//
+// The last two write what dedup writes of the same files and settings, byte for byte. A step has no state beside its files. Its output
+// appears complete or not at all, and a step that runs again writes the same bytes, so that an engine may run one twice or again on
+// another machine.
+//
+// A pair of sets is near in one part only: that of the first feature in the order of the plan that both have, or of the first block of
+// bits in which two fingerprints agree. So nobody has to remove pairs that were found twice. Vernica, Carey and Li ("Efficient Parallel
+// Set-Similarity Joins Using MapReduce", SIGMOD 2010) divide sets by the features of their prefixes, too; here, the part decides by the
+// first common feature whether a pair is its own.
+//
+// Where near pairs are very many, as among a million copies of one template, they are not listed: components then compares the sets
+// itself, as dedup does.
+package steps
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/match/join"
+	"simsearch/internal/quality/explain"
+)
+
+// version is that of the files of all steps.
+const version = 1
+
+// Kinds of files.
+const (
+	sketchKind  = "sketch"
+	planKind    = "plan"
+	scatterKind = "scatter"
+	pairsKind   = "pairs"
+)
+
+// secAbout is the section that says what a file is: a header in JSON.
+const secAbout = "about"
+
+// A Criterion says what is near, and what is kept. All files of one run have the same.
+type Criterion struct {
+	Settings  analysis.Settings `json:"settings"`
+	Jaccard   float64           `json:"jaccard,omitempty"` // the least similarity of sets
+	Distance  *int              `json:"k,omitempty"`       // or the largest distance of fingerprints, in bits
+	Keep      string            `json:"keep"`
+	Group     string            `json:"group"` // star or components
+	Spare     string            `json:"spare,omitempty"`
+	Preferred bool              `json:"preferred,omitempty"` // files have ranks
+}
+
+// criterionOf returns the criterion of a run of dedup. The error says what steps cannot do.
+func criterionOf(o *dedup.Options) (Criterion, error) {
+	c := Criterion{Settings: o.Settings, Keep: o.Keep.String(), Group: "star", Spare: o.Spare.String(), Preferred: len(o.Prefer) > 0}
+	if o.ByDistance() {
+		c.Distance = &o.Distance
+	} else {
+		c.Jaccard = o.Threshold
+	}
+	if o.Chain {
+		c.Group = "components"
+	}
+	switch {
+	case o.By != dedup.Documents:
+		return c, errors.New("steps compare whole documents, and no parts of them")
+	case o.Contained > 0:
+		return c, errors.New("steps do not look for contained documents")
+	case o.MaxDF > 0 || o.Ignore != "":
+		return c, errors.New("steps leave out no features")
+	}
+	return c, nil
+}
+
+// options returns the options of dedup that decisions depend on.
+func (c *Criterion) options() (o dedup.Options, err error) {
+	o = dedup.Options{Settings: c.Settings, Threshold: c.Jaccard, Chain: c.Group == "components"}
+	if c.Distance != nil {
+		if o.Distance = *c.Distance; o.Distance < 0 || o.Distance >= 64 {
+			return o, fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, 63)
+		}
+		o.Threshold = join.SimilarityAt(o.Distance, 64)
+	}
+	if !(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance() {
+		return o, errors.New("no criterion of nearness")
+	}
+	if o.Keep, err = dedup.ParseKeep(c.Keep); err != nil {
+		return o, err
+	}
+	if c.Spare != "" {
+		o.Spare, err = explain.ParseFacts(c.Spare)
+	}
+	return o, err
+}
+
+// A header is what a file says of itself.
+type header struct {
+	V         int             `json:"v"`
+	Kind      string          `json:"kind"`
+	Criterion json.RawMessage `json:"criterion"` // as it stands in all files of a run
+	Share     string          `json:"share,omitempty"`
+	Files     []fileHeader    `json:"files,omitempty"`  // of a sketch
+	Parts     int             `json:"parts,omitempty"`  // of a plan, and of what is made by it
+	Sets      uint64          `json:"sets,omitempty"`   // of all sketches of a plan, equal ones of several sketches counted each time
+	Part      int             `json:"part,omitempty"`   // of pairs, from 1
+	Many      bool            `json:"many,omitempty"`   // there are too many pairs to list
+	Blocks    []uint64        `json:"blocks,omitempty"` // masks of the bits of fingerprints by which a plan divides them
+}
+
+// A fileHeader is a file that a sketch has read.
+type fileHeader struct {
+	Path      string `json:"path"` // escaped as in the lists of dedup
+	Documents uint32 `json:"documents"`
+	Bad       int    `json:"bad,omitempty"` // documents that cannot be read
+	Rank      uint8  `json:"rank,omitempty"`
+}
+
+// An input is an open file of a step.
+type input struct {
+	*section.File
+	header
+	path   string
+	mapped *disk.Mapped
+}
+
+// open opens a file of one of some kinds. The caller closes it, and reads it within disk.Guarded.
+func open(fsys disk.FS, path string, kinds ...string) (in *input, err error) {
+	in = &input{path: path}
+	at := path
+	if fsys == disk.OS { // an engine may give a step its files as links
+		at = disk.Follow(path)
+	}
+	if in.mapped, err = disk.MapOwn(fsys, at); err != nil {
+		return nil, err
+	}
+	err = disk.Guarded(func() error {
+		if in.File, err = section.Parse(in.mapped.Data()); err != nil {
+			return err
+		}
+		in.Expect(in.mapped.Expect)
+		about, err := in.Bytes(secAbout)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(about, &in.header); err != nil {
+			return in.Corruptf(secAbout, 0, "%v", err)
+		}
+		if in.V != version {
+			return fmt.Errorf("%w: it has version %d, and this program version %d", section.ErrVersion, in.V, version)
+		}
+		for _, kind := range kinds {
+			if in.Kind == kind {
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is a file of kind %q, which this step does not read", path, in.Kind)
+	})
+	if err != nil {
+		return nil, errors.Join(section.InFile(path, err), in.mapped.Close())
+	}
+	return in, nil
+}
+
+// inputs are open files of one run.
+type inputs []*input
+
+// openAll opens files of one run, of some kinds.
+func openAll(fsys disk.FS, paths []string, kinds ...string) (all inputs, err error) {
+	for _, path := range paths {
+		in, err := open(fsys, path, kinds...)
+		if err != nil {
+			return nil, errors.Join(err, all.close())
+		}
+		if all = append(all, in); string(in.header.Criterion) != string(all[0].header.Criterion) {
+			err := fmt.Errorf("%s was made by other settings than %s: make all sketches by the same flags", path, all[0].path)
+			return nil, errors.Join(err, all.close())
+		}
+	}
+	return all, nil
+}
+
+// reading opens files of one run, of some kinds, and calls do with them. It completes *fsys, and closes the files at the end.
+func reading(fsys *disk.FS, paths []string, kinds []string, do func(all inputs) error) (err error) {
+	if *fsys == nil {
+		*fsys = disk.OS
+	}
+	all, err := openAll(*fsys, paths, kinds...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, all.close()) }()
+	return disk.Guarded(func() error { return do(all) })
+}
+
+// of returns those of a kind.
+func (all inputs) of(kind string) (some inputs) {
+	for _, in := range all {
+		if in.Kind == kind {
+			some = append(some, in)
+		}
+	}
+	return some
+}
+
+func (all inputs) close() error {
+	var errs []error
+	for _, in := range all {
+		errs = append(errs, in.mapped.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// criterion returns that of all files, of which there must be one, and the options of dedup that it stands for.
+func (all inputs) criterion() (c Criterion, how dedup.Options, err error) {
+	if len(all) == 0 {
+		return c, how, errors.New("no sketch is given")
+	}
+	c, how, err = all[0].criterion()
+	return c, how, section.InFile(all[0].path, err)
+}
+
+func (in *input) criterion() (c Criterion, how dedup.Options, err error) {
+	if err = json.Unmarshal(in.header.Criterion, &c); err == nil {
+		how, err = c.options()
+	}
+	if err != nil {
+		err = in.Corruptf(secAbout, 0, "%v", err)
+	}
+	return c, how, err
+}
+
+// write writes a file, which appears complete or not at all. Who may not read one of the files that it is made from may not read it
+// either.
+func write(fsys disk.FS, path string, from []string, h header, sections func(w *section.Writer) error) (err error) {
+	var readers disk.Readers
+	for _, f := range from {
+		objects.See(&readers, f)
+	}
+	dir, err := fsys.Root(filepath.Dir(path), readers.Mode())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	file, err := disk.CreateAtomic(dir, filepath.Base(path))
+	if err != nil {
+		return err
+	}
+	w := section.NewWriter(file)
+	w.Begin(secAbout)
+	h.V = version
+	err = json.NewEncoder(w).Encode(h)
+	if err == nil {
+		err = disk.Guarded(func() error { return sections(w) })
+	}
+	if _, _, failed := w.Close(); err != nil || failed != nil {
+		file.Abort()
+		return errors.Join(err, failed)
+	}
+	return file.Commit()
+}
+
+// paths returns the paths of the files.
+func (all inputs) paths() (paths []string) {
+	for _, in := range all {
+		paths = append(paths, in.path)
+	}
+	return paths
+}

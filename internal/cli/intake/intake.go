@@ -1,0 +1,329 @@
+// Package intake reads the inputs of a command. It tells the user how inputs are read, which documents are
+// bad, and how far the work has come.
+package intake
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+)
+
+// maxMessages is how many bad documents are reported one by one, and maxAlike how many successive ones of
+// a file that are bad in the same way. Further ones are only counted.
+const maxMessages, maxAlike = 20, 3
+
+// A Teller tells the user of a command what happens to its inputs. It is not safe for concurrent use.
+type Teller struct {
+	To   io.Writer          // standard error
+	Line func(error) string // returns the text of an error in one line
+
+	decided map[corpus.Decision]bool // what the user has been told
+	odd     []oddities               // what she has not been told yet
+	meter   *terminal.Meter          // shown now; nil if there is none
+}
+
+// An Intake reads a corpus for a command. It reports and counts bad documents, and shows progress.
+type Intake struct {
+	Reader *corpus.Reader
+	Meter  *terminal.Meter
+	Bad    int  // documents that were left out
+	Silent bool // about bad documents
+	// Failed, if not nil, is called with each document or file that cannot be read.
+	Failed func(*corpus.BadError)
+	teller *Teller
+
+	told  int // bad documents that were reported
+	last  fault
+	alike int // successive documents with the last fault
+}
+
+// A fault is what is wrong in a file.
+type fault struct{ path, what string }
+
+// Start begins to read the documents of r, which the Intake closes, and to show progress in a mode that
+// is not terminal.Auto. what is the word for the work.
+func (t *Teller) Start(r *corpus.Reader, mode, what string) *Intake {
+	t.meter = terminal.StartMeter(t.To, mode, what, r.Progress)
+	return &Intake{Reader: r, Meter: t.meter, teller: t}
+}
+
+// Documents yields the good documents. It yields an error if reading cannot go on.
+func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
+	return func(yield func(*document.Document, error) bool) {
+		defer in.reportAlike()
+		for doc, err := range in.Reader.Documents() {
+			if bad, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
+				if in.Failed != nil {
+					in.Failed(bad)
+				}
+				in.reportBad(fault{bad.Path, bad.Err.Error()}, err)
+				continue
+			}
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// reportBad reports a document that is bad, unless several before it were so in the same way.
+func (in *Intake) reportBad(f fault, err error) {
+	if f != in.last {
+		in.reportAlike()
+		in.last = f
+	}
+	if in.alike++; in.alike > maxAlike {
+		in.Bad++
+		return
+	}
+	in.Report(in.teller.Line(err))
+}
+
+// reportAlike says how many documents were bad like the last that was reported, and begins anew.
+func (in *Intake) reportAlike() {
+	if more := in.alike - maxAlike; more > 0 && !in.Silent && in.told <= maxMessages {
+		in.Meter.Print(fmt.Sprintf("simsearch: %s: %s: %s", terminal.Plain(in.last.path), terminal.Plural(more, "more record"), terminal.Plain(in.last.what)))
+	}
+	in.last, in.alike = fault{}, 0
+}
+
+// Report reports a document that is left out.
+func (in *Intake) Report(message string) {
+	in.Bad++
+	if in.Silent {
+		return
+	}
+	switch in.told++; {
+	case in.told <= maxMessages:
+		in.Meter.Print("simsearch: " + message)
+	case in.told == maxMessages+1:
+		in.Meter.Print("simsearch: more bad documents follow; they are only counted")
+	}
+}
+
+// End closes in. It returns err or, if that is nil, the error of closing.
+func (in *Intake) End(err error) error {
+	if closeErr := in.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// Close ends the display of progress and the reading.
+func (in *Intake) Close() error {
+	in.Meter.Stop()
+	in.teller.meter = nil
+	in.teller.End()
+	return in.Reader.Close()
+}
+
+// Decided says on standard error how an input is read whose name does not say it. It speaks once for each
+// kind of input, since a directory may have many of a kind, and since some commands read their input
+// twice.
+func (t *Teller) Decided(d corpus.Decision) {
+	if d.Oddity != 0 {
+		t.addOddity(d)
+		return
+	}
+	kind := corpus.Decision{Format: d.Format, Looks: d.Looks, Charset: d.Charset}
+	if d.Path == "-" {
+		kind.Path = d.Path
+	}
+	if t.decided[kind] {
+		return
+	}
+	if t.decided == nil {
+		t.decided = map[corpus.Decision]bool{}
+	}
+	t.decided[kind] = true
+	message := "simsearch: " + decisionLine(d)
+	if t.meter != nil {
+		t.meter.Print(message)
+		return
+	}
+	fmt.Fprintln(t.To, message)
+}
+
+// An oddities is documents that are odd in the same way.
+type oddities struct {
+	first corpus.Decision
+	n     int
+	again bool // the inputs are being read once more
+	told  bool
+}
+
+// addOddity notes a document that is odd. Those of the same kind are told of in one line, when the input has been read.
+func (t *Teller) addOddity(d corpus.Decision) {
+	i := slices.IndexFunc(t.odd, func(o oddities) bool { return o.first.Oddity == d.Oddity })
+	if i < 0 {
+		i, t.odd = len(t.odd), append(t.odd, oddities{first: d})
+	} else {
+		t.odd[i].again = t.odd[i].again || t.odd[i].first.Path == d.Path
+	}
+	if !t.odd[i].again {
+		t.odd[i].n, t.odd[i].told = t.odd[i].n+1, false
+	}
+}
+
+// End tells of documents that are odd, a line for each kind. It is called when inputs have been read.
+func (t *Teller) End() {
+	for i, o := range t.odd {
+		if !o.told {
+			fmt.Fprintln(t.To, "simsearch: "+oddityLine(o.first, o.n))
+			t.odd[i].told = true
+		}
+	}
+}
+
+// oddityLine says in a line what is odd about n documents, and about the first of them.
+func oddityLine(d corpus.Decision, n int) string {
+	at, name := terminal.Plain(d.Path), terminal.Plain(d.Named)
+	of := func(does, do string) string {
+		if n == 1 {
+			return "1 page or text " + does
+		}
+		return terminal.Plural(n, "page") + " or texts " + do
+	}
+	switch d.Oddity {
+	case corpus.OtherCharset:
+		return fmt.Sprintf("%s another charset than the header, which counts; such as %s: read as %s, not %s", of("names", "name"), at, d.Charset, name)
+	case corpus.WrongCharset:
+		return fmt.Sprintf("%s not in the charset that is named; such as %s: read as %s, not %s", of("is", "are"), at, d.Charset, name)
+	case corpus.UnknownCharset:
+		return fmt.Sprintf("%s a charset that is not known; such as %s: read as %s, not %q", of("names", "name"), at, d.Charset, name)
+	case corpus.NoCharset:
+		return fmt.Sprintf("%s no charset, and the letters tell it; such as %s: read as %s", of("names", "name"), at, d.Charset)
+	}
+	if n == 1 {
+		return fmt.Sprintf("1 record is XML or has no known type, and is no page or text by its bytes: left out; such as %s", at)
+	}
+	return fmt.Sprintf("%s are XML or have no known type, and are no pages or texts by their bytes: left out; such as %s",
+		terminal.Plural(n, "record"), at)
+}
+
+// decisionLine says in a line how an input is read, and how it can be read otherwise.
+func decisionLine(d corpus.Decision) string {
+	name := terminal.Plain(d.Path)
+	if d.Path == "-" {
+		name = "standard input"
+	}
+	words := d.Format.Words()
+	switch {
+	case d.Charset != "":
+		return fmt.Sprintf("%s is read as %s", name, d.Charset)
+	case d.Looks != d.Format:
+		return fmt.Sprintf("%s: %s, as its name says, though it looks like %s (--format %s reads it)", name, words, d.Looks.Words(), d.Looks)
+	case d.Format == corpus.Text && d.Path == "-":
+		return fmt.Sprintf("%s: %s (--format lines takes each line as a document)", name, words)
+	case d.Format == corpus.Text:
+		return fmt.Sprintf("%s: %s, since it has no record with the text field (--format json reads records)", name, words)
+	}
+	return fmt.Sprintf("%s: %s (--format says otherwise)", name, words)
+}
+
+// NextOfStdin returns the number after the highest N of the ids -#N in the index in dir. The id - counts
+// as 0. It returns 0 if there is no index, or no such id in it.
+func NextOfStdin(dir string) (next int, err error) {
+	ix, err := index.Open(dir)
+	if errors.Is(err, index.ErrNoIndex) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	for doc := range ix.Len() {
+		id, err := ix.ID(uint32(doc))
+		if err != nil {
+			return 0, err
+		}
+		if n, ok := numberOfStdin(id); ok {
+			next = max(next, n+1)
+		}
+	}
+	return next, nil
+}
+
+// numberOfStdin returns N for an id -#N, and 0 for the id -.
+func numberOfStdin(id []byte) (n int, ok bool) {
+	rest, ok := bytes.CutPrefix(id, []byte("-"))
+	if !ok || len(rest) == 0 {
+		return 0, ok
+	}
+	if rest, ok = bytes.CutPrefix(rest, []byte("#")); !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(rest))
+	return n, err == nil && n > 0 && strconv.Itoa(n) == string(rest) && n < maxNumberOfStdin
+}
+
+// maxNumberOfStdin keeps numbers of lines far from overflow.
+const maxNumberOfStdin = math.MaxInt / 2
+
+// ReadOnce returns an error that begins with why if an input of r can be read only once.
+func ReadOnce(r *corpus.Reader, why string) error {
+	name, ok := r.Once()
+	if !ok {
+		return nil
+	}
+	if name == "-" {
+		name = "standard input"
+	}
+	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, terminal.Plain(name))
+}
+
+// ErrFingerprintsAlone is returned for a file of fingerprints where a text is needed.
+var ErrFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
+
+// Whole returns the texts of files that are one document each.
+func Whole(names []string, how corpus.Options) (texts []string, err error) {
+	for _, name := range names {
+		_, text, err := One(name, how)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+// One reads a file that is one document, which must be good. It returns the id of the document and its text.
+func One(path string, how corpus.Options) (id, text string, err error) {
+	if how.Format == corpus.Fingerprints {
+		return "", "", ErrFingerprintsAlone
+	}
+	how.Lenient, how.FilesFrom = false, nil
+	r, err := corpus.Open([]string{path}, how)
+	if err != nil {
+		return "", "", err
+	}
+	defer r.Close() // opened for reading
+	read := false
+	for doc, err := range r.Documents() {
+		switch {
+		case read:
+			return "", "", fmt.Errorf("%s holds more than one document: name a file of one", filepath.ToSlash(path))
+		case err != nil:
+			return "", "", err
+		case doc.Given():
+			return "", "", ErrFingerprintsAlone
+		}
+		id, text, read = string(doc.ID), string(doc.Text), true
+	}
+	if !read {
+		return "", "", fmt.Errorf("%s holds no document", path)
+	}
+	return id, text, nil
+}

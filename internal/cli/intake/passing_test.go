@@ -1,0 +1,125 @@
+package intake
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/cli/results"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+	"simsearch/internal/tests/testkit"
+)
+
+// randomSet returns a set that often resembles one of the others.
+func randomSet(r *rand.Rand, others [][]uint64) []uint64 {
+	in := map[uint64]bool{}
+	word := func() uint64 { return (1 + uint64(r.ExpFloat64()*40)) * 0x9e3779b97f4a7c15 } // some are frequent
+	if len(others) > 0 && r.IntN(3) > 0 {
+		drop := []int{6, 20, 1 << 30}[r.IntN(3)]
+		for _, x := range others[r.IntN(len(others))] {
+			if r.IntN(drop) > 0 {
+				in[x] = true
+			}
+		}
+	}
+	for range 1 + r.IntN(25) {
+		if len(in) < 4 || r.IntN(5) == 0 {
+			in[word()] = true
+		}
+	}
+	set := []uint64{}
+	for x := range in {
+		set = append(set, x)
+	}
+	slices.Sort(set)
+	return set
+}
+
+// Records are new if a scan of those before finds none that is near. The nearest one before is named, of equally near ones the first.
+func TestPassingAgainstAScan(t *testing.T) {
+	for _, p := range []index.Predicate{index.Within(0), index.Within(3), index.Within(12), index.Similar(0.3), index.Similar(0.8), index.Similar(1), index.WithinAndSimilar(5, 0.5)} {
+		for _, width := range []int{32, 64} {
+			t.Run(fmt.Sprint(p.Kind.Name, p.Distance, p.Threshold, width), func(t *testing.T) { passes(t, p, width) })
+		}
+	}
+}
+
+func passes(t *testing.T, p index.Predicate, width int) {
+	r := rand.New(rand.NewPCG(uint64(p.Distance), uint64(width)))
+	var out bytes.Buffer
+	w := bufio.NewWriter(&out)
+	s := analysis.Default()
+	s.Bits = width
+	passing, err := NewPassing(results.Nearness{Predicate: p}, s, terminal.NewList(w, false, true), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer passing.Close() //nolint:errcheck // it is in memory
+	var sets [][]uint64   // of new records
+	var all []analysis.Result
+	found := 0
+	for i := range testkit.Of(600, 3000) {
+		q := analysis.Result{Set: randomSet(r, sets), HasFingerprint: true, Fingerprint: r.Uint64() >> (64 - width)}
+		if len(all) > 0 && r.IntN(3) > 0 {
+			like := r.IntN(len(all))
+			q.Fingerprint = all[like].Fingerprint
+			q.Set = randomSet(r, sets[like:like+1])
+			for range r.IntN(p.Distance + 3) {
+				q.Fingerprint ^= 1 << r.IntN(width)
+			}
+		}
+		nearest, how := -1, index.Measures{}
+		for i := range all {
+			m := index.Measures{Distance: bits.OnesCount64(all[i].Fingerprint ^ q.Fingerprint), Value: ints.Jaccard(all[i].Set, q.Set)}
+			is := p.Reached(&m)
+			if p.BySets() {
+				m.Distance = 0
+			} else {
+				m.Value = 0
+			}
+			if is && (nearest < 0 || m.Compare(&how) < 0) {
+				nearest, how = i, m
+			}
+		}
+		out.Reset()
+		a := index.Answer{ID: fmt.Appendf(nil, "r%d", i), Result: &q}
+		if err := passing.Decide(t.Context(), a, Passed{}); err != nil {
+			t.Fatal(err)
+		}
+		_ = w.Flush()
+		var got struct {
+			New bool
+			ID  string
+		}
+		line := out.Bytes()
+		if err := json.Unmarshal(line, &got); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		want := ""
+		if nearest >= 0 {
+			want = string(all[nearest].ID)
+			found++
+		}
+		if got.New != (nearest < 0) || got.ID != want {
+			t.Fatalf("record %d: %s, want it near %q", i, line, want)
+		}
+		if got.New {
+			q.ID = a.ID
+			kept := q
+			kept.Set = slices.Clone(q.Set)
+			all, sets = append(all, kept), append(sets, kept.Set)
+		}
+		clear(q.Set) // it is valid during the call
+	}
+	if found < 20 || len(all) < 20 {
+		t.Errorf("%d are near, %d are new", found, len(all))
+	}
+}

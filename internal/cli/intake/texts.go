@@ -1,0 +1,123 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"simsearch/internal/features/imagehash"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+)
+
+// Texts are the texts of an index: those that it keeps, or else their sources, read again. They must not be
+// used by several goroutines at once.
+type Texts struct {
+	Sources
+	ix *index.Snapshot
+}
+
+// OpenTexts opens the texts of an index. The error wraps index.ErrNoText if it keeps none. Sources are not read
+// any more when ctx is done.
+func OpenTexts(ctx context.Context, ix *index.Snapshot) (*Texts, error) {
+	if ix.Keep() == index.KeepNothing {
+		return nil, fmt.Errorf("nothing can be shown: %w", index.ErrNoText)
+	}
+	sources, err := OpenSources(ctx, ix)
+	return &Texts{sources, ix}, err
+}
+
+// Text returns the text of a document. The errors are those of index.Snapshot.Text.
+func (t *Texts) Text(doc uint32) (string, error) { return t.ix.Text(doc, &t.Sources) }
+
+// Sources read the sources of the texts of an index again. They must not be used by several goroutines at once.
+type Sources struct {
+	// Readers, if not nil, sees the sources that are read.
+	Readers *disk.Readers
+	again   *corpus.Rereader
+}
+
+// OpenSources opens the sources of an index.
+func OpenSources(ctx context.Context, ix *index.Snapshot) (s Sources, err error) {
+	in := ix.Input()
+	s.again, err = corpus.NewRereader(corpus.Options{TextField: in.TextField, FingerprintField: in.FingerprintField,
+		MailWithout: in.MailWithout, HTML: in.HTML, Context: ctx})
+	return s, err
+}
+
+// Text reads a text again.
+func (s *Sources) Text(from document.Origin) ([]byte, error) {
+	if s.Readers != nil {
+		objects.See(s.Readers, from.Path)
+	}
+	return s.again.Text(from)
+}
+
+// Close closes the source that was read last.
+func (s *Sources) Close() error { return s.again.Close() }
+
+// Pictures say of the pictures of an index what their files are by now. They must not be used by several goroutines at
+// once.
+type Pictures struct {
+	ix   *index.Snapshot
+	base string // at which the paths in ids begin
+}
+
+// OpenPictures returns the pictures of an index.
+func OpenPictures(ix *index.Snapshot) *Pictures { return &Pictures{ix, ix.Info().Base} }
+
+// Text returns the size of a picture in pixels, as it is stored, its format and the size of its file. The error wraps
+// document.ErrChanged if there is no such file, or no picture in it.
+func (p *Pictures) Text(doc uint32) (string, error) {
+	path, err := p.path(doc)
+	if err != nil {
+		return "", err
+	}
+	data, err := corpus.PictureFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%w: there is no file %s", document.ErrChanged, path)
+	}
+	if err != nil {
+		return "", err
+	}
+	width, height, err := imagehash.Size(data)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", document.ErrChanged, err)
+	}
+	return fmt.Sprintf("%d × %d pixels, %s, %s", width, height, imagehash.Format(data), terminal.Bytes(int64(len(data)))), nil
+}
+
+// Small returns a small copy of a picture, as a JPEG that has at most side columns and rows. It returns nil if there is no such
+// file, or no picture in it.
+func (p *Pictures) Small(doc uint32, side int) ([]byte, error) {
+	path, err := p.path(doc)
+	if err != nil {
+		return nil, err
+	}
+	if picture, err := corpus.OpenPicture(path); err == nil {
+		return picture.Thumbnail(side)
+	}
+	return nil, nil
+}
+
+// path returns where the file of a picture is.
+func (p *Pictures) path(doc uint32) (string, error) {
+	id, err := p.ix.ID(doc)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.FromSlash(string(id))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.base, path)
+	}
+	return path, nil
+}
+
+// Close does nothing: no file is open.
+func (*Pictures) Close() error { return nil }

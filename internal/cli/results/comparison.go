@@ -1,0 +1,105 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+	"simsearch/internal/quality/explain"
+)
+
+// PrintComparison prints how near two texts are, and why, as a text.
+func PrintComparison(out io.Writer, c explain.Comparison) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\tA\tB\n")
+	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
+	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
+		terminal.Thousands(int(c.A.Features)), terminal.Thousands(c.A.Distinct), terminal.Thousands(int(c.B.Features)), terminal.Thousands(c.B.Distinct))
+	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", cmp.Or(c.A.Fingerprint, "none"), cmp.Or(c.B.Fingerprint, "none"))
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	bits := "none"
+	if len(c.Differ) > 0 {
+		bits = strings.Trim(fmt.Sprint(c.Differ), "[]")
+	}
+	if c.Distance == explain.NoDistance {
+		fmt.Fprintf(w, "\ndistance\tnone\t(of some text, all words are stop words, which fingerprints leave out)\n")
+		fmt.Fprintf(w, "\n\texact\testimate\n")
+	} else {
+		fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
+		fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n", c.Similarity)
+		fmt.Fprintf(w, "\n\texact\testimate\n")
+		fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
+	}
+	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact),
+		terminal.Similarity(c.Jaccard.Estimate), jaccardRange(c))
+	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact),
+		terminal.Similarity(c.AInB.Estimate))
+	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	printWeights(w, fmt.Sprintf("heaviest of %s", terminal.Plural(c.Shared, "shared feature")), c.Heaviest)
+	printWeights(w, "features that differ most", c.Differing)
+	return w.Flush()
+}
+
+// jaccardRange says where the similarity lies by its estimate.
+func jaccardRange(c explain.Comparison) string {
+	if c.JaccardLow == c.JaccardHigh {
+		return "exact, since these have all features"
+	}
+	return fmt.Sprintf("with 95 %% confidence %s to %s", terminal.Similarity(c.JaccardLow), terminal.Similarity(c.JaccardHigh))
+}
+
+func printWeights(w io.Writer, title string, features []explain.Weights) {
+	if len(features) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\tA\tB\n", title)
+	for _, f := range features {
+		fmt.Fprintf(w, "  %s\t%.3g\t%.3g\n", terminal.Plain(f.Feature), f.A, f.B)
+	}
+}
+
+// UsualTop is how many features and passages of two texts are told if nobody says.
+const UsualTop = 10
+
+// Compared returns how near two texts are, and what differs. Each has features.
+func Compared(a *analysis.Analysis, texts [2]explain.Text, top int) (c explain.Comparison, shown Shown, err error) {
+	if c, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
+		shower := Shower{Limit: top}
+		shown = shower.Two(string(texts[0].Text), string(texts[1].Text))
+	}
+	return c, shown, err
+}
+
+// Find returns the document of an index that a user names by its id, as a list or a terminal prints it or as it stands.
+func Find(ix *index.Snapshot, printed []byte) (doc uint32, known bool, err error) {
+	for _, id := range [][]byte{terminal.List.AppendID(nil, printed), terminal.Terminal.AppendID(nil, printed), printed} {
+		if doc, known, err = ix.Find(id); known || err != nil {
+			break
+		}
+	}
+	return doc, known, err
+}
+
+// A ComparedObject is the object of JSON for a comparison.
+type ComparedObject struct {
+	V int `json:"v"`
+	explain.Comparison
+	Near *bool `json:"near,omitempty"`
+	ShownObject
+}
+
+// ComparisonObject returns the object of a comparison. near is nil if nothing was wanted of the texts.
+func ComparisonObject(c explain.Comparison, near *bool, shown Shown) ComparedObject {
+	c.A.ID, c.B.ID = terminal.String.Text(c.A.ID), terminal.String.Text(c.B.ID)
+	return ComparedObject{1, c, near, shown.Object()}
+}

@@ -1,0 +1,218 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+	"simsearch/preprocess"
+)
+
+// PrintInfo prints what an index holds, as a text.
+func PrintInfo(out io.Writer, ix *index.Snapshot) error {
+	info := ix.Info()
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	s := info.Settings
+	if s.Image != 0 {
+		fmt.Fprintf(w, "documents\t%s, %s of them of one colour\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
+		fmt.Fprintf(w, "settings\tmode %s, hashes of pictures, image hash %v, bits %d", s.Mode, s.Image, s.Bits)
+	} else {
+		fmt.Fprintf(w, "documents\t%s, %s of them without features\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
+		fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
+	}
+	if s.Signatures() {
+		fmt.Fprintf(w, ", perms %d, seed %d, sketch %v", s.Positions, s.Seed, s.Sketch)
+	}
+	fmt.Fprintln(w)
+	if text := describeInput(info.Input); text != "" {
+		fmt.Fprintf(w, "holds\t%s\n", text)
+	}
+	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
+	if ix.HasPassages() {
+		fmt.Fprintf(w, "passages\tare found by codes of words (--passages)\n")
+	}
+	if info.Base != "" && !isHere(info.Base) {
+		fmt.Fprintf(w, "ids\thave paths from %s\n", terminal.Plain(info.Base))
+	}
+	fmt.Fprintf(w, "size\t%s in %s\n", terminal.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
+	if info.Deleted > 0 {
+		fmt.Fprintf(w, "deleted\t%s, %.1f %% of those in the files\n", terminal.Plural(info.Deleted, "document"), 100*deletedShare(info))
+	}
+	if why := compactPays(info); why != "" {
+		fmt.Fprintf(w, "compact\t%s\n", why)
+	}
+	distance := index.DefaultDistance
+	if s.Wide() {
+		distance = info.Search.Distance
+	}
+	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(distance))
+	if err != nil {
+		return err
+	}
+	bySimilarity, err := explainIf(ix, s.Sets(), index.Default(s, info.Search))
+	if err != nil {
+		return err
+	}
+	for i, seg := range info.Segments {
+		fmt.Fprintf(w, "\nsegment %s\t%s", seg.Name, terminal.Plural(seg.Documents, "document"))
+		if seg.Deleted > 0 {
+			fmt.Fprintf(w, ", and %s deleted", terminal.Thousands(seg.Deleted))
+		}
+		fmt.Fprintln(w)
+		if s.Fingerprints() {
+			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", terminal.Thousands(seg.Distinct))
+			if seg.Tables == nil {
+				fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
+			} else {
+				fmt.Fprintf(w, "  tables\t%s, %.3g entries expected a probe\n", seg.Design, seg.Tables.EntriesAProbe)
+			}
+			_, search, _ := strings.Cut(byDistance[i], "; ")
+			fmt.Fprintf(w, "  search\t%s\n", search)
+		}
+		if s.Sets() {
+			fmt.Fprintf(w, "  sets\t%s distinct\n", terminal.Thousands(seg.Sets))
+			_, search, _ := strings.Cut(bySimilarity[i], ": ")
+			fmt.Fprintf(w, "  search\t%s\n", search)
+			if seg.Bands != nil {
+				fmt.Fprintf(w, "  bands\t%v\n", seg.Bands)
+				fmt.Fprintf(w, "  curve\t%s\n", curve(seg.Curve))
+			}
+		}
+		for _, sec := range sumByTable(seg.Sections) {
+			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, terminal.Bytes(int64(sec.Bytes)))
+		}
+	}
+	return w.Flush()
+}
+
+// deletedShare returns the share of the documents in the files that are deleted.
+func deletedShare(info index.Info) float64 {
+	return float64(info.Deleted) / float64(max(1, info.Documents+info.Deleted))
+}
+
+// Compacting writes the whole index again. It pays where it gives back a good part of it, or where each search looks
+// into many segments.
+const (
+	manyDeleted  = 0.2
+	manySegments = 5
+)
+
+// compactPays says why compacting an index pays. It returns "" if it does not.
+func compactPays(info index.Info) string {
+	space := uint64(0) // of deleted documents
+	for _, s := range info.Segments {
+		space += uint64(float64(s.Bytes) * float64(s.Deleted) / float64(max(1, s.Documents+s.Deleted)))
+	}
+	switch {
+	case deletedShare(info) >= manyDeleted:
+		return fmt.Sprintf("pays: it would give back about %s", terminal.Bytes(int64(space)))
+	case len(info.Segments) >= manySegments:
+		return fmt.Sprintf("pays: each search looks into %d segments", len(info.Segments))
+	}
+	return ""
+}
+
+// isHere reports whether dir is the working directory.
+func isHere(dir string) bool {
+	there, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	here, err := os.Stat(".")
+	return err == nil && os.SameFile(here, there)
+}
+
+// describeInput says in a few words what the documents of an index are. It returns "" if that is unknown.
+func describeInput(in index.Input) string {
+	text := map[string]string{"both": "texts and fingerprints"}[in.Holds]
+	text = cmp.Or(text, in.Holds)
+	for _, field := range []struct{ what, name string }{{"id", in.IDField}, {"text", in.TextField}, {"fingerprint", in.FingerprintField}} {
+		if field.name != "" && text != "" {
+			text += fmt.Sprintf("; %s from %s", field.what, terminal.Plain(field.name))
+		}
+	}
+	switch {
+	case in.Transposed:
+		text += "; items, as sets of the ids that have them (--gather items)"
+	case in.Pairs:
+		text += "; sets of the items of one id (--gather users)"
+	}
+	if in.MailWithout != "" && text != "" {
+		text += "; messages without " + terminal.Plain(strings.ReplaceAll(in.MailWithout, ",", " and "))
+	}
+	if in.HTML != "" && text != "" {
+		text += "; HTML with all of its text"
+	}
+	if in.KeepFields != "" {
+		text += "; fields kept: " + terminal.Plain(strings.ReplaceAll(in.KeepFields, ",", ", "))
+	}
+	return text
+}
+
+// describeSearch says in a few words which search an index is made for.
+func describeSearch(info index.Info) string {
+	s := info.Settings
+	p := index.Default(s, info.Search)
+	text := fmt.Sprintf("a distance of %d", p.Distance)
+	if p.BySets() {
+		text = fmt.Sprintf("%s of %v of the sets of %v", p.Kind.Name, p.Threshold, s.SetFeatures)
+		if s.SetLanguage != preprocess.NoLanguage {
+			text += fmt.Sprintf(" without stop words (%s)", s.SetLanguage)
+		}
+	}
+	if p.Recall != 1 && p.BySets() {
+		text += fmt.Sprintf(", searched by bands with a recall of %v", p.Recall)
+	} else if info.Search.Bands > 0 {
+		text += fmt.Sprintf(", searched by %v", p.Bands)
+	}
+	if info.Search.Planned > 0 {
+		text += fmt.Sprintf("; planned for queries of %v or more (--jaccard)", info.Search.Planned)
+	}
+	if info.Search.Preset != "" {
+		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)
+	}
+	return text
+}
+
+// sumByTable adds up the sections that there are of each table or band.
+func sumByTable(sections []index.SectionInfo) []index.SectionInfo {
+	var out []index.SectionInfo
+	for _, s := range sections {
+		s.Name = tableNumber().ReplaceAllString(s.Name, ".N.")
+		at := slices.IndexFunc(out, func(o index.SectionInfo) bool { return o.Name == s.Name })
+		if at < 0 {
+			out = append(out, s)
+			continue
+		}
+		out[at].Bytes += s.Bytes
+	}
+	return out
+}
+
+var tableNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[0-9]+\.`) })
+
+// explainIf explains the searches by c if has is true.
+func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error) {
+	if !has {
+		return nil, nil
+	}
+	how, _, err := ix.Explain(c)
+	return how, err
+}
+
+// curve formats the probabilities of finding pairs of Jaccard similarity 0.1, 0.2, …
+func curve(tenths []float64) string {
+	var b strings.Builder
+	for i, p := range tenths {
+		fmt.Fprintf(&b, "%s%.1f: %.3g", map[bool]string{true: "  "}[i > 0], float64(i+1)/10, p)
+	}
+	return b.String()
+}

@@ -1,0 +1,286 @@
+package results
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"simsearch/internal/files/document"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+	"simsearch/internal/match/sequences"
+	"simsearch/internal/quality/explain"
+	"simsearch/internal/quality/report"
+)
+
+// A Quoting prints the documents of an index that share passages with queries.
+type Quoting struct {
+	*terminal.Rows
+	Show  bool // the passages side by side
+	Style explain.Style
+
+	ix     *index.Snapshot
+	of     index.QuoteOptions
+	search *index.Quoter
+	unread int // texts that are not what they were
+	short  int // queries without an answer that have too few words for one
+}
+
+// NewQuoting returns a Quoting. The error says what is wrong with o.
+func NewQuoting(ix *index.Snapshot, o index.QuoteOptions, out *terminal.Rows) (*Quoting, error) {
+	s, err := index.NewQuoter(ix, o)
+	return &Quoting{Rows: out, ix: ix, of: o, search: s}, err
+}
+
+// An asked query has what shares passages with it.
+type asked struct {
+	id     string
+	text   []byte
+	found  []index.Quote
+	unread int
+	short  bool // it has too few words for a passage
+}
+
+// ask asks what shares passages with a query called id, without the documents that skip says, if it is not nil.
+func (q *Quoting) ask(ctx context.Context, id string, text []byte, skip func(doc uint32) bool) (a asked, err error) {
+	a.id, a.text = id, text
+	a.found, a.unread, err = q.search.Near(ctx, text, skip)
+	const long = 100 // bytes of a word, with what is around it
+	if len(a.found) == 0 && len(text) < long*q.of.Words {
+		a.short = float64(len(sequences.NewText(text).Words)) < float64(q.of.Words)*(1-q.of.Edits) // the others are edits
+	}
+	return a, err
+}
+
+// Answer prints what shares passages with a query called id.
+func (q *Quoting) Answer(ctx context.Context, id string, text []byte) error {
+	a, err := q.ask(ctx, id, text, nil)
+	if err != nil {
+		return err
+	}
+	return q.tell(a)
+}
+
+// AnswerAll answers all queries.
+func (q *Quoting) AnswerAll(ctx context.Context, all iter.Seq2[*document.Document, error]) error {
+	queries := func(yield func(asked, error) bool) {
+		for d, err := range all {
+			var a asked
+			if err == nil {
+				a = asked{id: string(d.ID), text: bytes.Clone(d.Text)} // d is valid until the next one is read
+			}
+			if !yield(a, err) {
+				return
+			}
+		}
+	}
+	work := func(ctx context.Context, a asked) (asked, error) { return q.ask(ctx, a.id, a.text, nil) }
+	return parallel.Stream(ctx, q.of.Threads, queries, work, q.tell)
+}
+
+// tell prints the answer to a query.
+func (q *Quoting) tell(a asked) error {
+	if a.short {
+		q.short++
+	}
+	if q.unread += a.unread; len(a.found) == 0 {
+		return q.PrintNothing(named("query", a.id), col("id", nil))
+	}
+	text := string(a.text)
+	for i := range a.found {
+		if err := q.print(text, &a.found[i], queryKeys, named("query", a.id), named("id", string(a.found[i].ID))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Document prints what shares passages with the document of the index that a user names.
+func (q *Quoting) Document(ctx context.Context, id string) error {
+	doc, ok, err := Find(q.ix, []byte(id))
+	if err == nil && !ok {
+		err = fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
+	}
+	if err != nil {
+		return err
+	}
+	text, err := q.of.Text(doc)
+	if err != nil {
+		return err
+	}
+	a, err := q.ask(ctx, id, []byte(text), func(other uint32) bool { return other == doc })
+	if err != nil {
+		return err
+	}
+	return q.tell(a)
+}
+
+// Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of
+// documents whose pairs have been printed, and that of all.
+func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) error {
+	printed := 0
+	return parallel.Ordered(ctx, q.of.Threads, q.ix.Len(), q.pairsOf, func(a asked) error {
+		q.unread += a.unread
+		for i := range a.found {
+			if err := q.print(string(a.text), &a.found[i], pairKeys, named("a", a.id), named("b", string(a.found[i].ID))); err != nil {
+				return err
+			}
+		}
+		printed++
+		done(printed, q.ix.Len())
+		return nil
+	})
+}
+
+// pairsOf returns what shares passages with a document of the index, and comes behind it. Unread is the document itself.
+func (q *Quoting) pairsOf(ctx context.Context, i int) (a asked, err error) {
+	doc := uint32(i)
+	if !q.search.Of(doc) {
+		return a, nil
+	}
+	text, err := q.of.Text(doc)
+	switch {
+	case index.Unreadable(err):
+		return asked{unread: 1}, nil
+	case err != nil:
+		return a, err
+	}
+	id, err := q.ix.ID(doc)
+	if err != nil {
+		return a, err
+	}
+	a, err = q.ask(ctx, string(id), []byte(text), func(other uint32) bool { return other <= doc })
+	a.unread = 0
+	return a, err
+}
+
+// Remarks returns what is to be said of all answers, and how they were found, if that is wanted.
+func (q *Quoting) Remarks(how bool) (lines []string) {
+	if q.unread > 0 {
+		lines = append(lines, terminal.Plural(q.unread, "text")+" could not be read as indexed, and were left out")
+	}
+	if q.short > 0 {
+		lines = append(lines, fmt.Sprintf("%s fewer words than a passage of %d; --passage-words asks for shorter ones",
+			report.Verb(q.short, "one query has", terminal.Thousands(q.short)+" queries have"), q.of.Words))
+	}
+	if work := q.search.Stats(); how {
+		lines = append(lines, fmt.Sprintf("%s of the queries led to %s of documents; the codes of %s were compared",
+			terminal.Plural(work.Seeds, "seed"), terminal.Plural(work.Entries, "seed"), terminal.Plural(work.Candidates, "document")))
+	}
+	return lines
+}
+
+func named(key, id string) terminal.Column { return terminal.Column{Key: key, Value: terminal.ID(id)} }
+
+// quoteKeys are what a query and a document, or two documents, are called, in JSON and in lines.
+type quoteKeys struct{ a, b, lineA, lineB string }
+
+var (
+	queryKeys = quoteKeys{"query", "document", "the query", "the document"}
+	pairKeys  = quoteKeys{"a", "b", "A", "B"}
+)
+
+// print prints the row of a match of a text, which begins with two ids.
+func (q *Quoting) print(text string, m *index.Quote, keys quoteKeys, ids ...terminal.Column) error {
+	out, style := q.Rows, q.Style
+	columns := append(ids, col(keys.a+"_share", share(m.QueryShare)), col(keys.b+"_share", share(m.DocumentShare)))
+	if out.JSON() {
+		all := make([]terminal.Object, len(m.Passages))
+		for i, p := range m.Passages {
+			all[i] = terminal.Object{col(keys.a, p.Query), col(keys.b, p.Document), col("words", p.Words), col("edits", p.Edits)}
+			if q.Show {
+				all[i] = append(all[i], col(keys.a+"_text", text[p.Query[0]:p.Query[1]]), col(keys.b+"_text", m.Text[p.Document[0]:p.Document[1]]))
+			}
+		}
+		return out.Print(append(columns, col("passages", all))...)
+	}
+	columns = append(columns, col("passages", len(m.Passages)))
+	if !q.Show {
+		return out.Print(columns...)
+	}
+	var lines []string
+	for _, p := range m.Passages {
+		lines = append(lines, fmt.Sprintf("%s%s, %s: bytes %d to %d of %s, %d to %d of %s", style.Indent,
+			terminal.Plural(p.Words, "word"), terminal.Plural(p.Edits, "edit"), p.Query[0], p.Query[1], keys.lineA, p.Document[0], p.Document[1], keys.lineB))
+		lines = append(lines, sideBySide(text[p.Query[0]:p.Query[1]], m.Text[p.Document[0]:p.Document[1]], style)...)
+		lines = append(lines, "")
+	}
+	return out.PrintWith(lines, columns...)
+}
+
+// share returns a share with four digits, which is never 1 for less. Such as 51/125 is a little less than 0.408 in binary digits.
+func share(x float64) float64 { return float64(int(x*10000+1e-6)) / 10000 }
+
+// wideColumns is the width for two texts side by side where no terminal says one.
+const wideColumns = 120
+
+// sideBySide returns lines that have text a on the left and b on the right, with signs around words that differ.
+func sideBySide(a, b string, style explain.Style) (lines []string) {
+	columns := style.Columns
+	if columns == 0 {
+		columns = wideColumns
+	}
+	width := max(16, (columns-len(style.Indent)-3)/2)
+	left, right := new(column), new(column)
+	left.width, right.width = width, width
+	for _, r := range explain.Runs(a, b) {
+		if r.Equal || slices.Equal(sequences.NewText([]byte(r.A)).Words, sequences.NewText([]byte(r.B)).Words) {
+			left.add(r.A, "", "")
+			right.add(r.B, "", "")
+			left.alignTo(right)
+			continue
+		}
+		left.add(r.A, "[-", "-]")
+		right.add(r.B, "{+", "+}")
+	}
+	left.alignTo(right)
+	for i := range left.lines {
+		pad := strings.Repeat(" ", width-min(width, terminal.Columns(left.lines[i])))
+		lines = append(lines, strings.TrimRight(style.Indent+left.lines[i]+pad+" │ "+right.lines[i], " "))
+	}
+	return lines
+}
+
+// A column is a text in lines of a width.
+type column struct {
+	width int
+	lines []string
+}
+
+// add adds words to the column, with signs before the first and behind the last one.
+func (c *column) add(text, open, end string) {
+	words := strings.Fields(terminal.Plain(strings.Join(strings.Fields(text), " ")))
+	if len(words) == 0 {
+		return
+	}
+	words[0] = open + words[0]
+	words[len(words)-1] += end
+	for _, w := range words {
+		for w != "" {
+			last := len(c.lines) - 1
+			if last >= 0 && c.lines[last] == "" {
+				c.lines[last] = terminal.First(w, c.width)
+				w = w[len(c.lines[last]):]
+			} else if last >= 0 && terminal.Columns(c.lines[last])+1+terminal.Columns(w) <= c.width {
+				c.lines[last] += " " + w
+				w = ""
+			} else {
+				c.lines = append(c.lines, "")
+			}
+		}
+	}
+}
+
+// alignTo makes both columns equally long if one is two lines ahead, and at the end.
+func (c *column) alignTo(o *column) {
+	for len(c.lines) < len(o.lines) {
+		c.lines = append(c.lines, "")
+	}
+	for len(o.lines) < len(c.lines) {
+		o.lines = append(o.lines, "")
+	}
+}

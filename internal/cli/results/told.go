@@ -1,0 +1,241 @@
+// Package results prints what commands have found or done: as texts for people, and as JSON where an
+// answer is more than columns.
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"simsearch/internal/clean/filesync"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+)
+
+// Indexed is what has become of the documents that were read for an index.
+type Indexed struct {
+	index.Result
+	Bad      int // documents that could not be read or were refused
+	Passed   Passed
+	Bytes    int64
+	Learning time.Duration // 0 if nothing was learnt
+	Indexing time.Duration
+}
+
+// String returns a line about it.
+func (r Indexed) String() string {
+	text := "added " + terminal.Plural(r.Added, "document")
+	if r.Replaced > 0 {
+		text += " and replaced " + terminal.Thousands(r.Replaced)
+	}
+	text += fmt.Sprintf(" from %s in %v", terminal.Bytes(r.Bytes), rounded(r.Indexing))
+	if r.Learning > 0 {
+		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
+	}
+	empty := "%s of them without features, near nothing"
+	if r.Passed.OfPictures {
+		empty = "%s of them of one colour, near nothing"
+	}
+	parts := counted{
+		{r.Empty, empty},
+		{r.Unchanged, "%s unchanged"},
+		{r.Deleted, "%s deleted"},
+		{r.Bad, "%s bad and left out"},
+	}.told()
+	if r.Passed.Any() {
+		parts = append(parts, r.Passed.String())
+	}
+	return strings.Join(append([]string{text}, parts...), "; ")
+}
+
+// counted are numbers of things, and what is told of each.
+type counted []struct {
+	n    int
+	text string
+}
+
+// told returns what is told of those that there are.
+func (c counted) told() (parts []string) {
+	for _, one := range c {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf(one.text, terminal.Thousands(one.n)))
+		}
+	}
+	return parts
+}
+
+// Passed are the files that were passed over, because they cannot be what is read.
+type Passed struct {
+	Files       int
+	Convertible int  // of these, PDFs and the like
+	Pictures    int  // of these, pictures
+	OfPictures  bool // pictures are read, and these are none
+	Irregular   int  // pipes, sockets and devices, which are not among Files
+	Links       int  // symbolic links, which are not, either
+}
+
+// PassedOf returns what r has passed over. ofPictures says that r reads pictures.
+func PassedOf(r *corpus.Reader, ofPictures bool) Passed {
+	p := Passed{Files: r.Binary(), Convertible: r.Convertible(), Pictures: r.Pictures(), OfPictures: ofPictures}
+	for _, left := range r.LeftOut() {
+		switch {
+		case errors.Is(left.Why, corpus.ErrIrregular):
+			p.Irregular++
+		case errors.Is(left.Why, corpus.ErrLink):
+			p.Links++
+		}
+	}
+	return p
+}
+
+// Any reports whether anything was passed over.
+func (p Passed) Any() bool { return p.Files+p.Irregular+p.Links > 0 }
+
+// String says how many there are, and what can be done.
+func (p Passed) String() string {
+	var all []string
+	switch {
+	case p.Files > 0 && p.OfPictures:
+		all = append(all, terminal.Plural(p.Files, "file")+" passed over, which are no pictures")
+	case p.Files > 0:
+		text := terminal.Plural(p.Files, "binary file") + " passed over"
+		kinds := counted{
+			{p.Pictures, "pictures: %s, which --format image makes hashes of"},
+			{p.Convertible, "PDFs or archives: %s, whose texts a converter such as pdftotext finds"},
+		}.told()
+		if len(kinds) > 0 {
+			text += " (" + strings.Join(kinds, "; ") + ")"
+		}
+		all = append(all, text)
+	}
+	if p.Links > 0 {
+		all = append(all, terminal.Plural(p.Links, "symbolic link")+" passed over")
+	}
+	if p.Irregular > 0 {
+		all = append(all, terminal.Plural(p.Irregular, "special file")+" passed over")
+	}
+	return strings.Join(all, "; ")
+}
+
+func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
+
+// Synced is what index --sync has found of files.
+type Synced filesync.Counts
+
+// String returns a line about it.
+func (s Synced) String() string {
+	text := terminal.Plural(s.Files, "file")
+	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
+		text += ", and none has changed"
+	}
+	parts := counted{
+		{s.New, "%s new"},
+		{s.Changed, "%s changed"},
+		{s.Gone, "%s gone"},
+		{s.Renamed, "%s of these renamed"},
+		{s.LeftOut, "%s not among the inputs"},
+		{s.Touched, "%s with another time and the same contents"},
+		{s.Failed, "%s that cannot be read: what the index has of them stays"},
+		{s.Meanwhile, "%s changed meanwhile: the next --sync reads them again"},
+	}.told()
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, "; ")
+	}
+	if s.Repeated > 0 {
+		text += fmt.Sprintf("; %s left out whose id an earlier file has", terminal.Plural(s.Repeated, "document"))
+	}
+	if s.Elsewhere > 0 {
+		text += fmt.Sprintf("; the index also has %s from elsewhere", terminal.Plural(s.Elsewhere, "document"))
+	}
+	return text
+}
+
+// Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents are paired
+// with the first of them only.
+func Many(m index.Many) string {
+	about := ""
+	switch {
+	case m.AtMost:
+		about = "at most "
+	case m.About:
+		about = "about "
+	}
+	told := fmt.Sprintf("%s%s of %s in %s%s follow; simsearch groups prints each of these documents once",
+		about, terminal.Plural(int(m.Pairs), "pair"), terminal.Plural(int(m.Documents), "document"), about, terminal.Plural(int(m.Groups), "group"))
+	if equal := int64(m.Largest) * int64(m.Largest-1) / 2; 2*equal >= m.Pairs {
+		told += fmt.Sprintf("; %s are equal", terminal.Plural(m.Largest, "document"))
+	}
+	return told
+}
+
+// For so many documents the nearest is looked for among all sets, and for so many among all fingerprints. It
+// takes some 10 ms.
+const scanDocuments, scanFingerprints = 60_000, 1 << 20
+
+// NearestInstead says in a line which document of ix is nearest to a query that has no match. The
+// documents that are the query itself do not count. It returns "" if finding out would take long, or if there are no nearest by the kind of nearness.
+func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, itself ...uint32) (string, error) {
+	if n.Kind.NoNearest != "" || ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[n.BySets()] {
+		return "", nil
+	}
+	want := terminal.Plural(n.Distance, "bit")
+	if !n.Kind.Bare {
+		want = fmt.Sprintf("%s of %v", n.Kind.Name, n.Threshold)
+	}
+	a, err := ix.Near(ctx, q, index.Options{Predicate: n.Predicate, Nearest: 1 + len(itself)})
+	if err != nil {
+		return "", err
+	}
+	for _, m := range a.Matches {
+		if slices.Contains(itself, m.Document) {
+			continue
+		}
+		id := terminal.Plain(string(m.ID))
+		value := terminal.Plain(n.Kind.Of(&m.Measures))
+		if share, ok := n.Kind.Of(&m.Measures).(float64); ok {
+			value = roundedDown(share)
+		}
+		if n.Kind.Banded && n.Reached(&m.Measures) {
+			return fmt.Sprintf("the bands find nothing within %s, and miss %s with %s; --recall 1 misses nothing", want, id, value), nil
+		}
+		return fmt.Sprintf("nothing within %s; the nearest is %s with %s", want, id, value), nil
+	}
+	if n.BySets() {
+		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
+	}
+	return "", nil
+}
+
+// roundedDown returns a similarity of more than 0 with two digits, which are not above it: 0.8 is not said of
+// what is not within 0.8.
+func roundedDown(similarity float64) string {
+	if similarity < 0.01 {
+		return "less than 0.01"
+	}
+	return fmt.Sprintf("%.2f", math.Floor(100*similarity)/100)
+}
+
+// Work returns one line about the work of searches, which have made and kept tables of the given size
+// in memory.
+func Work(s *index.Stats, bytes int64) string {
+	n := func(x int64) string { return terminal.Thousands(int(x)) }
+	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
+	if s.Steps > 0 {
+		text += "; steps of binary search behind the first: " + n(s.Steps)
+	}
+	if s.Candidates > 0 {
+		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
+	}
+	if s.Scans > 0 {
+		text += "; queries that scanned a segment: " + n(s.Scans)
+	}
+	if bytes > 0 {
+		text += "; tables made in memory: " + terminal.Bytes(bytes)
+	}
+	return text
+}

@@ -1,0 +1,506 @@
+package columns
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/klauspost/compress/zstd"
+
+	"simsearch/internal/ground/spill"
+)
+
+// Arrow's IPC format is a stream of messages: a schema, dictionaries, and batches of rows. A message is a FlatBuffer (format/Message.fbs and
+// Schema.fbs of Arrow) and a body, which has the buffers of all columns one after the other. A file has a mark before such messages, and behind
+// them a footer that says where they are. Where it cannot be read at any place, as from a pipe, it is read from the front, as a stream is. Some
+// files, such as those of polars, have no schema there. Of each batch the whole body is in memory.
+
+// arrowMagic is what an Arrow file, which is no stream, begins and ends with. Two bytes of padding follow the first one.
+const arrowMagic = "ARROW1"
+
+const magicSize = 8 // with the padding
+
+// LooksLikeArrow reports whether what begins with head is a file or a stream: of the latter, the first message begins with its mark, and has a
+// size that a schema may have.
+func LooksLikeArrow(head []byte) bool {
+	if bytes.HasPrefix(head, []byte(arrowMagic+"\x00\x00")) {
+		return true
+	}
+	if len(head) < 8 || binary.LittleEndian.Uint32(head) != continuation {
+		return false
+	}
+	size := binary.LittleEndian.Uint32(head[4:])
+	return size > 0 && size <= maxMetadata && size%8 == 0
+}
+
+// maxMetadata is the size in bytes of the largest description of a message.
+const maxMetadata = 64 << 20
+
+// MostOfBatch returns how many bytes the body of a batch may have, by the memory that is to be used; 0 is half of what the machine has.
+func MostOfBatch(memory int64) int64 { return max(leastBatch, spill.MemoryOr(memory)/4) }
+
+// leastBatch is the smallest bound in bytes.
+const leastBatch = 1 << 20
+
+// A message is one of a stream.
+type message struct {
+	kind byte
+	meta []byte // the FlatBuffer
+	body []byte
+	head flat // of the kind
+}
+
+// The kinds of messages.
+const (
+	isSchema, isDictionary, isBatch = 1, 2, 3
+)
+
+// A source reads messages.
+type source struct {
+	from   *bufio.Reader
+	most   int64 // of a body, in bytes, compressed and not
+	file   bool
+	at     io.ReaderAt // the file, if it is read by its footer
+	schema []byte      // of that file, which is the first message; nil when it has been read
+	blocks []block     // of that file, those to come
+	done   int64       // bytes of that file
+	meta   bytes.Buffer
+	body   bytes.Buffer
+}
+
+// newSource begins to read a stream or a file, which may be one that can be read at any place.
+func newSource(from io.Reader, most int64) (*source, error) {
+	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most}
+	if f, ok := from.(interface {
+		io.ReaderAt
+		Stat() (fs.FileInfo, error)
+	}); ok {
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		var magic [magicSize]byte
+		if n, _ := f.ReadAt(magic[:], 0); info.Mode().IsRegular() && n == magicSize && string(magic[:len(arrowMagic)]) == arrowMagic {
+			return s, s.openFile(f, info.Size())
+		}
+	}
+	head, err := s.from.Peek(magicSize + 8)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte(arrowMagic+"\x00\x00")):
+		if s.file = true; len(head) < 16 || !LooksLikeArrow(head[magicSize:]) {
+			return nil, errors.New("an Arrow file without a schema at its beginning, such as polars writes: give the file itself, not compressed and not " +
+				"through a pipe, or write a stream (write_ipc_stream)")
+		}
+		_, err = s.from.Discard(magicSize)
+		return s, err
+	case len(head) == 0:
+		return nil, fmt.Errorf("%w: it is empty: a stream has a schema at least", ErrDamaged)
+	case !LooksLikeArrow(head):
+		return nil, errors.New("neither a stream nor a file of Arrow's IPC format, version 0.15 (2019) or later")
+	}
+	return s, nil
+}
+
+// A block says where a message is in a file.
+type block struct {
+	at, body int64
+	meta     int32
+}
+
+// openFile reads the footer of a file.
+func (s *source) openFile(f io.ReaderAt, size int64) error {
+	const tail = 4 + len(arrowMagic)
+	s.file, s.at = true, f
+	var end [tail]byte
+	if size < magicSize+int64(tail) {
+		return fmt.Errorf("%w: the file has %d bytes", ErrDamaged, size)
+	}
+	if _, err := f.ReadAt(end[:], size-int64(tail)); err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(end[:]))
+	if string(end[4:]) != arrowMagic || n > maxMetadata || n > size-magicSize-int64(tail) {
+		return fmt.Errorf("%w: the file does not end with a footer and %s, as if it were cut", ErrDamaged, arrowMagic)
+	}
+	footer := make([]byte, n)
+	if _, err := f.ReadAt(footer, size-int64(tail)-n); err != nil {
+		return err
+	}
+	return guard("its footer", func() error {
+		root := rootOf(footer)
+		for _, field := range []int{footerDictionaries, footerBatches} {
+			at, n := root.vector(field)
+			if 24*n > len(footer) {
+				return errors.New("too many messages")
+			}
+			for i := range n {
+				at := at + flatbuffers.UOffsetT(24*i)
+				b := block{at: root.GetInt64(at), meta: root.GetInt32(at + 8), body: root.GetInt64(at + 16)}
+				if b.at < 0 || b.meta < 0 || b.body < 0 || b.at > size || b.body > size || b.at+int64(b.meta)+b.body > size {
+					return fmt.Errorf("a message of %d bytes at %d of %d", int64(b.meta)+b.body, b.at, size)
+				}
+				s.blocks = append(s.blocks, b)
+			}
+		}
+		s.schema = schemaOf(footer)
+		return nil
+	})
+}
+
+// next reads the next message, which is valid until the next call. The error is io.EOF behind the last one.
+func (s *source) next() (m message, err error) {
+	if s.at != nil {
+		switch {
+		case s.schema != nil:
+			m, s.schema = message{meta: s.schema}, nil
+			_, err = m.read()
+			return m, err
+		case len(s.blocks) == 0:
+			return m, io.EOF
+		}
+		b := s.blocks[0]
+		s.blocks, s.done = s.blocks[1:], b.at+int64(b.meta)+b.body
+		s.from.Reset(io.NewSectionReader(s.at, b.at, int64(b.meta)+b.body))
+		if m, err = s.message(); errors.Is(err, io.EOF) {
+			err = fmt.Errorf("%w: a message is missing", ErrDamaged)
+		}
+		return m, err
+	}
+	return s.message()
+}
+
+// message reads a message of a stream.
+func (s *source) message() (m message, err error) {
+	var prefix [8]byte
+	n, err := io.ReadFull(s.from, prefix[:])
+	switch {
+	case err != nil && n > 0 || errors.Is(err, io.EOF) && s.file:
+		return m, fmt.Errorf("%w: it ends inside of a message or before the footer", ErrDamaged)
+	case err != nil:
+		return m, err
+	case binary.LittleEndian.Uint32(prefix[:]) != continuation:
+		return m, fmt.Errorf("%w: a message does not begin with its mark", ErrDamaged)
+	}
+	size := int64(binary.LittleEndian.Uint32(prefix[4:]))
+	if size == 0 {
+		return m, s.end()
+	}
+	if size > maxMetadata {
+		return m, fmt.Errorf("%w: a description of %d bytes", ErrDamaged, size)
+	}
+	if err := take(&s.meta, s.from, size); err != nil {
+		return m, err
+	}
+	m.meta = s.meta.Bytes()
+	length, err := m.read()
+	switch {
+	case err != nil:
+		return m, err
+	case length < 0:
+		return m, fmt.Errorf("%w: a body of %d bytes", ErrDamaged, length)
+	case length > s.most:
+		return m, fmt.Errorf("a batch of rows has %d MB, and a memory of %d MB is left for one: write smaller batches, or give more --memory",
+			length>>20, s.most>>20)
+	}
+	err = take(&s.body, s.from, length)
+	m.body = s.body.Bytes()
+	return m, err
+}
+
+// end returns io.EOF behind the last message, if what is left is the footer of a file.
+func (s *source) end() error {
+	if !s.file {
+		return io.EOF
+	}
+	rest, err := io.ReadAll(io.LimitReader(s.from, maxMetadata))
+	if err == nil && !bytes.HasSuffix(rest, []byte(arrowMagic)) {
+		err = fmt.Errorf("%w: the file does not end with %s, as if it were cut", ErrDamaged, arrowMagic)
+	}
+	if err != nil {
+		return err
+	}
+	return io.EOF
+}
+
+// read reads the description of a message, and returns the length of its body.
+func (m *message) read() (length int64, err error) {
+	err = guard("a message", func() error {
+		root := rootOf(m.meta)
+		if version := root.GetInt16Slot(slot(messageVersion), 0); version < 3 {
+			return fmt.Errorf("version %d of the format: want 4 or 5", version+1)
+		}
+		m.kind, m.head = root.GetByteSlot(slot(messageType), 0), root.at(messageHeader)
+		length = root.GetInt64Slot(slot(messageBody), 0)
+		return nil
+	})
+	return length, err
+}
+
+// take reads n bytes into b, which grows as they come.
+func take(b *bytes.Buffer, from io.Reader, n int64) error {
+	b.Reset()
+	got, err := io.CopyN(b, from, n)
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: it ends inside of a message: %d of %d bytes are missing", ErrDamaged, n-got, n)
+	}
+	return err
+}
+
+// An array is a column in a batch, with the columns inside of it.
+type array struct {
+	*field
+	length  int64
+	nulls   int64
+	buffers [][]byte // the first says which values are not null, but of a null and of a union
+	inside  []*array
+}
+
+// A batch is some rows.
+type batch struct {
+	rows    int64
+	columns []*array
+	packed  bool // the buffers were compressed by codec
+	codec   byte
+}
+
+// A parsing is the reading of a batch.
+type parsing struct {
+	m               message
+	nodes, buffers  flatbuffers.UOffsetT // where these vectors begin
+	nNodes, nBuffer int
+	node, buffer    int // the next ones
+	views           []int64
+	packed          bool
+	codec           byte
+	most, left      int64 // bytes that buffers may decompress to, and those that are left
+	zstd            *decoders
+}
+
+// parse reads a batch by its schema.
+func (s *schema) parse(m message, most int64) (b *batch, err error) {
+	err = guard("a batch", func() (err error) {
+		b, err = s.batch(m, max(most, 1<<16))
+		return err
+	})
+	return b, err
+}
+
+func (s *schema) batch(m message, most int64) (*batch, error) {
+	p := &parsing{m: m, most: most, left: most, zstd: &s.zstd}
+	b := &batch{rows: m.head.GetInt64Slot(slot(batchLength), 0)}
+	if b.rows < 0 || b.rows > maxRows {
+		return nil, fmt.Errorf("%d rows", b.rows)
+	}
+	var views flatbuffers.UOffsetT
+	var nViews int
+	p.nodes, p.nNodes = m.head.vector(batchNodes)
+	p.buffers, p.nBuffer = m.head.vector(batchBuffers)
+	views, nViews = m.head.vector(batchViews)
+	if 16*(p.nNodes+p.nBuffer)+8*nViews > len(m.meta) {
+		return nil, errors.New("too many columns")
+	}
+	for i := range nViews {
+		p.views = append(p.views, m.head.GetInt64(views+flatbuffers.UOffsetT(8*i)))
+	}
+	if m.head.place(batchCompression) > 0 {
+		by := m.head.at(batchCompression)
+		p.packed, p.codec = true, by.GetByteSlot(slot(0), 0)
+		if p.codec > packedZstd {
+			return nil, fmt.Errorf("a compression %d that is not known", p.codec)
+		}
+	}
+	b.packed, b.codec = p.packed, p.codec
+	for _, f := range s.fields {
+		a, err := p.array(f)
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", f.name, err)
+		}
+		if a.length != b.rows {
+			return nil, fmt.Errorf("column %q has %d rows, and the batch %d", f.name, a.length, b.rows)
+		}
+		b.columns = append(b.columns, a)
+	}
+	if p.node != p.nNodes || p.buffer != p.nBuffer {
+		return nil, errors.New("it has more than the schema says")
+	}
+	return b, nil
+}
+
+// maxRows is the largest number of rows of a batch, or of values in lists.
+const maxRows = 1 << 40
+
+// array reads the next column.
+func (p *parsing) array(f *field) (*array, error) {
+	if p.node == p.nNodes {
+		return nil, errors.New("it is missing")
+	}
+	at := p.nodes + flatbuffers.UOffsetT(16*p.node)
+	p.node++
+	a := &array{field: f, length: p.m.head.GetInt64(at), nulls: p.m.head.GetInt64(at + 8)}
+	if a.length < 0 || a.length > maxRows || a.nulls < 0 || a.nulls > a.length {
+		return nil, fmt.Errorf("%d values, %d of them null", a.length, a.nulls)
+	}
+	n := f.layout.buffers
+	if f.layout.views {
+		if len(p.views) == 0 || p.views[0] < 0 || p.views[0] > int64(p.nBuffer) {
+			return nil, errors.New("the number of its buffers is missing")
+		}
+		n, p.views = n+int(p.views[0]), p.views[1:]
+	}
+	for range n {
+		buffer, err := p.next()
+		if err != nil {
+			return nil, err
+		}
+		a.buffers = append(a.buffers, buffer)
+	}
+	for _, inside := range f.inside {
+		b, err := p.array(inside)
+		if err != nil {
+			return nil, err
+		}
+		a.inside = append(a.inside, b)
+	}
+	return a, a.check()
+}
+
+// next returns the next buffer, decompressed.
+func (p *parsing) next() ([]byte, error) {
+	if p.buffer == p.nBuffer {
+		return nil, errors.New("a buffer is missing")
+	}
+	at := p.buffers + flatbuffers.UOffsetT(16*p.buffer)
+	p.buffer++
+	offset, size := p.m.head.GetInt64(at), p.m.head.GetInt64(at+8)
+	if offset < 0 || size < 0 || offset > int64(len(p.m.body)) || size > int64(len(p.m.body))-offset {
+		return nil, fmt.Errorf("a buffer of %d bytes at %d in a body of %d", size, offset, len(p.m.body))
+	}
+	data := p.m.body[offset : offset+size]
+	if !p.packed || size == 0 {
+		return data, nil
+	}
+	if size < 8 {
+		return nil, errors.New("a compressed buffer without its size")
+	}
+	plain := int64(binary.LittleEndian.Uint64(data))
+	data = data[8:]
+	if plain == -1 {
+		return data, nil
+	}
+	if p.left -= plain; plain < 0 || p.left < 0 {
+		return nil, fmt.Errorf("a buffer that decompresses to %d bytes: more memory than is left for a batch", plain)
+	}
+	if p.codec != packedZstd {
+		return unpackFrame(data, plain)
+	}
+	z, err := p.zstd.get(p.most)
+	if err != nil {
+		return nil, err
+	}
+	out, err := z.DecodeAll(data, make([]byte, 0, min(plain, int64(len(data))*64)))
+	if err == nil && int64(len(out)) != plain {
+		err = fmt.Errorf("a buffer of %d bytes says that it has %d", len(out), plain)
+	}
+	return out, err
+}
+
+// A decoders is a decoder of zstd, when it is needed.
+type decoders struct{ z *zstd.Decoder }
+
+func (d *decoders) get(most int64) (_ *zstd.Decoder, err error) {
+	if d.z == nil {
+		d.z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(uint64(most)))
+	}
+	return d.z, err
+}
+
+// check returns an error unless the buffers of a column have room for its values.
+func (a *array) check() error {
+	l, need := &a.layout, int64(0)
+	for i, buffer := range a.buffers[:l.buffers] {
+		switch {
+		case i == 0 && l.validity:
+			if need = (a.length + 7) / 8; len(buffer) == 0 && a.nulls == 0 {
+				need = 0
+			}
+		case l.offsets > 0 && i == l.first():
+			if need = (a.length + 1) * int64(l.offsets); a.length == 0 {
+				need = 0
+			}
+		case l.offsets > 0:
+			need = a.offset(a.length)
+		case l.bits:
+			need = (a.length + 7) / 8
+		default:
+			need = a.length * int64(l.widths[i-l.first()])
+		}
+		if int64(len(buffer)) < need {
+			return fmt.Errorf("a buffer of %d bytes, and %d values", len(buffer), a.length)
+		}
+	}
+	if l.offsets > 0 {
+		for i, last := int64(0), int64(0); i <= a.length && a.length > 0; i++ {
+			at := a.offset(i)
+			if at < last {
+				return errors.New("values that end before they begin")
+			}
+			last = at
+		}
+		if len(a.inside) > 0 && a.offset(a.length) > a.inside[0].length {
+			return errors.New("lists that end behind their values")
+		}
+	}
+	switch {
+	case l.each > 0 && a.inside[0].length < a.length*l.each:
+		return errors.New("lists that end behind their values")
+	case l.struc && slices.ContainsFunc(a.inside, func(in *array) bool { return in.length < a.length }):
+		return errors.New("groups that are longer than their columns")
+	}
+	return nil
+}
+
+// offset returns where value i of strings or lists begins.
+func (a *array) offset(i int64) int64 {
+	if a.length == 0 {
+		return 0
+	}
+	offsets := a.buffers[a.layout.first()]
+	if a.layout.offsets == 4 {
+		return int64(int32(binary.LittleEndian.Uint32(offsets[4*i:])))
+	}
+	return int64(binary.LittleEndian.Uint64(offsets[8*i:]))
+}
+
+// isNull reports whether value i is null.
+func (a *array) isNull(i int64) bool {
+	switch {
+	case a.kind == typeNull:
+		return true
+	case !a.layout.validity || a.nulls == 0 || len(a.buffers[0]) == 0:
+		return false
+	}
+	return a.buffers[0][i/8]>>(i%8)&1 == 0
+}
+
+// text returns value i of a column of strings or bytes, within the batch.
+func (a *array) text(i int64) []byte {
+	if a.layout.offsets > 0 {
+		return a.buffers[2][a.offset(i):a.offset(i+1)]
+	}
+	view := a.buffers[1][16*i:][:16]
+	size := binary.LittleEndian.Uint32(view)
+	if size <= 12 {
+		return view[4:][:size]
+	}
+	buffer, at := binary.LittleEndian.Uint32(view[8:]), binary.LittleEndian.Uint32(view[12:])
+	return a.buffers[2:][buffer][at:][:size]
+}

@@ -1,0 +1,198 @@
+package corpus
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"simsearch/internal/files/inputs"
+)
+
+// A File is one file of the inputs of a Reader.
+type File struct {
+	Path  string // "-" is standard input
+	Named bool   // given by the user, and not found in a directory
+	// Once says that the file can be read only once: it is a pipe, a device or standard input.
+	Once bool
+	// Size in bytes, and the time of the last change of its contents or of its name, owner or mode (ctime), as they were
+	// when the file was found. Both are zero if they are not known. Where the system has no ctime, it is that of the contents.
+	Size    int64
+	Changed time.Time
+	in      inputs.Input
+}
+
+func fileOf(in inputs.Input) File {
+	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Changed: in.Changed, in: in}
+}
+
+// Stdin is standard input as a File.
+var Stdin = File{Path: "-", Named: true, Once: true, in: inputs.Input{Path: "-", Named: true}}
+
+// Files returns the files that are read, in order. A line of a list that names none is left out.
+func (r *Reader) Files() []File {
+	var files []File
+	for _, in := range r.found.Inputs {
+		if in.Bad == nil {
+			files = append(files, fileOf(in))
+		}
+	}
+	return files
+}
+
+// Unread yields the lines of lists that name no file that is there, as Documents yields them.
+func (r *Reader) Unread() (lines []*BadError) {
+	for _, in := range r.found.Inputs {
+		if in.Bad != nil {
+			lines = append(lines, bad(in.Path, in.BadLine, in.Bad))
+		}
+	}
+	return lines
+}
+
+// OpenFile returns a Reader of one file. It yields what the Reader that has found the file yields of it, if the
+// options are the same and the file is. It never yields a *FieldError: a missing field makes a bad document.
+func OpenFile(f File, o Options) (*Reader, error) {
+	o.Lenient = true
+	r, err := newReader(o)
+	if err != nil {
+		return nil, err
+	}
+	r.found.Inputs, r.found.Total = []inputs.Input{f.in}, f.in.Size
+	return r, nil
+}
+
+// Skip passes over the next n files of Files, and over what stands between them, as if they had been read: a missing
+// field in what follows makes a bad document. It must be called between two files.
+func (r *Reader) Skip(n int) {
+	for ; n > 0 && r.next < len(r.found.Inputs); r.next++ {
+		if in := r.found.Inputs[r.next]; in.Bad == nil {
+			n--
+			r.done.Add(in.Size)
+			r.read = true
+		}
+	}
+}
+
+// Stop makes Documents end before file n of those that have not been read yet, counted as by Files. It must be called between
+// two files.
+func (r *Reader) Stop(n int) {
+	for i := r.next; i < len(r.found.Inputs); i++ {
+		if r.found.Inputs[i].Bad == nil {
+			if n == 0 {
+				r.found.Inputs = r.found.Inputs[:i]
+				return
+			}
+			n--
+		}
+	}
+}
+
+// Name returns the name of a file in ids.
+func (r *Reader) Name(f File) string { return r.nameOf(f.Path) }
+
+func (r *Reader) nameOf(path string) string {
+	if path == Stdin.Path {
+		return path
+	}
+	return r.names.Name(path)
+}
+
+// Path returns a path to the file of a name that Name has returned.
+func (r *Reader) Path(name string) string { return r.names.Path(name) }
+
+// Private returns the first file of the inputs that not everybody can read, by its mode, or "". It is "-" for standard input
+// from such a file.
+func (r *Reader) Private() string { return r.found.Private }
+
+// Dirs returns the directories among the inputs.
+func (r *Reader) Dirs() []string { return r.found.Dirs }
+
+// Empty returns the directories among the inputs in which no file was found. What a list of inputs names, and is not there, is
+// among them, since it may have been a directory.
+func (r *Reader) Empty() []string { return r.found.Empty }
+
+// IsBelow reports whether the file of a name that Name has returned is in a directory, or below it.
+func (r *Reader) IsBelow(name, dir string) bool { return r.names.IsBelow(name, dir) }
+
+// Rewind makes Documents begin again with the first file. What is no file is left out then: a line of a list that names
+// none. It must be called between two files.
+func (r *Reader) Rewind() {
+	r.found.Inputs = slices.DeleteFunc(r.found.Inputs, func(in inputs.Input) bool { return in.Bad != nil })
+	r.next, r.leftOut = 0, nil
+}
+
+// Format returns how the file is read that Documents has come to. It is Auto if there has been none, or if the
+// file could not be opened.
+func (r *Reader) Format() Format { return r.format }
+
+// Layout returns how documents lie in the file that Documents has come to. It is InFile if Format is Auto.
+func (r *Reader) Layout() Layout { return r.layout }
+
+// A Dialect is how a table in CSV or TSV is written.
+type Dialect struct {
+	Comma   byte     // between cells
+	Header  Extent   // of the row with the names of the columns
+	Raw     []byte   // that row with its line end, as it stands in the file
+	Columns int      // in each row
+	Names   []string // of the columns
+	Texts   []int    // the numbers of the columns of texts, from 0
+}
+
+// Dialect returns the dialect of the table that Documents has come to. ok is false if it is no table in CSV or
+// TSV, or has no header.
+func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, r.dialect.Columns > 0 }
+
+// CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
+func CheckPatterns(patterns []string) error {
+	_, err := inputs.Select(patterns, nil)
+	return err
+}
+
+// RecordHeader returns the header of the record of a crawl, or of the message, that Documents has yielded last, valid until
+// the next one. It is nil for a document of another format.
+func (r *Reader) RecordHeader() []byte {
+	if source, ok := r.src.(interface{ recordHeader() []byte }); ok {
+		return source.recordHeader()
+	}
+	return nil
+}
+
+// Charset returns the name of the charset in which the file is read that Documents has come to, such as "UTF-16LE" or
+// "windows-1252". It is "UTF-8" as long as nothing but ASCII has been read. Places (Extent, document.Origin) in a file that is
+// not in UTF-8 are those in the text that it has in UTF-8.
+func (r *Reader) Charset() string { return r.charset.String() }
+
+// LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their
+// order. Each file of Files is opened and read, or left out.
+func (r *Reader) LeftOut() []LeftOut {
+	var all []LeftOut
+	for _, p := range r.found.Passed {
+		all = append(all, LeftOut{Path: p.Path, Why: p.Why})
+	}
+	return append(all, r.leftOut...)
+}
+
+// Binary returns how many files in directories were skipped because they are not text: they have a
+// zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
+func (r *Reader) Binary() int { return r.countLeftOut(isNoText) }
+
+// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
+// ErrPDF and ErrOffice mark such files where they are named.
+func (r *Reader) Convertible() int {
+	return r.countLeftOut(isConvertible)
+}
+
+// Pictures returns how many of the files that Binary counts are pictures, which ErrPicture marks where they are
+// named. Format Image reads them.
+func (r *Reader) Pictures() int {
+	return r.countLeftOut(func(err error) bool { return errors.Is(err, ErrPicture) })
+}
+
+func (r *Reader) countLeftOut(is func(error) bool) (n int) {
+	for _, l := range r.leftOut {
+		if !l.Reported && is(l.Why) {
+			n++
+		}
+	}
+	return n
+}

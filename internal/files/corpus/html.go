@@ -1,0 +1,96 @@
+package corpus
+
+import (
+	"cmp"
+	"fmt"
+
+	"simsearch/internal/files/document"
+	"simsearch/internal/files/inputs"
+	"simsearch/internal/files/syntax"
+)
+
+var htmlKind = kind{
+	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset, open: openHTML,
+}
+
+func openHTML(l lineSource, _ bool) (source, error) {
+	return &htmlSource{textSource: textSource{lineSource: l}}, nil
+}
+
+// An htmlSource is a file that is one HTML document.
+type htmlSource struct {
+	textSource
+	text []byte
+}
+
+func (h *htmlSource) next(doc *document.Document) error {
+	if err := h.textSource.next(doc); err != nil {
+		return err
+	}
+	page, err := h.decoded(doc.Text, "", true)
+	if err != nil {
+		return h.bad(err)
+	}
+	h.text = h.r.pageText(h.text[:0], page)
+	doc.Text = h.text
+	return nil
+}
+
+// decoded returns a content in UTF-8, and tells how it is read. named is the charset that what it lies in names, or "".
+func (l *lineSource) decoded(content []byte, named string, markup bool) ([]byte, error) {
+	text, how, err := inputs.Decode(content, named, markup)
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(text)) > l.r.limits.document:
+		return nil, l.r.limits.tooLong()
+	}
+	l.tell(how)
+	return text, nil
+}
+
+// tell tells how a content is read.
+func (l *lineSource) tell(how inputs.Decoded) {
+	tell := l.r.o.Decided
+	if tell == nil {
+		return
+	}
+	at, charset := place(l.in.Path, l.line), cmp.Or(how.Charset, "UTF-8")
+	switch {
+	case how.Wrong != "":
+		tell(Decision{Path: at, Oddity: WrongCharset, Charset: charset, Named: how.Wrong})
+	case how.Other != "":
+		tell(Decision{Path: at, Oddity: OtherCharset, Charset: charset, Named: how.Other})
+	case how.Unknown != "":
+		tell(Decision{Path: at, Oddity: UnknownCharset, Charset: charset, Named: how.Unknown})
+	case how.Charset != "" && kinds[l.r.format].charsets == pageCharset:
+		tell(Decision{Path: at, Charset: charset})
+	case how.Guessed:
+		tell(Decision{Path: at, Oddity: NoCharset, Charset: charset})
+	}
+}
+
+// Values of Options.HTML.
+const (
+	mainText = "main"
+	allText  = "all"
+)
+
+// HTMLText returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
+func HTMLText(name string) (string, error) {
+	switch name {
+	case "", mainText:
+		return "", nil
+	case allText:
+		return name, nil
+	}
+	return "", fmt.Errorf("%q: want %s or %s", name, mainText, allText)
+}
+
+// pageText appends the text of a page of HTML in UTF-8 to dst.
+func (r *Reader) pageText(dst, page []byte) []byte {
+	if r.o.HTML == allText {
+		return syntax.AppendText(dst, page)
+	}
+	return syntax.AppendMainText(dst, page)
+}

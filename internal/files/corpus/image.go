@@ -1,0 +1,167 @@
+package corpus
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/spaolacci/murmur3"
+
+	"simsearch/internal/features/imagehash"
+	"simsearch/internal/files/document"
+	"simsearch/internal/files/inputs"
+)
+
+var imageKind = kind{
+	name: "image", note: "PNG, JPEG, GIF, WebP", charsets: noCharset, prepared: true, openFile: openPicture,
+}
+
+// pictureExtensions are those of the files of directories that are told of if they are no pictures. Without Format Image, they are none.
+var pictureExtensions = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp"}
+
+// A picture is a file that is hashed.
+type picture struct {
+	name string // in ids
+	doc  document.Document
+	err  error
+	done chan struct{} // closed when doc or err is there
+	read bool
+}
+
+// hashing hashes pictures before they are asked for, on several goroutines, since a picture takes milliseconds.
+type hashing struct {
+	begun map[int]*picture // by the number of the input
+	large sync.Mutex       // held for a picture of many pixels
+}
+
+// largePixels is the number of pixels above which pictures are hashed one at a time, since decoding may take 16 bytes for
+// each.
+const largePixels = 16 << 20
+
+// openPicture returns the source of the next input, a picture, and begins to hash those behind it.
+func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, error) {
+	at := r.next - 1
+	ahead := r.o.Threads
+	if ahead == 0 {
+		ahead = runtime.GOMAXPROCS(0)
+	}
+	if r.o.Opening != nil {
+		ahead = 1
+	}
+	if r.hashing.begun == nil {
+		r.hashing.begun = map[int]*picture{}
+	}
+	maps.DeleteFunc(r.hashing.begun, func(i int, _ *picture) bool { return i < at }) // it was passed over
+	for i := at; i < len(r.found.Inputs) && len(r.hashing.begun) < ahead || i == at; i++ {
+		next := r.found.Inputs[i]
+		if r.hashing.begun[i] != nil || next.Bad != nil || i > at && next.Once() {
+			continue
+		}
+		p := &picture{name: r.nameOf(next.Path), done: make(chan struct{})}
+		r.hashing.begun[i] = p
+		go func() {
+			defer close(p.done)
+			p.doc, p.err = hashPicture(r, next)
+		}()
+	}
+	p := r.hashing.begun[at]
+	delete(r.hashing.begun, at)
+	<-p.done
+	if !errors.Is(p.err, ErrNoPicture) {
+		r.format, r.layout = Image, InFile
+	}
+	return &pictureSource{r, p}, p.err
+}
+
+// wait waits until nothing is hashed any more.
+func (h *hashing) wait() {
+	for _, p := range h.begun {
+		<-p.done
+	}
+	clear(h.begun)
+}
+
+// hashPicture returns the document of a picture, without its id. It is safe for concurrent use.
+func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) {
+	s, err := r.openStream(in)
+	if err != nil {
+		return doc, err
+	}
+	defer func() {
+		if closed := s.Close(); closed != nil {
+			err = errors.Join(err, closed)
+		}
+	}()
+	if !in.Named && imagehash.Format(s.Beginning(sniffSize, in.Once())) == "" && !slices.Contains(pictureExtensions, extensionOf(in.Path)) {
+		return doc, ErrNoPicture
+	}
+	data, err := r.limits.readAll(s)
+	if err != nil {
+		return doc, err
+	}
+	if width, height, err := imagehash.Size(data); err == nil && width > largePixels/max(1, height) {
+		r.hashing.large.Lock()
+		defer r.hashing.large.Unlock()
+	}
+	hash, ok, err := r.o.ImageHash.Sum(data, r.limits.pixels)
+	if err != nil {
+		return doc, err
+	}
+	doc.Picture = document.Picture{Bytes: int64(len(data)), Digest: max(1, murmur3.Sum64(data)), Flat: !ok}
+	if ok {
+		doc.Fingerprint, doc.HasFingerprint = hash, true
+	}
+	return doc, nil
+}
+
+// A pictureSource is a file that has been hashed.
+type pictureSource struct {
+	r *Reader
+	p *picture
+}
+
+func (s *pictureSource) close() error { return nil }
+
+func (s *pictureSource) extent() (start, end int64) { return 0, 0 }
+
+func (s *pictureSource) next(doc *document.Document) error {
+	if s.p.read {
+		return io.EOF
+	}
+	s.p.read = true
+	id := s.r.appendName(doc.ID[:0], s.p.name)
+	*doc = s.p.doc
+	doc.ID = id
+	return nil
+}
+
+// PictureFile returns the file of a picture that a Reader has read, decompressed. The error wraps fs.ErrNotExist if the
+// file is gone, and ErrTooLong if it is longer than a document may be by default.
+func PictureFile(path string) ([]byte, error) {
+	r, err := newReader(Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRegular(r.o.Context, path); err != nil {
+		return nil, err
+	}
+	s, err := r.openStream(inputs.Input{Path: path})
+	if err != nil {
+		return nil, err
+	}
+	data, err := r.limits.readAll(s)
+	return data, errors.Join(err, s.Close())
+}
+
+// OpenPicture decodes a picture that a Reader has read, so that it can be shown. The errors are those of PictureFile and
+// of imagehash.Decode.
+func OpenPicture(path string) (*imagehash.Picture, error) {
+	data, err := PictureFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return imagehash.Decode(data, imagehash.MaxPixels)
+}

@@ -1,0 +1,127 @@
+package corpus
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"simsearch/internal/files/document"
+	"simsearch/internal/files/inputs"
+	"simsearch/internal/files/prints"
+	"simsearch/internal/ground/terminal"
+)
+
+// A rawSource is a file of fingerprints in binary.
+type rawSource struct {
+	lineSource       // line is the number of the fingerprint
+	left       int64 // the number of fingerprints to come; less than 0 if only the end of the file tells
+	layout     prints.Layout
+	rows       []uint64 // that were read together
+}
+
+const (
+	// rowsTogether is the largest number of fingerprints that are read together.
+	rowsTogether = 1 << 9
+	// mostRowName is the size of the longest name of a file of these, in bytes. The ids of all have the bounds that the first one has.
+	mostRowName = 1 << 10
+)
+
+// openRaw returns the source of a file whose name says that it has fingerprints in binary.
+func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
+	switch {
+	case !IsFingerprints(in.Path):
+		return nil, nil
+	case r.o.Format == Auto && !in.Named:
+		return nil, fmt.Errorf("%w; --format fingerprints reads it", ErrBinary)
+	}
+	s, err := r.openStream(in)
+	if err != nil {
+		return nil, err
+	}
+	r.format, r.layout = Fingerprints, InParts
+	l.s = s
+	numbers := &rawSource{lineSource: l, left: -1}
+	if layout, ok := prints.LayoutOf(extensionOf(in.Path)); ok {
+		numbers.layout = layout
+	} else {
+		r.layout = InArray
+		numbers.left, numbers.layout, err = prints.ReadNPYHeader(s)
+	}
+	if err == nil {
+		err = numbers.layout.Check(r.bits)
+	}
+	if r.binary = numbers.layout; err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return numbers, nil
+}
+
+// Numbers returns how fingerprints lie in the current file, InArray.
+func (r *Reader) Numbers() prints.Layout { return r.binary }
+
+func (s *rawSource) next(doc *document.Document) error {
+	if s.r.together != nil && s.together(doc) {
+		return nil
+	}
+	s.start = s.s.Offset()
+	raw, err := s.s.Peek(s.layout.Bytes)
+	switch {
+	case err == nil && s.left == 0:
+		return errors.New("there is more behind the array")
+	case err == nil:
+	case !errors.Is(err, io.EOF):
+		return err // it cannot be decompressed
+	case len(raw) > 0:
+		return fmt.Errorf("it ends with %s of a fingerprint, which has %d", terminal.Plural(len(raw), "byte"), s.layout.Bytes)
+	case s.left > 0:
+		return fmt.Errorf("%d of its fingerprints are missing", s.left)
+	default:
+		return io.EOF
+	}
+	fp := s.layout.Decode(raw)
+	_, _ = s.s.Discard(len(raw)) // it is buffered
+	s.end = s.s.Offset()
+	s.left--
+	s.line++
+	if s.r.bits < 64 && fp[0]>>s.r.bits != 0 {
+		return s.bad(fmt.Errorf("%#x is not a fingerprint: want at most %d bits", fp[0], s.r.bits))
+	}
+	s.given(doc, s.place(doc.ID), fp)
+	return nil
+}
+
+// together fills doc with the fingerprints that follow. It reads nothing, and returns false, if there are fewer than two, or they must be looked at
+// one by one.
+func (s *rawSource) together(doc *document.Document) bool {
+	if s.layout.Bytes != 8 || !s.layout.Words || s.r.bits != 64 || len(s.name) > mostRowName {
+		return false
+	}
+	n := int64(min(rowsTogether, s.r.together()))
+	if s.left >= 0 {
+		n = min(n, s.left)
+	}
+	if n < 2 {
+		return false
+	}
+	raw, _ := s.s.Peek(int(8 * n)) // an error comes again when what is left is read one by one
+	if n = int64(len(raw) / 8); n < 2 {
+		return false
+	}
+	s.rows = s.rows[:0]
+	for at := 0; at < int(8*n); at += 8 {
+		s.rows = append(s.rows, binary.LittleEndian.Uint64(raw[at:]))
+	}
+	s.start = s.s.Offset()
+	_, _ = s.s.Discard(int(8 * n)) // it is buffered
+	s.end = s.s.Offset()
+	s.left -= n
+	s.line++
+	s.given(doc, s.place(doc.ID), document.Long{s.rows[0]})
+	doc.Rows = s.rows
+	s.line += int(n) - 1
+	return true
+}
+
+// IsFingerprints reports whether the name of a file says that it has nothing but fingerprints.
+func IsFingerprints(name string) bool { return named(name) == Fingerprints }

@@ -1,0 +1,263 @@
+package inputs
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"simsearch/internal/ground/objects"
+)
+
+// BufferSize is the size of the read buffers in bytes.
+const BufferSize = 256 << 10
+
+// StreamOptions bound and observe the reading of a file.
+type StreamOptions struct {
+	Context context.Context // reading fails with its cause when it is done; not nil
+	Window  int64           // the largest window of zstd or xz in bytes
+	// Done, if not nil, grows by the number of bytes read from the file, before decompression.
+	Done *atomic.Int64
+}
+
+// A Stream is the decompressed content of a file, from the beginning. It must not be used by several
+// goroutines at once.
+type Stream struct {
+	*bufio.Reader
+	// Size is the number of bytes in all, or -1 if it is not known before the end.
+	Size int64
+	// Packing is how the file is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "".
+	Packing string
+	plain   counter
+	ended   bool           // the buffer holds all that is left
+	closers []func() error // the file comes last
+}
+
+// headSize is the number of bytes at the beginning of a file that say whether it is compressed.
+const headSize = 512
+
+// Open opens the file at path, or an object. It is decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4, or if its name says
+// so and it is no text; what is not a regular file goes by its name. irregular
+// says that it is a pipe or a device, and that opening and reading it may block until o.Context is
+// done. Errors of reading wrap ErrWindow if the window of zstd or xz is too large. The caller must close the
+// stream.
+func Open(path string, irregular bool, o StreamOptions) (*Stream, error) {
+	s := &Stream{Size: -1}
+	from, err := s.openRaw(path, irregular, o.Context)
+	if err != nil {
+		return nil, err
+	}
+	if s.Size < 0 { // nothing may have been written yet
+		return s.decompress(&rawReader{from: from, o: o}, packingOf(nil, path))
+	}
+	from, head := beginning(from)
+	return s.decompress(&rawReader{from: from, o: o}, packingOf(head, path))
+}
+
+// beginning returns the first bytes of what from yields, and a reader of all of it.
+func beginning(from io.Reader) (all io.Reader, head []byte) {
+	defer Blocks()()
+	head = make([]byte, headSize)
+	n, err := io.ReadFull(from, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		from = failing{err}
+	}
+	return io.MultiReader(bytes.NewReader(head[:n]), from), head[:n]
+}
+
+// A failing is a reader that could not be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// Packing returns how a file, which must be a regular one or an object, is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "". It is
+// that of Stream.Packing.
+func Packing(ctx context.Context, path string) (string, error) {
+	s := &Stream{Size: -1}
+	from, err := s.openRaw(path, false, ctx)
+	if err != nil {
+		return "", err
+	}
+	_, head := beginning(from)
+	return packingOf(head, path), s.Close()
+}
+
+// NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4.
+// Errors of reading are those of Open. The caller must close the stream; from stays open.
+func NewUnpacked(from io.Reader, o StreamOptions) (*Stream, error) {
+	buffered := bufio.NewReaderSize(from, BufferSize)
+	head, err := buffered.Peek(1)
+	for err == nil && len(head) < longestMagic && beginsMagic(head) { // what may not have been written yet is not waited for
+		head, err = buffered.Peek(len(head) + 1)
+	}
+	// A read will return the error again.
+	return (&Stream{Size: -1}).decompress(&rawReader{from: buffered, o: o}, extensionOf(head))
+}
+
+// StreamOf returns a stream of what from yields, as it is. The caller must close the stream; from stays open.
+func StreamOf(from io.Reader) *Stream {
+	s := &Stream{Size: -1}
+	s.begin(from)
+	return s
+}
+
+// decompress begins to read what is compressed as packing says.
+func (s *Stream) decompress(raw *rawReader, packing string) (*Stream, error) {
+	s.Packing = packing
+	decompress, ok := decompressors[packing]
+	if !ok {
+		s.begin(raw)
+		return s, nil
+	}
+	plain, closer, err := decompress(raw)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	release := func() error {
+		_ = closer() // its error is that of the bytes, which reading tells of as far as one reads
+		return nil
+	}
+	s.closers = append([]func() error{release}, s.closers...)
+	size := s.Size
+	s.Size = -1
+	bounded := &expansionReader{from: plain, raw: raw}
+	if size < aheadFrom { // it is small, or a pipe whose next bytes may not have been written yet
+		s.begin(bounded)
+		return s, nil
+	}
+	next, end, err := newAhead(bounded)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.closers = append([]func() error{end}, s.closers...)
+	s.begin(next)
+	return s, nil
+}
+
+// begin sets the reader of the decompressed content.
+func (s *Stream) begin(plain io.Reader) {
+	s.plain.from = plain
+	s.Reader = buffers.Get().(*bufio.Reader)
+	s.Reset(&s.plain)
+}
+
+// buffers are the buffers of streams that have been closed. Many small files would otherwise take more time for the memory
+// of buffers than for reading.
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, BufferSize) }}
+
+// openRaw opens a file without decompressing it, and registers its Close.
+func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.Reader, error) {
+	if irregular {
+		f, err := OpenIrregular(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		s.closers = append(s.closers, f.Close)
+		return Interruptibly(ctx, f), nil
+	}
+	defer Blocks()()
+	f, err := objects.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, f.Close)
+	info, err := f.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		s.Size = info.Size()
+		return f, nil
+	}
+	// A file of the system, such as /proc/kmsg, has no size and may have something to read, which may be waited for.
+	return Interruptibly(ctx, f), nil
+}
+
+// Close closes the file. What the methods have returned without consuming it must not be used afterwards.
+func (s *Stream) Close() error {
+	if s.Reader != nil {
+		s.Reset(nil)
+		buffers.Put(s.Reader)
+		s.Reader = nil
+	}
+	var err error
+	for _, c := range s.closers {
+		err = errors.Join(err, c())
+	}
+	s.closers = nil
+	return err
+}
+
+// Beginning returns up to n bytes, at most BufferSize, without consuming them. If mayWait is set it
+// returns only what has arrived, since the next line may not have been written yet.
+func (s *Stream) Beginning(n int, mayWait bool) []byte {
+	if mayWait {
+		_, _ = s.Peek(1) // a read will return the error again
+		n = min(n, s.Buffered())
+	}
+	head, _ := s.Peek(n)
+	return head
+}
+
+// Fill returns what comes next without consuming it: all of it, or one buffer.
+func (s *Stream) Fill() []byte {
+	head, _ := s.Peek(BufferSize)
+	return head
+}
+
+// Arrived returns what is in the buffer without consuming it, and whether the stream ends there, as
+// far as AwaitMore has found out.
+func (s *Stream) Arrived() (head []byte, whole bool) {
+	head, _ = s.Peek(s.Buffered())
+	return head, s.ended
+}
+
+// AwaitMore reads at least one more byte into the buffer, or notes that there is none.
+func (s *Stream) AwaitMore() {
+	if _, err := s.Peek(min(s.Buffered()+1, BufferSize)); err != nil {
+		s.ended = true
+	}
+}
+
+// Offset returns the number of bytes of the decompressed content that have been consumed.
+func (s *Stream) Offset() int64 { return s.plain.n - int64(s.Buffered()) }
+
+// A counter counts what is read from another reader.
+type counter struct {
+	from io.Reader
+	n    int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// A rawReader reads a file before decompression. It remembers an error: a terminal would have to be
+// told again that its input has ended.
+type rawReader struct {
+	from io.Reader
+	o    StreamOptions
+	n    int64 // bytes read
+	err  error
+}
+
+// Read fails if the context is done.
+func (r *rawReader) Read(p []byte) (int, error) {
+	if err := context.Cause(r.o.Context); err != nil {
+		return 0, err
+	}
+	if r.err != nil {
+		return 0, r.err
+	}
+	ended := Blocks()
+	n, err := r.from.Read(p)
+	ended()
+	r.err = err
+	r.n += int64(n)
+	if r.o.Done != nil {
+		r.o.Done.Add(int64(n))
+	}
+	return n, err
+}

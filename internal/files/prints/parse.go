@@ -1,0 +1,167 @@
+// Package prints reads and writes the forms of fingerprints that were made elsewhere: digits, numbers in binary, arrays of NumPy.
+package prints
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+
+	"simsearch/internal/files/document"
+	"simsearch/internal/files/syntax"
+)
+
+// A Notation is how the text form of a fingerprint was understood.
+type Notation uint8
+
+// The notations.
+const (
+	Hexadecimal  Notation = iota
+	HexOrDecimal          // decimal digits, as many as a hexadecimal has: taken for hexadecimal
+	Decimal
+)
+
+// Parse reads the text form of a fingerprint of so many bits, in Widths:
+//
+//   - as many digits as it has in hexadecimal, such as 16, are hexadecimal, even if all of them are decimal digits;
+//   - 0x and at most that number of digits are hexadecimal;
+//   - digits behind a sign are decimal, and so are more digits than a hexadecimal has. A minus stands
+//     for the signed integer of the same bits.
+//
+// Fewer digits without 0x or a sign are an error, since they may be either. Fingerprints of more than 64 bits are in hexadecimal.
+func Parse(text []byte, bits int) (fp document.Long, as Notation, err error) {
+	if bits > 64 {
+		fp, err = parseLong(text, bits)
+		return fp, Hexadecimal, err
+	}
+	fp[0], as, err = parseWord(text, bits)
+	return fp, as, err
+}
+
+// Widths are the numbers of bits that fingerprints may have.
+var Widths = []int{32, 64, 128, 256}
+
+// ParseHex reads as many hexadecimal digits as a fingerprint of so many bits has.
+func ParseHex(text string, bits int) (fp document.Long, err error) {
+	if len(text) == bits/4 {
+		if fp, as, err := Parse([]byte(text), bits); err == nil && as != Decimal {
+			return fp, nil
+		}
+	}
+	return fp, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits", syntax.Shorten([]byte(text)), bits/4)
+}
+
+// parseLong is Parse of more than 64 bits.
+func parseLong(text []byte, bits int) (fp document.Long, err error) {
+	digits, prefixed := bytes.CutPrefix(bytes.ToLower(text), []byte("0x"))
+	var raw [256 / 8]byte
+	if n := bits/4 - len(digits); n == 0 || prefixed && n > 0 && len(digits) > 0 {
+		digits = append(bytes.Repeat([]byte("0"), n), digits...)
+		if _, err := hex.Decode(raw[:], digits); err == nil {
+			return decodeBytes(raw[:bits/8]), nil
+		}
+	}
+	return fp, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits", syntax.Shorten(text), bits/4)
+}
+
+// Format returns the hexadecimal digits of a fingerprint of so many bits, lower-case, the most significant first.
+func Format(fp *document.Long, bits int) string {
+	if bits <= 64 {
+		return fmt.Sprintf("%0*x", bits/4, fp[0])
+	}
+	text := ""
+	for _, word := range fp[:bits/64] {
+		text += fmt.Sprintf("%016x", word)
+	}
+	return text
+}
+
+// parseWord is Parse of at most 64 bits.
+func parseWord(text []byte, bits int) (fp uint64, as Notation, err error) {
+	width := bits / 4
+	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		if fp, ok := parseHexDigits(text[2:], width); ok {
+			return fp, Hexadecimal, nil
+		}
+	}
+	if len(text) > 1 && (text[0] == '+' || text[0] == '-') {
+		n, ok := parseDecimalDigits(text[1:], bits)
+		switch {
+		case ok && text[0] == '+':
+			return n, Decimal, nil
+		case ok && n <= 1<<(bits-1):
+			return -n & (math.MaxUint64 >> (64 - bits)), Decimal, nil
+		}
+	}
+	digits := onlyDigits(text)
+	switch {
+	case len(text) == width:
+		if fp, ok := parseHexDigits(text, width); ok {
+			if digits {
+				return fp, HexOrDecimal, nil
+			}
+			return fp, Hexadecimal, nil
+		}
+	case digits && len(text) > width:
+		if fp, ok := parseDecimalDigits(text, bits); ok {
+			return fp, Decimal, nil
+		}
+	case digits:
+		return 0, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it", text, width)
+	}
+	return 0, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits, or a decimal number of at most %d bits", syntax.Shorten(text), width, bits)
+}
+
+// parseHexDigits reads 1 to width hexadecimal digits.
+func parseHexDigits(s []byte, width int) (x uint64, ok bool) {
+	if len(s) == 0 || len(s) > width {
+		return 0, false
+	}
+	x, err := strconv.ParseUint(string(s), 16, 64)
+	return x, err == nil
+}
+
+// parseDecimalDigits reads decimal digits of a number of at most so many bits.
+func parseDecimalDigits(s []byte, bits int) (uint64, bool) {
+	if !onlyDigits(s) || len(s) > 20 {
+		return 0, false
+	}
+	x, err := strconv.ParseUint(string(s), 10, bits)
+	return x, err == nil
+}
+
+// onlyDigits reports whether s is decimal digits.
+func onlyDigits(s []byte) bool {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
+// Cut parts a line into an id and a fingerprint. The separator is the last tab, or, in a
+// line without one, the last comma or space; it is 0 if there is none. An id before a comma may be
+// in double quotes, as in CSV.
+func Cut(line []byte) (id, number []byte, separator byte) {
+	if tab := bytes.LastIndexByte(line, '\t'); tab >= 0 {
+		return line[:tab], bytes.TrimSpace(line[tab+1:]), '\t'
+	}
+	line = bytes.TrimSpace(line)
+	at := bytes.LastIndexAny(line, ", ")
+	if at < 0 {
+		return nil, line, 0
+	}
+	id, number, separator = line[:at], line[at+1:], line[at]
+	if separator == ' ' {
+		id = bytes.TrimRight(id, " ")
+		if before, ok := bytes.CutSuffix(id, []byte(",")); ok {
+			id, separator = before, ','
+		}
+	}
+	if n := len(id); separator == ',' && n >= 2 && id[0] == '"' && id[n-1] == '"' {
+		id = bytes.ReplaceAll(id[1:n-1], []byte(`""`), []byte(`"`))
+	}
+	return id, number, separator
+}

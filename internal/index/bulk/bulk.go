@@ -1,0 +1,310 @@
+// Package bulk handles very many documents within a given memory. It keeps their fingerprints in a list that goes to a temporary file, sorts the list
+// a part at a time, finds where each document stands in the sorted list, and puts documents of equal fingerprints or sets into groups.
+package bulk
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"sort"
+	"sync"
+	"unsafe"
+
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/section"
+)
+
+// A List is numbers, in memory or in a temporary file. It must not be used by several goroutines at once.
+type List struct {
+	fs      disk.FS
+	dir     string
+	hold    int
+	held    []uint64
+	file    disk.File // nil if all are held
+	written int       // numbers in the file
+	mapped  *disk.Mapped
+}
+
+// NewList returns an empty list that holds up to about hold numbers in memory. Its file will be in dir.
+func NewList(fsys disk.FS, dir string, hold int) List { return List{fs: fsys, dir: dir, hold: hold} }
+
+// Another returns an empty list that would lie where l lies.
+func (l *List) Another() List { return NewList(l.fs, l.dir, l.hold) }
+
+// Len returns how many numbers the list has.
+func (l *List) Len() int { return l.written + len(l.held) }
+
+// Append appends numbers, in memory.
+func (l *List) Append(x ...uint64) { l.held = append(l.held, x...) }
+
+const size = 8 // bytes of a number
+
+// bytesOf returns the bytes of numbers, as the machine has them: the file is read by nobody else.
+func bytesOf(xs []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), size*len(xs))
+}
+
+// Flush writes the numbers to the file if they exceed the memory. After an error nothing is lost, and Flush can be called again.
+func (l *List) Flush() error {
+	if len(l.held) < l.hold {
+		return nil
+	}
+	return l.flush()
+}
+
+func (l *List) flush() error {
+	if len(l.held) == 0 {
+		return nil
+	}
+	if l.file == nil {
+		f, err := l.fs.CreateTemp(l.dir)
+		if err != nil {
+			return err
+		}
+		l.file = f
+	}
+	if _, err := l.file.WriteAt(bytesOf(l.held), size*int64(l.written)); err != nil {
+		return err
+	}
+	l.written, l.held = l.written+len(l.held), l.held[:0]
+	return nil
+}
+
+// InFile reports whether there is a file.
+func (l *List) InFile() bool { return l.file != nil }
+
+// Held returns the numbers in memory, which are all of them if there is no file.
+func (l *List) Held() []uint64 { return l.held }
+
+// All returns all numbers: those in memory, or a map of the file, which may be read inside disk.Guarded alone. They are valid until the list is
+// changed, and must not be changed.
+func (l *List) All() ([]uint64, error) {
+	if l.file == nil {
+		return l.held, nil
+	}
+	if err := errors.Join(l.flush(), l.unmap()); err != nil {
+		return nil, err
+	}
+	m, err := l.file.Map()
+	if err != nil {
+		return nil, err
+	}
+	l.mapped = m
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(m.Data()))), l.written), nil
+}
+
+func (l *List) unmap() (err error) {
+	if l.mapped != nil {
+		err = l.mapped.Close()
+	}
+	l.mapped = nil
+	return err
+}
+
+// Close removes the file, if there is one. The list is empty then.
+func (l *List) Close() (err error) {
+	if l.file != nil {
+		err = errors.Join(l.unmap(), l.file.Close())
+	}
+	*l = NewList(l.fs, l.dir, l.hold)
+	return err
+}
+
+// Options say how much memory to take.
+type Options struct {
+	Threads int   // at least one
+	Memory  int64 // about how many bytes the values take that are sorted; with less, all are read more often
+	// Progress, if not nil, is called by Sort with the number of parts that are sorted, and that of all parts.
+	Progress func(done, parts int)
+}
+
+const (
+	// perValue is how many bytes a value takes on each thread while it is sorted, and until it is taken.
+	perValue = 48
+	// mostParts is the binary logarithm of the largest number of parts.
+	mostParts = 12
+	// atOnce is how many values are looked at before those of a part are kept.
+	atOnce = 1 << 11
+)
+
+// partBits returns the binary logarithm of the number of parts in which n values are sorted.
+func (o *Options) partBits(n int) (parts int) {
+	each := max(1, int(o.Memory/perValue)/max(1, o.Threads))
+	for n>>parts > each && parts < mostParts {
+		parts++
+	}
+	return parts
+}
+
+// Sort calls emit with the fingerprints of documents in ascending order, some at a time, and with the number of each. Equal fingerprints are
+// never in two calls, and are in the order of the documents. The slices are emit's. fingerprints have width bits, and document i has
+// fingerprints[i], unless skip says otherwise. The values are read once for each part, of those that begin with the same bits; these are
+// sorted together, even if they take more than the memory.
+//
+// The error is that of ctx, or the first one of emit.
+func Sort(ctx context.Context, fingerprints []uint64, width int, skip func(doc int) bool, o Options, emit func(values []uint64, docs []uint32) error) error {
+	type part struct {
+		values []uint64
+		docs   []uint32
+	}
+	topBits := min(o.partBits(len(fingerprints)), width)
+	shift := width - topBits
+	sorted := func(ctx context.Context, top int) (p part, err error) {
+		room := len(fingerprints)>>topBits + len(fingerprints)>>(topBits+5) + 1
+		p = part{make([]uint64, 0, room), make([]uint32, 0, room)}
+		var values [atOnce]uint64
+		var docs [atOnce]uint32
+		for from := 0; from < len(fingerprints); from += atOnce {
+			if from%(1<<22) == 0 && ctx.Err() != nil {
+				return p, context.Cause(ctx)
+			}
+			n := 0
+			for i, x := range fingerprints[from:min(len(fingerprints), from+atOnce)] {
+				values[n&(atOnce-1)], docs[n&(atOnce-1)] = x, uint32(from+i)
+				if x>>shift == uint64(top) {
+					n++
+				}
+			}
+			if top == 0 { // those without a fingerprint are 0
+				kept := 0
+				for i, doc := range docs[:n] {
+					if values[i] != 0 || !skip(int(doc)) {
+						values[kept], docs[kept] = values[i], doc
+						kept++
+					}
+				}
+				n = kept
+			}
+			p.values, p.docs = append(p.values, values[:n]...), append(p.docs, docs[:n]...)
+		}
+		ints.SortPairs(p.values, p.docs)
+		return p, nil
+	}
+	done := 0
+	return parallel.Ordered(ctx, o.Threads, 1<<topBits, sorted, func(p part) error {
+		err := emit(p.values, p.docs)
+		if done++; o.Progress != nil {
+			o.Progress(done, 1<<topBits)
+		}
+		return err
+	})
+}
+
+// documentsAtOnce is for how many documents Places finds places as one task.
+const documentsAtOnce = 1 << 16
+
+// Places calls emit with place>>shift of each document, in their order, some at a time: place is the index of the fingerprint of the document among
+// distinct ones, which ascend and have all of them. It is none for a document of which skip returns true. There are at most 65,535 places.
+//
+// The error is that of ctx, or the first one of emit.
+func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift int, skip func(doc int) bool, none uint16, threads int, emit func(some []uint16) error) error {
+	var begins []uint64 // the first fingerprint of each place
+	for at := 0; at < len(distinct); at += 1 << shift {
+		begins = append(begins, distinct[at])
+	}
+	dir := ints.OutlineDirectory(width, min(width, 16))
+	dir.Build(begins)
+	free := sync.Pool{New: func() any { return new([documentsAtOnce]uint16) }}
+	tasks := (len(fingerprints) + documentsAtOnce - 1) / documentsAtOnce
+	find := func(ctx context.Context, i int) ([]uint16, error) {
+		some := fingerprints[i*documentsAtOnce : min(len(fingerprints), (i+1)*documentsAtOnce)]
+		out := free.Get().(*[documentsAtOnce]uint16)
+		for j, x := range some {
+			slot := dir.Slot(x)
+			lo, hi := int(dir.Starts[slot]), int(dir.Starts[slot+1])
+			if hi-lo <= 4 {
+				for lo < hi && begins[lo] <= x {
+					lo++
+				}
+			} else {
+				lo += sort.Search(hi-lo, func(n int) bool { return begins[lo+n] > x })
+			}
+			out[j] = uint16(lo - 1)
+			if x == 0 && skip(i*documentsAtOnce+j) {
+				out[j] = none
+			}
+		}
+		return out[:len(some)], context.Cause(ctx)
+	}
+	return parallel.Ordered(ctx, threads, tasks, find, func(some []uint16) error {
+		err := emit(some)
+		free.Put((*[documentsAtOnce]uint16)(some[:documentsAtOnce]))
+		return err
+	})
+}
+
+// Flags are a bit for each of some things, in their order.
+type Flags struct {
+	words []uint64
+	n     int
+}
+
+// Append appends a bit.
+func (f *Flags) Append(is bool) {
+	if f.n%64 == 0 {
+		f.words = append(f.words, 0)
+	}
+	if is {
+		f.words[f.n/64] |= 1 << (f.n % 64)
+	}
+	f.n++
+}
+
+// AppendNot appends n bits that are not set.
+func (f *Flags) AppendNot(n int) {
+	f.n += n
+	f.words = append(f.words, make([]uint64, (f.n+63)/64-len(f.words))...)
+}
+
+// At returns bit i.
+func (f *Flags) At(i int) bool { return f.words[i/64]>>(i%64)&1 != 0 }
+
+// Each calls do with the number of each bit that is set, in order.
+func (f *Flags) Each(do func(i int)) {
+	for w, word := range f.words {
+		for ; word != 0; word &= word - 1 {
+			do(64*w + bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the distinct ones, which writes its
+// sections behind these. distinct is an empty list, which gets them. fingerprints, skip and the error are those of Sort, or a disk's.
+func WriteGroups(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
+	groups := NewDenseWriter(w, names)
+	err := Sort(ctx, fingerprints, 64, skip, o, func(values []uint64, docs []uint32) error {
+		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
+		groups.Add(docs, isFirst)
+		for i, x := range values {
+			if isFirst(i) {
+				distinct.Append(x)
+			}
+			if i%atOnce == 0 {
+				if err := distinct.Flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	values, err := distinct.All()
+	if err != nil {
+		return err
+	}
+	groups.End()
+	return disk.Guarded(func() error {
+		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, NoHigh, o.Threads, func(some []uint16) error {
+			groups.High(some)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return tables(values)
+	})
+}

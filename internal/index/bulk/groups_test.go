@@ -1,0 +1,181 @@
+package bulk
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/ground/section"
+	"simsearch/tables"
+)
+
+var names = Names{"of", "ends", "members", "high", "first", "counts"}
+
+// random returns groups of some of n documents, and the group of each.
+func random(rng *rand.Rand, n, kinds int) (g tables.Groups, of []uint32) {
+	var fps []uint64
+	var docs []uint32
+	for doc := range n {
+		if rng.IntN(10) > 0 {
+			fps, docs = append(fps, uint64(rng.IntN(kinds))), append(docs, uint32(doc))
+		}
+	}
+	g = tables.Group(fps, docs)
+	of = slices.Repeat([]uint32{None}, n)
+	for i := range g.Values {
+		for _, doc := range g.Members(uint32(i)) {
+			of[doc] = uint32(i)
+		}
+	}
+	return g, of
+}
+
+// parse returns the sections that write writes.
+func parse(t testing.TB, write func(w *section.Writer)) *section.File {
+	t.Helper()
+	var buf bytes.Buffer
+	w := section.NewWriter(&buf)
+	write(w)
+	if _, _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := section.Parse(buf.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// writeDense writes g as dense groups, some members at a time.
+func writeDense(w *section.Writer, g tables.Groups, of []uint32) {
+	d := NewDenseWriter(w, names)
+	for i := range g.Values {
+		d.Add(g.Members(uint32(i)), func(i int) bool { return i == 0 })
+	}
+	d.End()
+	for _, group := range of {
+		high := uint16(NoHigh)
+		if group != None {
+			high = uint16(group >> d.Shift())
+		}
+		d.High([]uint16{high})
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 6))
+	for _, size := range [][2]int{{1, 1}, {10, 1}, {10, 100}, {64, 1000}, {512, 1 << 40}, {600, 1 << 40}, {3000, 5}, {3000, 100}, {100_000, 1 << 30}, {200_000, 150_000}} {
+		g, of := random(rng, size[0], size[1])
+		if len(g.Values) == 0 {
+			continue
+		}
+		lists := parse(t, func(w *section.Writer) { WriteListed(w, names, g, len(of)) })
+		dense := parse(t, func(w *section.Writer) { writeDense(w, g, of) })
+		for _, f := range []*section.File{lists, dense} {
+			got, err := LoadGroups(f, names, uint64(len(of)))
+			if err != nil {
+				t.Fatalf("%v: %v", size, err)
+			}
+			if err := f.Verify(); err != nil {
+				t.Fatal(err)
+			}
+			if err := got.Check(); err != nil {
+				t.Fatalf("%v: %v", size, err)
+			}
+			if got.Len() != len(g.Values) || got.Members() != len(g.Member) || got.Documents() != len(of) {
+				t.Fatalf("%v: %d groups of %d of %d documents", size, got.Len(), got.Members(), got.Documents())
+			}
+			next, walk := uint32(0), got.Walk()
+			for group, documents := range got.Each {
+				if group != next || !slices.Equal(documents, g.Members(group)) || !slices.Equal(walk.Next(), documents) {
+					t.Fatalf("%v: group %d has %v, want group %d with %v", size, group, documents, next, g.Members(next))
+				}
+				next++
+			}
+			if int(next) != len(g.Values) || walk.Next() != nil {
+				t.Fatalf("%v: %d groups, want %d; one more: %v", size, next, len(g.Values), walk.Next())
+			}
+			for range min(500, len(g.Values)) {
+				i := uint32(rng.IntN(len(g.Values)))
+				members, err := got.Group(i)
+				n, errSize := got.Size(i)
+				if err != nil || errSize != nil || n != len(members) || !slices.Equal(members, g.Members(i)) {
+					t.Fatalf("%v: group %d has %v, %d; %v, %v", size, i, members, n, err, errSize)
+				}
+			}
+			cursor := got.Cursor()
+			cursor.window = 1 << 10
+			for doc, want := range of {
+				group, ok, err := cursor.Of(uint32(doc))
+				if err != nil || ok != (want != None) || ok && group != want {
+					t.Fatalf("%v: the cursor has document %d in group %d, %v, want %d; %v", size, doc, group, ok, want, err)
+				}
+				if doc%100 != 0 {
+					continue
+				}
+				group, ok, err = got.Of(uint32(doc))
+				has, errHas := got.Has(uint32(doc))
+				if err != nil || errHas != nil || has != ok || ok != (want != None) || ok && group != want {
+					t.Fatalf("%v: document %d is in group %d, %v, want %d; %v, %v", size, doc, group, ok, want, err, errHas)
+				}
+			}
+		}
+	}
+}
+
+// FuzzDense gives Load sections of any contents with valid checksums. Reading must end in an answer or in section.ErrCorrupt.
+func FuzzDense(f *testing.F) {
+	g, of := random(rand.New(rand.NewPCG(1, 2)), 100, 50)
+	file := parse(f, func(w *section.Writer) { writeDense(w, g, of) })
+	sections := []string{names.Members, names.First, names.Counts, names.High}
+	var seed [4][]byte
+	for i, name := range sections {
+		b, err := file.Bytes(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		seed[i] = slices.Clone(b)
+	}
+	f.Add(seed[0], seed[1], seed[2], seed[3])
+	f.Fuzz(func(t *testing.T, members, first, counts, high []byte) {
+		file := parse(t, func(w *section.Writer) {
+			for i, b := range [][]byte{members, first, counts, high} {
+				w.Begin(sections[i])
+				_, _ = w.Write(b)
+			}
+		})
+		corrupt := func(err error) bool {
+			if err != nil && !errors.Is(err, section.ErrCorrupt) {
+				t.Fatalf("an error of no class: %v", err)
+			}
+			return err != nil
+		}
+		g, err := LoadGroups(file, names, uint64(len(high)/2))
+		if corrupt(err) {
+			return
+		}
+		sound := !corrupt(g.Check())
+		cursor := g.Cursor()
+		for doc := range uint32(min(g.Documents(), 100)) {
+			a, okA, errA := g.Of(doc)
+			b, okB, errB := cursor.Of(doc)
+			if bad := corrupt(errors.Join(errA, errB)); sound && (bad || okA != okB || okA && a != b) {
+				t.Fatalf("document %d is in group %d, %v, and by the cursor %d, %v; %v, %v", doc, a, okA, b, okB, errA, errB)
+			}
+		}
+		total := 0
+		for i := range uint32(min(g.Len(), 100)) {
+			members, err := g.Group(i)
+			total += len(members)
+			if corrupt(err) && sound {
+				t.Fatal(err)
+			}
+		}
+		if sound && g.Len() <= 100 && total != g.Members() {
+			t.Fatalf("%d members of all groups, want %d", total, g.Members())
+		}
+	})
+}

@@ -1,0 +1,239 @@
+// Package rowids holds the ids of documents that are numbered by the rows of their files, such as prints.u64:17, without storing
+// them: one run stands for all rows of a file that follow each other.
+package rowids
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+)
+
+// mostDigits is the largest number of digits of a number, so that it fits 63 bits.
+const mostDigits = 18
+
+// Runs are the ids of documents, which are numbered from 0. The zero value has none. Reading is safe for concurrent use.
+type Runs struct {
+	n    uint64
+	runs []run // in the order of the documents
+
+	sorted []uint32 // the numbers of the runs, by prefix and first row; nil unless Index was called
+}
+
+// A run is documents that follow each other, whose ids are one prefix and ascending numbers.
+type run struct {
+	prefix []byte
+	first  uint64 // the number of the first document of the run
+	row    uint64 // the number of its id
+}
+
+// Split returns the prefix of an id and the number behind it, which is the longest that has no zero in front. ok is false if the id
+// does not end in a digit.
+func Split(id []byte) (prefix []byte, row uint64, ok bool) {
+	from := len(id)
+	for at := len(id) - 1; at >= 0 && len(id)-at <= mostDigits && id[at] >= '0' && id[at] <= '9'; at-- {
+		if id[at] != '0' || at == len(id)-1 {
+			from = at
+		}
+	}
+	if from == len(id) {
+		return id, 0, false
+	}
+	for _, c := range id[from:] {
+		row = 10*row + uint64(c-'0')
+	}
+	return id[:from], row, true
+}
+
+// Add adds the id of the next document. It returns false, and adds nothing, if the id has no number. It may keep a copy of the
+// prefix.
+func (r *Runs) Add(id []byte) bool {
+	prefix, row, ok := Split(id)
+	if !ok {
+		return false
+	}
+	if k := len(r.runs) - 1; k < 0 || row != r.runs[k].row+r.n-r.runs[k].first || !bytes.Equal(prefix, r.runs[k].prefix) {
+		if k >= 0 && bytes.Equal(prefix, r.runs[k].prefix) {
+			prefix = r.runs[k].prefix
+		} else {
+			prefix = bytes.Clone(prefix)
+		}
+		r.runs, r.sorted = append(r.runs, run{prefix, r.n, row}), nil
+	}
+	r.n++
+	return true
+}
+
+// AddRows adds the ids of n documents, n > 0: id, and those that have the numbers that follow. Otherwise it is Add.
+func (r *Runs) AddRows(id []byte, n int) bool {
+	if !r.Add(id) {
+		return false
+	}
+	r.n += uint64(n - 1)
+	return true
+}
+
+// Len returns the number of documents.
+func (r *Runs) Len() uint64 { return r.n }
+
+// Count returns the number of runs.
+func (r *Runs) Count() int { return len(r.runs) }
+
+// Bytes returns about how much memory the runs take.
+func (r *Runs) Bytes() uint64 { return 64 * uint64(len(r.runs)) }
+
+// end returns the number of the document behind run k.
+func (r *Runs) end(k int) uint64 {
+	if k+1 < len(r.runs) {
+		return r.runs[k+1].first
+	}
+	return r.n
+}
+
+// Append appends the id of document doc, below Len, to dst.
+func (r *Runs) Append(dst []byte, doc uint64) []byte {
+	k := sort.Search(len(r.runs), func(k int) bool { return r.runs[k].first > doc }) - 1
+	x := &r.runs[k]
+	return strconv.AppendUint(append(dst, x.prefix...), x.row+doc-x.first, 10)
+}
+
+// Index prepares Find, Distinct and Shared. It must be called again after Add.
+func (r *Runs) Index() {
+	if r.sorted != nil {
+		return
+	}
+	r.sorted = make([]uint32, len(r.runs))
+	for k := range r.sorted {
+		r.sorted[k] = uint32(k)
+	}
+	slices.SortFunc(r.sorted, func(a, b uint32) int {
+		x, y := &r.runs[a], &r.runs[b]
+		return cmp.Or(bytes.Compare(x.prefix, y.prefix), cmp.Compare(x.row, y.row), cmp.Compare(a, b))
+	})
+}
+
+// Find returns the document called id. ok is false if there is none. The ids must be distinct.
+func (r *Runs) Find(id []byte) (doc uint64, ok bool) {
+	prefix, row, ok := Split(id)
+	if !ok {
+		return 0, false
+	}
+	at := r.behind(prefix, row) - 1
+	if at < 0 {
+		return 0, false
+	}
+	k := int(r.sorted[at])
+	x := &r.runs[k]
+	if doc = x.first + row - x.row; !bytes.Equal(x.prefix, prefix) || doc >= r.end(k) {
+		return 0, false
+	}
+	return doc, true
+}
+
+// behind returns the place in sorted of the first run that begins behind an id.
+func (r *Runs) behind(prefix []byte, row uint64) int {
+	return sort.Search(len(r.sorted), func(i int) bool {
+		x := &r.runs[r.sorted[i]]
+		return cmp.Or(bytes.Compare(x.prefix, prefix), cmp.Compare(x.row, row)) > 0
+	})
+}
+
+// Distinct reports whether no two documents have the same id.
+func (r *Runs) Distinct() bool {
+	for i := 1; i < len(r.sorted); i++ {
+		k := int(r.sorted[i-1])
+		x, y := &r.runs[k], &r.runs[r.sorted[i]]
+		if bytes.Equal(x.prefix, y.prefix) && y.row-x.row < r.end(k)-x.first {
+			return false
+		}
+	}
+	return true
+}
+
+// Shared calls do with the documents of r and of other that have the same id, until it returns an error. Both must have distinct ids.
+func (r *Runs) Shared(other *Runs, do func(doc, ofOther uint64) error) error {
+	for k := range r.runs {
+		x := &r.runs[k]
+		rows := r.end(k) - x.first
+		for at := max(0, other.behind(x.prefix, x.row)-1); at < len(other.sorted); at++ {
+			o := int(other.sorted[at])
+			y := &other.runs[o]
+			if c := bytes.Compare(y.prefix, x.prefix); c < 0 {
+				continue
+			} else if c > 0 || y.row >= x.row+rows {
+				break
+			}
+			end := min(x.row+rows, y.row+other.end(o)-y.first)
+			for row := max(x.row, y.row); row < end; row++ {
+				if err := do(x.first+row-x.row, y.first+row-y.row); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Encode appends r to dst, as internal/ground/section/FORMAT.md says: for each run its documents, its first row, and how long
+// its prefix is, which follows. A length of 0 stands for the prefix of the run before, and else for one less.
+func (r *Runs) Encode(dst []byte) []byte {
+	for k := range r.runs {
+		x := &r.runs[k]
+		dst = binary.AppendUvarint(dst, r.end(k)-x.first)
+		dst = binary.AppendUvarint(dst, x.row)
+		if k > 0 && bytes.Equal(x.prefix, r.runs[k-1].prefix) {
+			dst = append(dst, 0)
+			continue
+		}
+		dst = append(binary.AppendUvarint(dst, uint64(len(x.prefix))+1), x.prefix...)
+	}
+	return dst
+}
+
+// mostRow is the largest number of a row: one of mostDigits digits.
+const mostRow = 1e18 - 1
+
+// Decode returns what Encode has written, indexed. Prefixes are parts of b, and of at most most bytes. The error says what is wrong
+// with the bytes, and where.
+func Decode(b []byte, most int) (r *Runs, at int, err error) {
+	r = &Runs{}
+	for at < len(b) {
+		x := run{first: r.n}
+		var numbers [3]uint64
+		next := at
+		for i := range numbers {
+			n := 0
+			if numbers[i], n = binary.Uvarint(b[next:]); n <= 0 {
+				return nil, at, fmt.Errorf("run %d is cut", len(r.runs))
+			}
+			next += n
+		}
+		n, length := numbers[0], numbers[2]
+		switch x.row = numbers[1]; {
+		case n == 0 || n > 1<<32 || x.row > mostRow || x.row+n-1 > mostRow:
+			return nil, at, fmt.Errorf("run %d has %d rows from row %d on", len(r.runs), n, x.row)
+		case length == 0 && len(r.runs) == 0:
+			return nil, at, fmt.Errorf("the first run has no prefix")
+		case length == 0:
+			x.prefix = r.runs[len(r.runs)-1].prefix
+		case length-1 > uint64(min(most, len(b)-next)):
+			return nil, at, fmt.Errorf("run %d has a prefix of %d bytes", len(r.runs), length-1)
+		default:
+			x.prefix = b[next : next+int(length-1)]
+			next += int(length - 1)
+		}
+		if bytes.IndexByte(x.prefix, 0) >= 0 {
+			return nil, at, fmt.Errorf("run %d has a prefix with a zero byte", len(r.runs))
+		}
+		// A number that is longer in the id than in the run would be another id.
+		if _, row, _ := Split(strconv.AppendUint(bytes.Clone(x.prefix), x.row, 10)); row != x.row {
+			return nil, at, fmt.Errorf("run %d has a prefix that ends in a number", len(r.runs))
+		}
+		r.runs, r.n, at = append(r.runs, x), r.n+n, next
+	}
+	r.Index()
+	return r, at, nil
+}

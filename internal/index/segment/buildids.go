@@ -1,0 +1,90 @@
+package segment
+
+import (
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/rowids"
+)
+
+// numbered returns ids as rows, ready for lookups, or nil if they are no rows, or not distinct.
+func numbered(ids *rowids.List) *rowids.Runs {
+	rows := ids.Runs()
+	if rows == nil {
+		return nil
+	}
+	if rows.Index(); !rows.Distinct() {
+		return nil
+	}
+	return rows
+}
+
+// rows returns the ids if they are to be written as rows, and else nil.
+func (b *Builder) rows() *rowids.Runs {
+	if b.ids.Written() == nil {
+		return nil
+	}
+	return numbered(&b.ids)
+}
+
+// writeIDs writes the ids as bytes.
+func (b *Builder) writeIDs(w *section.Writer) {
+	all, ends := b.ids.Spelled()
+	w.Begin(secIDEnds)
+	w.Uint64s(ends)
+	w.Begin(secIDBytes)
+	_, _ = w.Write(all) // w keeps the error
+	hashes, order := b.sortedIDs()
+	w.Begin(secIDHashes)
+	w.Uint64s(hashes)
+	w.Begin(secIDOrder)
+	w.Uint32s(order)
+}
+
+// writeRows writes ids as rows, twice in all: whoever loses them loses all ids.
+func writeRows(w *section.Writer, name string, rows *rowids.Runs) {
+	w.Begin(name)
+	_, _ = w.Write(rows.Encode(nil)) // w keeps the error
+}
+
+// loadRows returns the ids that writeRows has written.
+func loadRows(f *section.File, name string) (*rowids.Runs, error) {
+	b, err := f.Bytes(name)
+	if err != nil {
+		return nil, err
+	}
+	rows, at, err := rowids.Decode(b, MaxID)
+	if err != nil {
+		return nil, f.Corruptf(name, uint64(at), "%v", err)
+	}
+	if !rows.Distinct() {
+		return nil, f.Corruptf(name, 0, "two documents have the same id")
+	}
+	return rows, nil
+}
+
+// eachShared calls do with the ids of the documents that are live in both segments, of which one has rows for ids.
+func (s *Segment) eachShared(other *Segment, do func(id []byte)) error {
+	if s.ids.rows == nil {
+		return other.eachShared(s, do)
+	}
+	if other.ids.rows != nil {
+		return s.ids.rows.Shared(other.ids.rows, func(doc, ofOther uint64) error {
+			if !s.deleted.Has(uint32(doc)) && !other.deleted.Has(uint32(ofOther)) {
+				do(s.ids.rows.Append(nil, doc))
+			}
+			return nil
+		})
+	}
+	for doc := range uint32(other.documents) {
+		if other.deleted.Has(doc) {
+			continue
+		}
+		id, err := other.storedID(doc)
+		if err != nil {
+			return err
+		}
+		if row, ok := s.ids.rows.Find(id); ok && !s.deleted.Has(uint32(row)) {
+			do(id)
+		}
+	}
+	return nil
+}

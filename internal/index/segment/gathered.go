@@ -1,0 +1,131 @@
+package segment
+
+import (
+	"bytes"
+	"slices"
+
+	"simsearch/internal/match/join"
+)
+
+// A Match is a document near a query.
+type Match struct {
+	Document uint32
+	ID       []byte // valid until the index is closed
+	join.Measures
+}
+
+// MatchOrder is the order of the matches of a query: by nearness, then by id.
+func MatchOrder(a, b Match) int {
+	if c := a.Compare(&b.Measures); c != 0 {
+		return c
+	}
+	return bytes.Compare(a.ID, b.ID)
+}
+
+// A NearGroup is a group of equal documents of a segment that is near a query, by its number.
+type NearGroup struct {
+	Number uint32
+	join.Measures
+}
+
+// A Gathered collects the matches of a query from one segment after the other. It keeps all of
+// them, or the limit nearest. With a limit it holds little more than twice that many at a time,
+// even if more are equally near.
+type Gathered struct {
+	Limit int     // on the number of matches; 0 is none
+	Found []Match // not in order before Matches returns
+	Total int     // when Matches has returned, all that were found, beyond the limit, too
+
+	last    join.Measures // of the last group added
+	bound   Match         // if bounded is set, matches after it are not among the nearest
+	bounded bool
+}
+
+// GatheredSpare is how many matches a Gathered may hold beyond twice its limit. It keeps a small limit
+// from being enforced all the time.
+const GatheredSpare = 1 << 10
+
+// AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a limit, near
+// must be sorted, nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
+func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) error {
+	if g.Limit > 0 { // otherwise all are found
+		if err := g.count(s, groups, near); err != nil {
+			return err
+		}
+	}
+	for _, n := range near {
+		if g.Limit > 0 && len(g.Found) >= g.Limit {
+			if !g.bounded && n.Compare(&g.last) > 0 {
+				g.trim()
+			}
+			if g.bounded && n.Compare(&g.bound.Measures) > 0 {
+				return nil
+			}
+		}
+		g.last = n.Measures
+		if err := g.add(s, start, groups, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts the documents of groups, whether they will be among the nearest or not.
+func (g *Gathered) count(s *Segment, groups *Groups, near []NearGroup) error {
+	for _, n := range near {
+		size, err := groups.Size(n.Number)
+		if err == nil && s.deleted != nil && size > 0 {
+			var live []uint32
+			live, err = s.Members(groups, n.Number)
+			size = len(live)
+		}
+		if err != nil {
+			return s.InFile(err)
+		}
+		g.Total += size
+	}
+	return nil
+}
+
+// add adds the documents of a group.
+func (g *Gathered) add(s *Segment, start uint32, groups *Groups, group NearGroup) error {
+	like := Match{Measures: group.Measures}
+	members, err := s.Members(groups, group.Number)
+	if err != nil {
+		return err
+	}
+	if g.Limit == 0 {
+		g.Found = slices.Grow(g.Found, len(members))
+	}
+	for _, doc := range members {
+		if like.ID, err = s.ID(doc); err != nil {
+			return err
+		}
+		if g.bounded && MatchOrder(like, g.bound) > 0 {
+			continue
+		}
+		like.Document = start + doc
+		g.Found = append(g.Found, like)
+		if g.Limit > 0 && (len(g.Found)-GatheredSpare)/2 >= g.Limit {
+			g.trim()
+		}
+	}
+	return nil
+}
+
+// trim drops all matches but the limit nearest.
+func (g *Gathered) trim() {
+	slices.SortFunc(g.Found, MatchOrder)
+	g.Found = g.Found[:g.Limit]
+	g.bound, g.bounded = g.Found[g.Limit-1], true
+}
+
+// Matches returns the gathered matches in order.
+func (g *Gathered) Matches() []Match {
+	g.Total = max(g.Total, len(g.Found))
+	slices.SortFunc(g.Found, MatchOrder)
+	if g.Limit > 0 && len(g.Found) > g.Limit {
+		g.Found = g.Found[:g.Limit]
+	}
+	return g.Found
+}

@@ -1,0 +1,184 @@
+package segment
+
+import (
+	"iter"
+
+	"simsearch/internal/files/document"
+	"simsearch/internal/index/bulk"
+)
+
+// NoSet stands for the group of a document that has no fingerprint, or no features.
+const NoSet = bulk.None
+
+// A Groups is the documents of a file in groups of those that have the same fingerprint, or the same set.
+type Groups = bulk.Groups
+
+var (
+	fingerprintGroups = bulk.Names{Of: "documents.groups", Ends: "groups.ends", Members: "groups.members",
+		High: "documents.groups.high", First: "groups.first", Counts: "groups.first.counts"}
+	setGroups = bulk.Names{Of: "documents.sets", Ends: "sets.groups.ends", Members: "sets.members"}
+)
+
+// groups loads groups of documents.
+func (l *loader) groups(names bulk.Names, documents uint64) (g Groups) {
+	if l.err == nil {
+		g, l.err = bulk.LoadGroups(l.f, names, documents)
+	}
+	return g
+}
+
+// Members returns the live documents of group i of s, in ascending order.
+func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
+	members, err := g.Group(i)
+	if s.deleted == nil || err != nil {
+		return members, s.InFile(err)
+	}
+	live := make([]uint32, 0, len(members))
+	for _, m := range members {
+		if number, ok := s.deleted.Live(m); ok {
+			live = append(live, number)
+		}
+	}
+	return live, nil
+}
+
+// Fingerprint returns the fingerprint of a document, or its first 64 bits. The segment must have fingerprints. ok is
+// false if the document is empty.
+func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	all, ok, err := s.Long(doc)
+	return all[0], ok, err
+}
+
+// Long is Fingerprint of any width.
+func (s *Segment) Long(doc uint32) (fp document.Long, ok bool, err error) {
+	group, ok, err := s.prints.Of(s.deleted.At(doc))
+	if ok && err == nil {
+		fp, err = s.value(group)
+	}
+	return fp, ok && err == nil, s.InFile(err)
+}
+
+// EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be none. A slice is valid until
+// the next one is yielded. EachGroup takes no memory. Verify must have returned nil before. The error is section.ErrCorrupt if the documents are
+// not in groups.
+func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32], err error) {
+	values, walk, err := s.WalkGroups()
+	return values, func(yield func(uint32, []uint32) bool) {
+		w := walk()
+		for i := range uint32(s.prints.Len()) {
+			if !yield(i, w.Next()) {
+				return
+			}
+		}
+	}, err
+}
+
+// A GroupWalk goes through the groups of a Segment in order.
+type GroupWalk struct {
+	walk    *bulk.Walk
+	deleted *Deleted // or nil
+	live    []uint32
+}
+
+// WalkGroups is EachGroup for whoever goes through the groups of several segments at once, by walks from the first group on.
+func (s *Segment) WalkGroups() (values []uint64, walk func() *GroupWalk, err error) {
+	if err := s.checkValues(); err != nil {
+		return nil, nil, err
+	}
+	check := s.prints.Check
+	if s.prints.IsDense() { // very many: whether each document has the group that it is a member of is left to Examine
+		check = s.prints.CheckMembers
+	}
+	if err := check(); err != nil {
+		return nil, nil, s.InFile(err)
+	}
+	return s.values.All, func() *GroupWalk { return &GroupWalk{s.prints.Walk(), s.deleted, nil} }, nil
+}
+
+// Next returns the live documents of the next group, until it is called again.
+func (w *GroupWalk) Next() []uint32 {
+	members := w.walk.Next()
+	if w.deleted == nil {
+		return members
+	}
+	w.live = w.live[:0]
+	for _, doc := range members {
+		if number, ok := w.deleted.Live(doc); ok {
+			w.live = append(w.live, number)
+		}
+	}
+	return w.live
+}
+
+// hasFeatures reports whether document doc of the file has a fingerprint or, in a segment without fingerprints, a set.
+func (s *Segment) hasFeatures(doc uint32) (ok bool, err error) {
+	switch {
+	case s.hasPrints():
+		ok, err = s.prints.Has(doc)
+	case s.sets != nil:
+		ok, err = s.sets.groups.Has(doc)
+	}
+	return ok, err
+}
+
+// Empties returns the number of live documents without features: without a set where there are sets, else
+// without a fingerprint. It leaves out those that cannot be read.
+func (s *Segment) Empties() (n int) {
+	g := &s.prints
+	if s.sets != nil {
+		g = &s.sets.groups
+	}
+	n = int(s.documents) - g.Members()
+	for doc := range s.deleted.all {
+		if has, err := g.Has(doc); err == nil && !has {
+			n--
+		}
+	}
+	return n
+}
+
+// An Identity distinguishes the text of a document from other texts. It is zero for a document
+// without features.
+type Identity struct {
+	fp  document.Long
+	set Digest
+	ok  bool
+}
+
+// Identity returns the identity of a document.
+func (s *Segment) Identity(doc uint32) (id Identity, err error) {
+	if id.ok, err = s.hasFeatures(s.deleted.At(doc)); err != nil {
+		return id, s.InFile(err)
+	}
+	if s.hasPrints() {
+		if id.fp, _, err = s.Long(doc); err != nil {
+			return id, err
+		}
+	}
+	if s.sets != nil {
+		set, has, err := s.sets.Of(doc)
+		if err != nil || !has {
+			return id, err
+		}
+		id.set, err = s.sets.Digest(set)
+		return id, err
+	}
+	return id, nil
+}
+
+// Fingerprints yields the live documents that have a fingerprint, in ascending order, and the words of their fingerprints. WalkGroups must have
+// returned no error before, or the segment must have been made in memory.
+func (s *Segment) Fingerprints() iter.Seq2[uint32, []uint64] {
+	return func(yield func(uint32, []uint64) bool) {
+		live, words, groups := uint32(0), uint32(s.words), s.prints.Cursor()
+		for doc := range uint32(s.documents) {
+			if s.deleted.Has(doc) {
+				continue
+			}
+			if group, ok, _ := groups.Of(doc); ok && !yield(live, s.values.All[group*words:(group+1)*words]) {
+				return
+			}
+			live++
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package segment
+
+import (
+	"bytes"
+	"fmt"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/index/rowids"
+)
+
+// Names of the sections of the ids.
+const (
+	secIDEnds   = "ids.ends"
+	secIDBytes  = "ids.bytes"
+	secIDHashes = "ids.hashes"
+	secIDOrder  = "ids.order"
+
+	secIDRows      = "ids.rows" // in place of these four
+	secIDRowsAgain = "ids.rows.again"
+)
+
+// MaxID is the maximum length of an id in bytes.
+const MaxID = 64 << 10
+
+// BadID returns why id cannot be an id, or "" if it can.
+func BadID(id []byte) string {
+	switch {
+	case len(id) == 0:
+		return "a document without an id"
+	case len(id) > MaxID:
+		return fmt.Sprintf("an id of %d bytes, more than %d", len(id), MaxID)
+	case bytes.IndexByte(id, 0) >= 0:
+		return "an id with a zero byte, which databases and lines of text cannot hold"
+	}
+	return ""
+}
+
+// ids holds the ids of the documents and the order in which they are looked up.
+type ids struct {
+	items
+	hashes section.Array[uint64] // ascending
+	order  section.Array[uint32] // the document of each hash
+
+	rows *rowids.Runs // in place of all of them; or nil
+}
+
+// HashID is the hash of 64 bits by which segments look up an id. A collision costs a comparison and causes no error.
+func HashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
+
+func (x *ids) load(l *loader) {
+	if l.err == nil && l.f.Has(secIDRows) {
+		x.rows, l.err = loadRows(l.f, secIDRows)
+		if l.err != nil {
+			if rows, err := loadRows(l.f, secIDRowsAgain); err == nil {
+				x.rows, l.err = rows, nil
+			}
+		}
+		return
+	}
+	x.items.load(l, secIDEnds, secIDBytes, section.Any)
+	documents := uint64(x.ends.Len())
+	x.hashes = integers[uint64](l, secIDHashes, documents)
+	x.order = integers[uint32](l, secIDOrder, documents)
+}
+
+// len returns the number of ids.
+func (x *ids) len() uint64 {
+	if x.rows != nil {
+		return x.rows.Len()
+	}
+	return uint64(x.ends.Len())
+}
+
+// section returns the name of the section that has the ids.
+func (x *ids) section() string {
+	if x.rows != nil {
+		return secIDRows
+	}
+	return secIDEnds
+}
+
+// at returns the id of a document. The caller must not change it.
+func (x *ids) at(doc uint64) ([]byte, error) {
+	if x.rows != nil {
+		return x.rows.Append(nil, doc), nil
+	}
+	return x.items.at(doc)
+}
+
+// items are byte strings that lie one after the other.
+type items struct {
+	ends  section.Array[uint64] // where each ends
+	bytes section.Array[byte]
+}
+
+func (x *items) load(l *loader, ends, bytes string, n uint64) {
+	x.ends = integers[uint64](l, ends, n)
+	x.bytes = integers[byte](l, bytes, section.Any)
+}
+
+// at returns item i. No item is empty.
+func (x *items) at(i uint64) ([]byte, error) {
+	from := max(i, 1) - 1
+	ends, err := x.ends.Range(from, i+1)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := uint64(0), ends[i-from]
+	if i > 0 {
+		lo = ends[0]
+	}
+	if lo >= hi || hi > uint64(x.bytes.Len()) {
+		return nil, x.ends.Corruptf(i, "item %d spans [%d, %d) of %d bytes", i, lo, hi, x.bytes.Len())
+	}
+	return x.bytes.Range(lo, hi)
+}
+
+// ID returns the id of a document.
+func (s *Segment) ID(doc uint32) ([]byte, error) { return s.storedID(s.deleted.At(doc)) }
+
+// storedID returns the id of document doc of the file.
+func (s *Segment) storedID(doc uint32) ([]byte, error) {
+	id, err := s.ids.at(uint64(doc))
+	return id, s.InFile(err)
+}
+
+// Find returns the live document called id. ok is false if there is none.
+func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
+	doc, ok, err = s.FindStored(id, HashID(id))
+	if ok {
+		doc, ok = s.deleted.Live(doc)
+	}
+	return doc, ok, err
+}
+
+// FindStored returns the number in the file of the document called id, live or not. ok is false if there is none. h is
+// HashID(id).
+func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err error) {
+	if s.ids.rows != nil {
+		row, ok := s.ids.rows.Find(id)
+		return uint32(row), ok, nil
+	}
+	i, err := s.ids.search(h)
+	for ; err == nil && i < s.documents; i++ {
+		var hash uint64
+		if hash, err = s.ids.hashes.At(i); err != nil || hash != h {
+			break
+		}
+		if doc, err = s.ids.order.At(i); err != nil {
+			break
+		}
+		if uint64(doc) >= s.documents {
+			return 0, false, s.ids.order.Corruptf(i, "document %d of %d", doc, s.documents)
+		}
+		other, err := s.storedID(doc)
+		if err != nil {
+			return 0, false, err
+		}
+		if bytes.Equal(other, id) {
+			return doc, true, nil
+		}
+	}
+	return 0, false, s.InFile(err)
+}
+
+// search returns the place of the first hash that is at least h.
+func (x *ids) search(h uint64) (uint64, error) {
+	lo, hi := uint64(0), uint64(x.hashes.Len())
+	for lo < hi {
+		middle := lo + (hi-lo)/2
+		y, err := x.hashes.At(middle)
+		if err != nil {
+			return 0, err
+		}
+		if y < h {
+			lo = middle + 1
+		} else {
+			hi = middle
+		}
+	}
+	return lo, nil
+}
+
+// EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.
+// It goes through them in the order of their hashes, so that it is faster than finding them in the order of b.
+func (s *Segment) EachStored(b *Builder, found func(doc uint32) error) error {
+	if rows := numbered(&b.ids); rows != nil && s.ids.rows != nil {
+		return s.ids.rows.Shared(rows, func(doc, _ uint64) error { return found(uint32(doc)) })
+	}
+	hashes, order := b.sortedIDs()
+	for i, h := range hashes {
+		doc, ok, err := s.FindStored(b.ID(order[i]), h)
+		if ok && err == nil {
+			err = found(doc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachShared calls do with the id of each document that is live in two of the segments, which must have been examined.
+// It merges the orders of their ids, and looks up those of segments whose ids are rows.
+func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) error {
+	var hashed []*Segment
+	for i, s := range segments {
+		for _, other := range segments[:i] {
+			if s.ids.rows == nil && other.ids.rows == nil {
+				continue
+			}
+			if err := other.eachShared(s, func(id []byte) { do(id, other, s) }); err != nil {
+				return err
+			}
+		}
+		if s.ids.rows == nil {
+			hashed = append(hashed, s)
+		}
+	}
+	segments = hashed
+	at := make([]uint64, len(segments))
+	type live struct {
+		id []byte
+		in *Segment
+	}
+	for {
+		least, ok := uint64(0), false
+		for i, s := range segments {
+			if at[i] < s.documents && (!ok || s.ids.hashes.All[at[i]] < least) {
+				least, ok = s.ids.hashes.All[at[i]], true
+			}
+		}
+		if !ok {
+			return nil
+		}
+		var same []live
+		for i, s := range segments {
+			for ; at[i] < s.documents && s.ids.hashes.All[at[i]] == least; at[i]++ {
+				doc := s.ids.order.All[at[i]]
+				if s.deleted.Has(doc) {
+					continue
+				}
+				id, err := s.storedID(doc)
+				if err != nil {
+					return err
+				}
+				for _, other := range same {
+					if bytes.Equal(other.id, id) {
+						do(id, other.in, s)
+					}
+				}
+				same = append(same, live{id, s})
+			}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package wal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+)
+
+// Read calls each with every record of the log at path, in order, and returns where the last one ends. The
+// payload is valid until each returns. An error of each ends the reading and is returned.
+//
+// A file that is missing is fs.ErrNotExist. Damage is a *section.CorruptError that names the file: a header
+// that is not that of the log called identity, a file shorter than what was acknowledged in it, or a record
+// that fails though it, or one behind it, was acknowledged. Records that fail without that are where the log
+// ends. A log of another version is section.ErrVersion.
+//
+// After a process was killed, records may be read that a power cut would still take away. A writer that goes on
+// from what it has read first makes the file durable, by disk.FS.SyncFile.
+//
+// Read takes the memory of the largest record, and no more than the file has.
+func Read(fsys disk.FS, path string, identity uint64, each func(payload []byte) error) (end int64, err error) {
+	return NewReader(fsys, path, identity).Read(each)
+}
+
+// A Reader reads a log while it grows, in the process that writes it or in another one. It must not be used
+// by several goroutines at once.
+type Reader struct {
+	fsys     disk.FS
+	path     string
+	identity uint64
+
+	seed  uint64
+	at    int64  // where the next record begins; 0 if nothing has been read
+	chain uint32 // the checksum of the record before
+	buf   []byte // a payload
+	step  step
+	sums  summer
+}
+
+// NewReader returns a Reader of the log at path. It does not open the file.
+func NewReader(fsys disk.FS, path string, identity uint64) *Reader {
+	return &Reader{fsys: fsys, path: path, identity: identity}
+}
+
+// Read reads the records that have been appended since the last call, as the function Read does. All records
+// that were acknowledged before the call are read. Later ones may be, too, even shortly before they are
+// acknowledged. After an error, reading goes on with the record at which it stopped.
+func (r *Reader) Read(each func(payload []byte) error) (end int64, err error) {
+	defer func() {
+		if cap(r.buf) > 1<<20 {
+			r.buf = nil
+		}
+	}()
+	for tried := int64(-1); ; {
+		damage, err := r.pass(each)
+		if err != nil || damage == nil {
+			return r.at, err
+		}
+		// A record that is read while it is written fails, too. By now it has been written.
+		if r.at == tried {
+			return r.at, section.InFile(r.path, damage)
+		}
+		tried = r.at
+	}
+}
+
+// pass reads what the file has now. damage is what is wrong with the file, and err another error.
+func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
+	m, err := disk.MapOwn(r.fsys, r.path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if m != nil {
+			err = errors.Join(err, m.Close())
+		}
+	}()
+	acknowledged, damage, err := r.begin(m.Data())
+	if damage != nil || err != nil {
+		return damage, err
+	}
+	if acknowledged > int64(len(m.Data())) {
+		// The file was shorter when it was mapped than when the cell was read.
+		old := m
+		m = nil
+		if err := old.Close(); err != nil {
+			return nil, err
+		}
+		if m, err = disk.MapOwn(r.fsys, r.path); err != nil {
+			return nil, err
+		}
+	}
+	data := m.Data()
+	if size := int64(len(data)); max(acknowledged, r.at) > size {
+		return r.corruptf("records", size, "the file ends, %d bytes of it were acknowledged", max(acknowledged, r.at)), nil
+	}
+	r.step.data = data
+	defer func() { r.step.data = nil }()
+	guarded := r.next // one closure for all records
+	for {
+		if err := disk.Guarded(guarded); err != nil {
+			return err, nil
+		}
+		h := r.step.head
+		if r.step.why != "" {
+			return r.torn(data, acknowledged, r.step.why), nil
+		}
+		if h.length == 0 {
+			return nil, nil
+		}
+		if err := each(r.buf); err != nil {
+			return nil, err
+		}
+		r.at += recordHeader + int64(h.length)
+		r.chain = h.checksum
+	}
+}
+
+// begin checks the header, and returns how much of the file was acknowledged as far as the cells tell.
+func (r *Reader) begin(data []byte) (acknowledged int64, damage, err error) {
+	var head [recordsAt]byte
+	n := 0
+	if fault := disk.Guarded(func() error { n = copy(head[:], data); return nil }); fault != nil {
+		return 0, fault, nil
+	}
+	header := head[:headerSize]
+	known := n == recordsAt && string(header[:len(Magic)]) == Magic
+	if v := binary.LittleEndian.Uint32(header[8:]); known && v != Version {
+		return 0, nil, section.InFile(r.path, fmt.Errorf("%w: the log has version %d, this program knows %d", section.ErrVersion, v, Version))
+	}
+	if !known || section.Checksum(header[:headerSize-4]) != headerChain(header) {
+		damage := r.corruptf("header", 0, "it is not the header of a log")
+		if len(data) <= recordsAt {
+			damage = fmt.Errorf("%w: %w", damage, ErrUnbegun)
+		}
+		return 0, damage, nil
+	}
+	if id := binary.LittleEndian.Uint64(header[16:]); id != r.identity {
+		return 0, r.corruptf("header", 16, "it is log %d, want %d", id, r.identity), nil
+	}
+	seed := binary.LittleEndian.Uint64(header[24:])
+	if r.at == 0 {
+		r.seed, r.at, r.chain = seed, recordsAt, headerChain(header)
+	} else if seed != r.seed {
+		return 0, r.corruptf("header", 24, "another log has taken the place of the one that was read"), nil
+	}
+	for cell := range 2 {
+		p := head[cellAt+cell*cellStep:][:cellSize]
+		durable := int64(binary.LittleEndian.Uint64(p))
+		if durable >= recordsAt && binary.LittleEndian.Uint32(p[8:]) == cellChecksum(seed, cell, durable) {
+			acknowledged = max(acknowledged, durable)
+		}
+	}
+	return acknowledged, nil, nil
+}
+
+// A step is the reading of one record.
+type step struct {
+	data []byte // the file
+	head head   // the length is 0 at the end of the file
+	why  string // what is wrong with the record, or ""
+}
+
+// next copies the payload of the next record of r.step.data to r.buf. It reads a map.
+func (r *Reader) next() error {
+	s := &r.step
+	s.head, s.why = head{}, ""
+	rest := s.data[r.at:]
+	if len(rest) == 0 {
+		return nil
+	}
+	if len(rest) < recordHeader {
+		s.why = "a record is cut short"
+		return nil
+	}
+	h, mark := parseHead(rest)
+	if !h.plausible() || r.sums.mark(h, r.seed, r.at) != mark {
+		s.why = "the header of a record fails its checksum"
+		return nil
+	}
+	if rest = rest[recordHeader:]; uint64(h.length) > uint64(len(rest)) {
+		s.why = "a record is cut short"
+		return nil
+	}
+	// Bytes that are checked must not change any more.
+	r.buf = append(r.buf[:0], rest[:h.length]...)
+	if r.sums.sum(h, r.chain, r.buf) != h.checksum {
+		s.why = "a record fails its checksum"
+	}
+	s.head = h
+	return nil
+}
+
+func (h head) plausible() bool { return h.length > 0 && h.length <= MaxPayload }
+
+// torn returns the damage of the record at r.at, or nil if it is where the log ends. It is damage if it was
+// durable by what a cell says, or the header of a record behind it. In the latter case, there may be any
+// bytes between the two, so that all places are tried.
+func (r *Reader) torn(data []byte, acknowledged int64, why string) error {
+	if r.at < acknowledged {
+		return r.corruptf("records", r.at, "%s; %d bytes were acknowledged", why, acknowledged)
+	}
+	var behind int64
+	fault := disk.Guarded(func() error {
+		for at := r.at + 1; at <= int64(len(data))-recordHeader; at++ {
+			h, mark := parseHead(data[at:])
+			if h.plausible() && h.back != farBack && at-int64(h.back) > r.at && r.sums.mark(h, r.seed, at) == mark {
+				behind = at
+				return nil
+			}
+		}
+		return nil
+	})
+	if behind > 0 {
+		return r.corruptf("records", r.at, "%s; the one at offset %d was written after it was durable", why, behind)
+	}
+	return fault
+}
+
+func (r *Reader) corruptf(name string, offset int64, format string, args ...any) error {
+	return &section.CorruptError{File: r.path, Section: name, Offset: offset, Reason: fmt.Sprintf(format, args...)}
+}

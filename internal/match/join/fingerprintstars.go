@@ -1,0 +1,433 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"simsearch/hamming"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/match/setjoin"
+	"simsearch/internal/match/wide"
+	"simsearch/tables"
+)
+
+// Fingerprints are the Relation of distinct fingerprints of up to 64 bits, or of 128 or 256. The similarity of two is the share of
+// bits in which they agree. It is exact as a float64, so that a threshold of SimilarityAt(k) is a distance of k.
+type Fingerprints struct {
+	width   int
+	words   int      // of 64 bits, of each
+	of      []uint64 // by number
+	values  []uint64 // ascending
+	numbers []uint32 // of each of values; nil if it is the index
+	ties    []uint32 // as of pairList
+}
+
+// MaxBits is the largest number of bits of Fingerprints.
+const MaxBits = 256
+
+// SimilarityAt returns the similarity of fingerprints of so many bits at a distance of d bits. Those of fewer than 64 bits count as
+// of 64.
+func SimilarityAt(d, bits int) float64 { return 1 - float64(d)/float64(max(64, bits)) }
+
+// DistanceAt returns the largest distance of fingerprints whose similarity is at least t, in [0, 1].
+func DistanceAt(t float64, bits int) int { return int((1 - t) * float64(max(64, bits))) }
+
+// NewFingerprints returns the fingerprints of a list, which must be distinct, and have so many bits: 64 or, in words of 64 bits, 128 or
+// 256. It keeps the list, and takes as much again and 4 bytes more for each of them.
+func NewFingerprints(of []uint64, bits int) *Fingerprints {
+	words := wide.WordsOf(bits)
+	f := &Fingerprints{width: bits, words: words, of: of, values: slices.Clone(of), numbers: make([]uint32, len(of)/words)}
+	for i := range f.numbers {
+		f.numbers[i] = uint32(i)
+	}
+	sortPrints(f.values, words, f.numbers)
+	return f
+}
+
+// sortPrints sorts fingerprints of so many words, and numbers along with them.
+func sortPrints(values []uint64, words int, numbers []uint32) {
+	if words == 1 {
+		ints.SortPairs(values, numbers)
+		return
+	}
+	wide.Sort(values, words, numbers)
+}
+
+// Len returns the number of fingerprints.
+func (f *Fingerprints) Len() int { return len(f.of) / f.words }
+
+// Distance returns the distance of two fingerprints, given by their numbers, in bits.
+func (f *Fingerprints) Distance(a, b uint32) int {
+	if f.words > 1 {
+		return wide.Distance(f.print(a), f.print(b))
+	}
+	return hamming.Distance(f.of[a], f.of[b])
+}
+
+// Similarity returns the similarity of two fingerprints, given by their numbers.
+func (f *Fingerprints) Similarity(a, b uint32) float64 {
+	return SimilarityAt(f.Distance(a, b), f.width)
+}
+
+// print returns the words of a fingerprint.
+func (f *Fingerprints) print(number uint32) []uint64 { return f.of[int(number)*f.words:][:f.words] }
+
+// number returns the number of one of f.values.
+func (f *Fingerprints) number(at uint32) uint32 {
+	if f.numbers == nil {
+		return at
+	}
+	return f.numbers[at]
+}
+
+// mostFew is how many pairs more than fingerprints are listed.
+const mostFew = 1 << 20
+
+// MostListed returns the largest number of near pairs of n things that are few: of fingerprints, or of sets.
+func MostListed(n int, fingerprints bool) int {
+	if fingerprints {
+		return n + mostFew
+	}
+	return setjoin.MostListed(n)
+}
+
+// errMany ends a search for few pairs.
+var errMany = errors.New("join: too many pairs")
+
+// list counts no documents near each fingerprint: GroupFingerprints does.
+func (f *Fingerprints) list(ctx context.Context, t float64, _ []uint32, o Options) (Relation, []uint32, error) {
+	l := &pairList{n: f.Len(), ties: f.ties}
+	var adding sync.Mutex
+	err := f.eachPair(ctx, DistanceAt(t, f.width), o, func(pairs []uint64) error {
+		adding.Lock()
+		defer adding.Unlock()
+		if len(l.pairs)+len(pairs) > f.Len()+mostFew {
+			return errMany
+		}
+		for _, p := range pairs {
+			a, b := f.number(uint32(p>>32)), f.number(uint32(p))
+			l.pairs = append(l.pairs, nearPair{a, b, f.Similarity(a, b)})
+		}
+		return nil
+	})
+	if errors.Is(err, errMany) {
+		return f, nil, nil
+	}
+	return l, nil, err
+}
+
+func (f *Fingerprints) connect(ctx context.Context, t float64, o Options, connected ints.DisjointSets) error {
+	return f.eachPair(ctx, DistanceAt(t, f.width), o, func(pairs []uint64) error {
+		for _, p := range pairs {
+			connected.Union(f.number(uint32(p>>32)), f.number(uint32(p)))
+		}
+		return nil
+	})
+}
+
+// eachPair calls do with the pairs within distance k, from any goroutine. They are numbers whose halves are indices of f.values.
+func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(pairs []uint64) error) error {
+	if f.Len() < 2 {
+		return context.Cause(ctx)
+	}
+	if f.words > 1 {
+		return wide.Build(f.values, f.width, o.Threads).EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
+	}
+	design, _ := o.planPairs(f.values, f.width, k)
+	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
+}
+
+// mostPerFingerprint is how many near pairs there are for each fingerprint, on average, if most of them are near another one.
+const mostPerFingerprint = 16
+
+// NearFingerprints returns the documents that have the fingerprint of another one, or one within distance k of it, ascending. If most have, so that
+// finding the others takes long, it returns all documents. documents is the number of all documents, each of which is in a group of all; their
+// fingerprints have up to width bits, or 128 or 256. It takes three sevenths of a byte per document, and 48 bytes per document that it returns. The
+// error is that of ctx.
+func NearFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, o Options) (near []uint32, err error) {
+	words := wide.WordsOf(width)
+	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
+	isNear, most := ints.NewNumberedSet(f.Len()), int64(mostPerFingerprint*f.Len()+mostFew)
+	var found atomic.Int64
+	err = f.eachPair(ctx, k, o, func(pairs []uint64) error {
+		if found.Add(int64(len(pairs))) > most {
+			return errMany
+		}
+		for _, p := range pairs {
+			isNear.AddAtOnce(uint32(p >> 32))
+			isNear.AddAtOnce(uint32(p))
+		}
+		return nil
+	})
+	if errors.Is(err, errMany) {
+		near = make([]uint32, documents)
+		for doc := range near {
+			near[doc] = uint32(doc)
+		}
+		return near, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, _ := paired(documents, all, words, isNear.Has)
+	return c.original, nil
+}
+
+// GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to
+// width bits. documents is the number of all documents; all has those that take part, and is not changed.
+//
+// Fingerprints are taken in the order of the number of fingerprints near them and of documents equal to their first one. Of
+// equally near representatives, a document belongs to the first one in the collection. GroupFingerprints takes three sevenths of a byte per
+// document, 48 bytes per document that is near another one, and 24 bytes a listed pair, of which there are a million more than fingerprints at
+// most, and no more than Options.PairsInMemory says. If there are more, it takes 4 bytes a fingerprint in their place. The error is that of ctx.
+func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, chain bool, o Options) (*Grouping, error) {
+	if k < 0 { // no two are near
+		return &Grouping{Documents: []uint32{}}, nil
+	}
+	words := wide.WordsOf(width)
+	n := len(all.Values) / words
+	near, most := ints.NewNumberedSet(n), n+mostFew
+	if o.PairsInMemory > 0 {
+		most = min(most, o.PairsInMemory)
+	}
+	var pairs []uint64
+	var counts []uint32 // of the fingerprints near each one, if pairs are many
+	count := func(pairs []uint64) {
+		for _, p := range pairs {
+			counts[p>>32]++
+			counts[uint32(p)]++
+		}
+	}
+	var has ints.NumberedSet // the fingerprints that have documents, unless all have
+	if !all.Whole {
+		has = ints.NewNumberedSet(n)
+		for g, members := range all.Groups {
+			if len(members) > 0 {
+				has.Add(g)
+			}
+		}
+	}
+	var adding sync.Mutex
+	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
+	err := f.eachPair(ctx, k, o, func(some []uint64) error {
+		if has != nil {
+			some = slices.DeleteFunc(slices.Clone(some), func(p uint64) bool { return !has.Has(uint32(p>>32)) || !has.Has(uint32(p)) })
+		}
+		for _, p := range some {
+			near.AddAtOnce(uint32(p >> 32))
+			near.AddAtOnce(uint32(p))
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		if counts == nil && len(pairs)+len(some) > most {
+			counts = make([]uint32, n)
+			count(pairs)
+			pairs = nil
+		}
+		if counts != nil {
+			count(some)
+		} else {
+			pairs = append(pairs, some...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, numbers := paired(documents, all, words, near.Has)
+	n = len(c.groups.Ends) - 1
+	firsts, degrees := make([]uint32, n), make([]uint32, n)
+	for g := range uint32(n) {
+		members := c.groups.Members(g)
+		firsts[g], degrees[g] = members[0], uint32(len(members)-1)
+	}
+	of := &Fingerprints{width: width, words: words, of: c.groups.Values, values: c.groups.Values, ties: firsts}
+	g := &Grouper{relation: of}
+	if counts == nil {
+		g.pairs = &pairList{n: n, ties: firsts, pairs: make([]nearPair, 0, len(pairs))}
+		g.relation = g.pairs
+		for _, p := range pairs {
+			a, b := numbers.Before(uint32(p>>32)), numbers.Before(uint32(p))
+			g.pairs.pairs = append(g.pairs.pairs, nearPair{a, b, of.Similarity(a, b)})
+			degrees[a]++
+			degrees[b]++
+		}
+	} else {
+		for value, times := range counts {
+			if times > 0 {
+				degrees[numbers.Before(uint32(value))] += times
+			}
+		}
+	}
+	representatives, err := g.represent(ctx, SimilarityAt(k, width), c.groupOf, firsts, degrees, chain, o)
+	return &Grouping{representatives, c.original}, err
+}
+
+// stars looks up centers alone, so that a crowd of fingerprints that are all near costs little. Fingerprints are looked up in
+// blocks: on several goroutines among the centers of earlier blocks, and then one after the other among those of their own
+// block. The centers are in tables of growing sizes, which are merged like the digits of a binary counter. So each center is
+// sorted only as often as the number of blocks has digits.
+func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
+	st := &fingerprintStars{Fingerprints: f, k: DistanceAt(t, f.width), order: order, first: first, class: o.class, centers: make([]uint32, f.Len())}
+	if st.k == 0 { // they are distinct
+		first = len(order)
+		st.first = first
+	}
+	for from := 0; from < len(order); from += starBlock {
+		to := min(len(order), from+starBlock)
+		if err := st.block(ctx, from, to, o.Threads); err != nil {
+			return nil, err
+		}
+		if o.Progress != nil {
+			o.Progress(to, len(order))
+		}
+	}
+	return st.centers, nil
+}
+
+// starBlock is how many fingerprints are looked up together, and starTask how many by one goroutine at a time.
+const starBlock, starTask = 1 << 12, 1 << 9
+
+type fingerprintStars struct {
+	*Fingerprints
+	k       int
+	order   []uint32
+	first   int
+	class   []uint64    // of each fingerprint, or nil
+	centers []uint32    // of each fingerprint
+	levels  []starLevel // of centers of earlier blocks; each at least twice as large as the next
+}
+
+// A starLevel has some centers.
+type starLevel struct {
+	values []uint64 // ascending
+	places []uint32 // of each of them, in the order
+	tables *tables.Tables
+	wide   *wide.Tables // of fingerprints of more than 64 bits, in place of tables
+}
+
+// near calls do with the centers near each of some queries.
+func (l *starLevel) near(queries []uint64, k int, do func(i int, matches []hamming.Match) error) error {
+	if l.wide == nil {
+		return l.tables.NearBatch(queries, k, do)
+	}
+	var found []hamming.Match
+	words := wide.Words(l.wide.Width())
+	for i := range len(queries) / words {
+		var err error
+		if found, err = l.wide.Near(found[:0], queries[i*words:(i+1)*words], k, nil); err == nil {
+			err = do(i, found)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A nearestCenter is the nearest center of a fingerprint that is known so far.
+type nearestCenter struct {
+	place    uint32
+	distance uint16
+	found    bool
+}
+
+// see sets n to the center at a place, for the fingerprint of a number, if it is nearer, or as near and to be preferred.
+func (st *fingerprintStars) see(n *nearestCenter, number, place uint32, distance uint16) {
+	if st.class != nil && st.class[number] != st.class[st.order[place]] {
+		return
+	}
+	if !n.found || distance < n.distance || distance == n.distance && st.tie(place) < st.tie(n.place) {
+		*n = nearestCenter{place, distance, true}
+	}
+}
+
+// tie returns the number by which one of equally near centers is chosen.
+func (st *fingerprintStars) tie(place uint32) uint32 {
+	if st.ties == nil {
+		return place
+	}
+	return st.ties[st.order[place]]
+}
+
+// block finds the centers of the fingerprints at places [from, to).
+func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) error {
+	found := make([]nearestCenter, to-from)
+	words := st.words
+	queries := make([]uint64, 0, (to-from)*words)
+	for _, number := range st.order[from:to] {
+		queries = append(queries, st.print(number)...)
+	}
+	// Those that are centers in any case are not looked up.
+	look := max(0, min(st.first-from, to-from))
+	tasks := (to - from - look + starTask - 1) / starTask
+	work := func(_ context.Context, task int) (struct{}, error) {
+		at := look + task*starTask
+		end := min(len(found), at+starTask)
+		for _, l := range st.levels {
+			err := l.near(queries[at*words:end*words], st.k, func(i int, matches []hamming.Match) error {
+				for _, m := range matches {
+					st.see(&found[at+i], st.order[from+at+i], l.places[m.Index], m.Distance)
+				}
+				return nil
+			})
+			if err != nil {
+				return struct{}{}, err
+			}
+		}
+		return struct{}{}, nil
+	}
+	if err := parallel.Ordered(ctx, threads, tasks, work, func(struct{}) error { return nil }); err != nil {
+		return err
+	}
+	var fresh starLevel
+	var matches []hamming.Match
+	for i := range found {
+		q := queries[i*words : (i+1)*words]
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if i >= look {
+			if words == 1 {
+				matches = hamming.Scan(matches[:0], fresh.values, q[0], st.k)
+			} else {
+				matches = wide.Scan(matches[:0], fresh.values, q, st.k)
+			}
+			for _, m := range matches {
+				st.see(&found[i], st.order[from+i], fresh.places[m.Index], m.Distance)
+			}
+		}
+		number := st.order[from+i]
+		if found[i].found {
+			st.centers[number] = st.order[found[i].place]
+			continue
+		}
+		st.centers[number] = number
+		fresh.values, fresh.places = append(fresh.values, q...), append(fresh.places, uint32(from+i))
+	}
+	st.add(fresh)
+	return nil
+}
+
+// add adds the centers of a block to the levels.
+func (st *fingerprintStars) add(l starLevel) {
+	if len(l.values) == 0 {
+		return
+	}
+	for n := len(st.levels); n > 0 && len(st.levels[n-1].values) < 2*len(l.values); n-- {
+		l.values, l.places = append(l.values, st.levels[n-1].values...), append(l.places, st.levels[n-1].places...)
+		st.levels = st.levels[:n-1]
+	}
+	sortPrints(l.values, st.words, l.places)
+	if st.words > 1 {
+		l.wide = wide.Build(l.values, st.width, 1)
+		st.levels = append(st.levels, l)
+		return
+	}
+	l.tables = tables.Build(l.values, tables.Choose(st.width, len(l.values), min(st.k, st.width-1), 0).Design)
+	st.levels = append(st.levels, l)
+}

@@ -1,0 +1,343 @@
+package prefix
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"math"
+
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/vocabulary"
+)
+
+// Options say how sets are collected. They do not change what is found.
+type Options struct {
+	Threads int
+	// Memory is about how many bytes counting the features takes, and then sorting the first ones. 0 is 256 MiB.
+	Memory int64
+	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
+	// no vocabulary, and take nothing for a feature of one set.
+	PairsOnly bool
+	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the directory
+	// of the system.
+	Disk disk.FS
+	Dir  string
+	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
+	// Sets.
+	Codes Codes
+	// Progress, if not nil, is told how far the work is, in features, from several goroutines. It may be told less than
+	// before by a bit.
+	Progress func(done, all int64)
+
+	mostEntries int // for tests: in place of maxEntries
+	learnSets   int // and of the constant
+}
+
+// Codes keep bytes.
+type Codes interface {
+	// Add keeps b, which is not changed afterwards.
+	Add(b []byte)
+	// Flush may write what has been added to a file.
+	Flush() error
+	// Map returns all that has been added, one after the other.
+	Map() ([]byte, error)
+}
+
+// A Source yields the sets that a collection is made of.
+type Source interface {
+	// Len returns the number of sets, less than 1<<32.
+	Len() int
+	// Features returns the number of features of all sets, or a guess.
+	Features() uint64
+	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
+	// empty and strictly ascending, and valid until do returns. Scan is called several times, one after the other.
+	Scan(do func(features []uint64) error) error
+}
+
+// lookEvery is the number of sets between two checks whether the context is done.
+const lookEvery = 1 << 10
+
+// golden spreads hashes over slots, whatever bits of them are equal.
+const golden = 0x9e3779b97f4a7c15
+
+const defaultMemory = 256 << 20
+
+// Collect returns the sets of src, with postings for prefixes of threshold t in (0, 1], in memory. They
+// take a little more than a byte a feature that several sets have, and 8 bytes a feature of one set.
+// The error is that of src or of ctx.
+func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, err error) {
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	if o.Codes == nil {
+		o.Codes = &inMemory{}
+	}
+	if o.PairsOnly {
+		return collectPairs(ctx, src, o)
+	}
+	d, err := draftsOf(src, o)
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBuilder(ctx, d.sets(), t, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	if err := b.code(ctx, o.keepCode); err != nil {
+		return nil, err
+	}
+	coded, err := o.Codes.Map()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sets{ranks: b.vocabulary.Len() + len(b.learnt), ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
+	s.features = section.Checked(append(b.vocabulary.Features(), b.learnt...))
+	b.vocabulary = nil
+	if s.postings, err = b.postings(); err == nil {
+		s.postings.features, s.postings.lists = section.Checked(b.inverter.features.held), section.Checked(b.lists.held)
+	}
+	return s, err
+}
+
+// keepCode adds the codes of some sets to those that are kept.
+func (o *Options) keepCode(code []byte) error {
+	o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
+	return o.Codes.Flush()
+}
+
+// collectPairs is Collect for pairs only.
+func collectPairs(ctx context.Context, src Source, o Options) (*Sets, error) {
+	var ends []uint64
+	sum := uint64(0)
+	ranks, err := vocabulary.CodePairs(ctx, src, o.Threads, o.Memory, o.Progress, func(code []byte, to []int) error {
+		for _, end := range to {
+			ends = append(ends, sum+uint64(end))
+		}
+		sum += uint64(len(code))
+		return o.keepCode(code)
+	})
+	if err != nil {
+		return nil, err
+	}
+	coded, err := o.Codes.Map()
+	if err != nil {
+		return nil, err
+	}
+	return &Sets{ranks: ranks, pairsOnly: true, postings: &Postings{}, ends: section.Checked(ends), coded: section.Checked(coded)}, nil
+}
+
+// InMemory are codes in memory.
+type inMemory struct{ parts [][]byte }
+
+func (m *inMemory) Add(b []byte) { m.parts = append(m.parts, b) }
+
+func (m *inMemory) Flush() error { return nil }
+
+func (m *inMemory) Map() ([]byte, error) { return bytes.Join(m.parts, nil), nil }
+
+// draftsOf returns the sets of src.
+func draftsOf(src Source, o Options) (*Drafts, error) {
+	d := NewDrafts(o.Disk, o.Dir, o.hold())
+	d.learnSets = cmp.Or(o.learnSets, learnSets)
+	return d, src.Scan(func(features []uint64) error {
+		d.Add(features, nil)
+		return d.Flush()
+	})
+}
+
+// hold returns how many bytes are in memory that may be in a temporary file.
+func (o *Options) hold() int {
+	if o.Disk == nil {
+		return math.MaxInt
+	}
+	return int(min(spill.Holds/4, o.Memory/4))
+}
+
+// Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
+// writing.
+func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) (err error) {
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	d, err := draftsOf(src, o)
+	if err == nil {
+		err = d.sets().Write(ctx, w, t, o)
+	}
+	return errors.Join(err, d.Close())
+}
+
+// Write writes the sets as sections of w, so that Load loads what Collect returns of them. Of o, it does not use PairsOnly and Codes.
+// w keeps the errors of writing.
+func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o Options) (err error) {
+	b, err := newBuilder(ctx, s, t, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	o.Memory = b.memory
+	b.inverter.features, b.lists = newUnits(&o), newUnits(&o)
+	w.Begin(secFeatures)
+	w.Uint64s(b.vocabulary.Features())
+	w.Uint64s(b.learnt)
+	w.Begin(secCoded)
+	if err := b.code(ctx, func(code []byte) error { _, _ = w.Write(code); return nil }); err != nil {
+		return err
+	}
+	w.Begin(secEnds)
+	w.Uint64s(b.codeEnds)
+	b.vocabulary, b.learnt = nil, nil
+	postings, err := b.postings()
+	if err != nil {
+		return err
+	}
+	return postings.write(w, &b.inverter)
+}
+
+// errStopped ends a scan whose reader has stopped.
+var errStopped = errors.New("stopped")
+
+// A builder makes the parts of Sets.
+type builder struct {
+	src        *SomeDrafts
+	threads    int
+	progress   func(done, all int64)  // or nil
+	vocabulary *vocabulary.Vocabulary // of what has not been learnt
+	learnt     []uint64               // the feature of each rank that has been learnt, which come after those of vocabulary
+	codeEnds   []uint64
+	inverter
+}
+
+func newBuilder(ctx context.Context, src *SomeDrafts, t float64, o Options) (*builder, error) {
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	var counting func(done, all int64)
+	if o.Progress != nil { // counting is about half of the work
+		counting = func(done, all int64) {
+			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.features)), 2*int64(src.features))
+		}
+	}
+	counts, err := vocabulary.Count(ctx, src, 1, o.Threads, o.Memory, counting)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: vocabulary.New(counts)}
+	if l := src.learnt.Load(); l != nil {
+		b.learnt = l.Features()
+		counts = append(counts, l.likely(src.n)...)
+	}
+	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, vocabulary.NewRarity(counts), o.mostEntries, o.Memory
+	b.sample.every = 1
+	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, o.hold())}
+	return b, b.plan.check()
+}
+
+// chunkBytes is about how many bytes of drafts are coded by one goroutine at a time.
+const chunkBytes = 1 << 18
+
+// A chunk is some sets, one after the other.
+type chunk struct {
+	drafts []byte
+	ends   []int
+
+	features  int // of all, once they are coded
+	code      []byte
+	codeEnds  []int
+	sizes     []uint32
+	first     []uint64 // the first features of all sets
+	firstEnds []int
+}
+
+// code calls take with the codes of the sets, in order, and keeps what the postings need.
+func (b *builder) code(ctx context.Context, take func(code []byte) error) error {
+	all, done := int64(b.src.features), int64(0)
+	work := func(ctx context.Context, c *chunk) (*chunk, error) {
+		err := b.codeChunk(c)
+		c.drafts = nil
+		return c, err
+	}
+	return parallel.Stream(ctx, b.threads, b.chunks(), work, func(c *chunk) error {
+		from := uint64(0)
+		if n := len(b.codeEnds); n > 0 {
+			from = b.codeEnds[n-1]
+		}
+		for _, end := range c.codeEnds {
+			b.codeEnds = append(b.codeEnds, from+uint64(end))
+		}
+		if err := b.inverter.add(c); err != nil {
+			return err
+		}
+		if done += int64(c.features); b.progress != nil {
+			b.progress(all+done, 2*all)
+		}
+		return take(c.code)
+	})
+}
+
+// chunks yields all sets in chunks.
+func (b *builder) chunks() func(yield func(*chunk, error) bool) {
+	return func(yield func(*chunk, error) bool) {
+		c := &chunk{}
+		err := b.src.scan(func(code []byte) error {
+			c.drafts = append(c.drafts, code...)
+			c.ends = append(c.ends, len(c.drafts))
+			if len(c.drafts) >= chunkBytes {
+				if !yield(c, nil) {
+					return errStopped
+				}
+				c = &chunk{drafts: make([]byte, 0, chunkBytes+chunkBytes/8)}
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, errStopped):
+		case err != nil:
+			yield(nil, err)
+		case len(c.ends) > 0:
+			yield(c, nil)
+		}
+	}
+}
+
+// codeChunk codes the sets of a chunk, and copies their first features.
+func (b *builder) codeChunk(c *chunk) error {
+	var s vocabulary.View
+	var first vocabulary.Chooser
+	var features []uint64
+	var ranks []uint32
+	c.code = make([]byte, 0, len(c.drafts)+len(c.drafts)/8)
+	from := 0
+	for _, end := range c.ends {
+		d, err := vocabulary.ReadDraft(c.drafts[from:end])
+		if err != nil {
+			return err
+		}
+		from = end
+		features = d.AppendRest(features[:0])
+		b.vocabulary.See(&s, features)
+		if c.code, err = d.AppendCoded(c.code, &s, b.vocabulary.Len()); err != nil {
+			return err
+		}
+		c.codeEnds = append(c.codeEnds, len(c.code))
+		rest := len(features)
+		if rest < d.Features {
+			if features, err = d.AppendFirst(features, b.learnt, &ranks); err != nil {
+				return err
+			}
+		}
+		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon), rest == len(features))
+		if err != nil {
+			return err
+		}
+		c.features += len(features)
+		c.sizes, c.first = append(c.sizes, uint32(len(features))), append(c.first, chosen...)
+		c.firstEnds = append(c.firstEnds, len(c.first))
+	}
+	return nil
+}

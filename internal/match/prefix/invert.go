@@ -1,0 +1,228 @@
+package prefix
+
+import (
+	"cmp"
+	"errors"
+	"math/bits"
+
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/vocabulary"
+)
+
+// An inverter gathers the first features of sets and makes postings of them.
+type inverter struct {
+	plan   Plan
+	rarity *vocabulary.Rarity
+	sizes  []uint32
+	counts []uint32    // how many first features of each set there are
+	first  spill.Lists // these, in the order of rarity, as many as MaxCommon needs
+	all    uint64      // how many there are
+	sample firstSample
+	memory int64 // for sorting features, in bytes
+
+	features, lists units // those of Postings
+	most            int   // in place of maxEntries, if it is not 0
+}
+
+// A firstSample is the first features of all sets that have no bits of every-1.
+type firstSample struct {
+	every uint64 // a power of two
+	commonSample
+}
+
+// add adds the sets of a chunk. The error is that of a temporary file.
+func (v *inverter) add(c *chunk) error {
+	from := 0
+	for i, n := range c.sizes {
+		first := c.first[from:c.firstEnds[i]]
+		from = c.firstEnds[i]
+		v.first.Add(first)
+		v.sizes, v.counts = append(v.sizes, n), append(v.counts, uint32(len(first)))
+		v.all += uint64(len(first))
+		short, long := v.plan.Short(int(n), 0), v.plan.stored(int(n), 0)
+		for at, f := range first {
+			if f&(v.sample.every-1) == 0 {
+				v.sample.Add(f, at-long, at-short)
+			}
+		}
+	}
+	for v.all/v.sample.every > mostSampled {
+		v.sample.thin()
+	}
+	return v.first.Flush()
+}
+
+// thin leaves out half of the features.
+func (s *firstSample) thin() {
+	s.every *= 2
+	n := 0
+	for i, f := range s.features {
+		if f&(s.every-1) == 0 {
+			s.features[n], s.steps[n] = f, s.steps[i]
+			n++
+		}
+	}
+	s.features, s.steps = s.features[:n], s.steps[:n]
+}
+
+// costlyQuery is by how many times the work on lists may grow by longer prefixes, which leave fewer candidates to
+// compare. costOfList is the work of finding a list, in entries that are read.
+const (
+	costlyQuery = 1.6
+	costOfList  = 8
+)
+
+// chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets are smaller
+// than the query, and are looked up by its long prefix in their short ones; the others the other way round.
+func (v *inverter) chooseCommon() {
+	v.plan.Common = v.sample.Choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
+}
+
+// maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to four
+// units of lists, whose places have 31 bits.
+const maxEntries = inLists / 4
+
+// postings returns the postings of the prefixes, or empty ones if they have too many features. Their features and lists stay
+// in v, of which nothing else is left. The error is that of a temporary file.
+func (v *inverter) postings() (*Postings, error) {
+	v.chooseCommon()
+	v.sample = firstSample{}
+	entries := 0
+	for _, n := range v.sizes {
+		entries += v.plan.stored(int(n), v.plan.Common)
+	}
+	if entries >= cmp.Or(v.most, maxEntries) {
+		return &Postings{}, nil
+	}
+	p := &Postings{plan: v.plan, rarity: v.rarity}
+	p.orderBySize(v.sizes)
+	p.outline(ints.DirectoryBits(entries, maxSlotBits, 2))
+	return p, v.invert(p, entries)
+}
+
+// Entries are sorted in parts, by the first bits of their features, so that few of them are in memory together. A part is
+// partBytes, or the share mostParts of all, whichever is more, unless this exceeds the memory. Each part reads all first
+// features again.
+const (
+	partBytes  = 64 << 20
+	mostParts  = 8
+	entryBytes = 16 // with what sorting takes
+)
+
+// invert makes the lists of p, and its features, of all prefixes, which have the given number of entries.
+func (v *inverter) invert(p *Postings, entries int) error {
+	numbers := make([]uint32, len(v.sizes)) // by size, of each set
+	for number, set := range p.order.All {
+		numbers[set] = uint32(number)
+	}
+	e := entryOrder{partBits: 0, keyBits: p.dir.Bits + 17, numberBits: bits.Len(uint(len(v.sizes)))}
+	all := int64(entryBytes * entries)
+	for most := min(max(partBytes, all/mostParts), max(1, v.memory)); e.keyBits > 1 &&
+		(all>>e.partBits > most && e.partBits < mostPartBits || e.keyBits+e.numberBits > 64); {
+		e.partBits++
+		e.keyBits--
+	}
+	p.dir.Begin()
+	keys := make([]uint64, 0, entries>>e.partBits+entries>>(e.partBits+3))
+	var scratch []uint64
+	for part := range uint64(1) << e.partBits {
+		keys = keys[:0]
+		err := v.first.Scan(v.countOf, func(set int, first []uint64) error {
+			size := int(v.sizes[set])
+			short, long := v.plan.Short(size, v.plan.Common), v.plan.stored(size, v.plan.Common)
+			for at, f := range first[:long] {
+				key := f >> p.tagsAt << 1
+				if key>>e.keyBits != part {
+					continue
+				}
+				if at >= short {
+					key |= 1
+				}
+				keys = append(keys, key<<e.numberBits|uint64(numbers[set]))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(scratch) < len(keys) {
+			scratch = make([]uint64, cap(keys))
+		}
+		ints.Sort(keys, scratch[:len(keys)])
+		if err := v.appendPart(p, keys, part, &e); err != nil {
+			return err
+		}
+	}
+	p.dir.End()
+	return nil
+}
+
+// appendPart appends the features and lists of a part, of which keys are the entries, sorted.
+func (v *inverter) appendPart(p *Postings, keys []uint64, part uint64, e *entryOrder) error {
+	var sets [2][]uint32
+	for lo := 0; lo < len(keys); {
+		key := e.key(keys[lo], part)
+		sets[0], sets[1] = sets[0][:0], sets[1][:0]
+		hi := lo
+		for ; hi < len(keys) && e.key(keys[hi], part)>>1 == key>>1; hi++ {
+			number := e.number(keys[hi])
+			if of := &sets[e.key(keys[hi], part)&1]; len(*of) == 0 || (*of)[len(*of)-1] != number {
+				*of = append(*of, number)
+			}
+		}
+		place := e.number(keys[lo])
+		if hi > lo+1 {
+			place = uint32(v.lists.len()) | inLists
+			v.lists.held = ints.AppendNumbers(ints.AppendNumbers(v.lists.held, sets[0]), sets[1])
+		}
+		hash := key >> 1 << p.tagsAt
+		p.dir.Count(hash)
+		v.features.held = append(v.features.held, p.tag(hash), uint16(place), uint16(place>>16))
+		lo = hi
+		if err := errors.Join(v.features.flush(), v.lists.flush()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostPartBits bounds the number of parts.
+const mostPartBits = 8
+
+// countOf returns how many first features a set has.
+func (v *inverter) countOf(set int) (int, bool) {
+	if set >= len(v.counts) {
+		return 0, false
+	}
+	return int(v.counts[set]), true
+}
+
+// An entryOrder is how entries are sorted: by a key, which is the slot and the tag of a feature with a bit for features beyond
+// the short prefix, then by the number by size of a set. An entry of a part has no first bits of the key, which are equal in
+// all of the part.
+type entryOrder struct{ partBits, keyBits, numberBits int }
+
+func (o *entryOrder) key(entry, part uint64) uint64 {
+	return part<<o.keyBits | entry>>o.numberBits&(1<<o.keyBits-1)
+}
+
+func (o *entryOrder) number(entry uint64) uint32 { return uint32(entry & (1<<o.numberBits - 1)) }
+
+// orderBySize fills order, sizes and starts.
+func (p *Postings) orderBySize(of []uint32) {
+	keys, order := make([]uint64, len(of)), make([]uint32, len(of))
+	for i, n := range of {
+		keys[i], order[i] = uint64(n), uint32(i)
+	}
+	ints.SortPairs(keys, order)
+	var sizes, starts []uint32
+	for i := range order {
+		if i == 0 || keys[i] != keys[i-1] {
+			sizes, starts = append(sizes, uint32(keys[i])), append(starts, uint32(i))
+		}
+	}
+	starts = append(starts, uint32(len(of)))
+	p.order, p.sizes, p.starts = section.Checked(order), section.Checked(sizes), section.Checked(starts)
+}

@@ -1,0 +1,50 @@
+package prefix
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
+)
+
+// Units are written as they came, whether they are in memory or not. Some that are lost are an error.
+func TestUnits(t *testing.T) {
+	var want []byte
+	for _, o := range []Options{{}, {Disk: disk.OS, Dir: t.TempDir(), Memory: 40}} {
+		u := newUnits(&o)
+		for i := range uint16(1000) {
+			u.held = append(u.held, i, i<<8|i>>8)
+			if err := u.flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if u.len() != 2000 || o.Disk != nil && u.moved == 0 {
+			t.Errorf("%d units, %d of them moved", u.len(), u.moved)
+		}
+		var b bytes.Buffer
+		w := section.NewWriter(&b)
+		w.Begin("units")
+		if err := u.write(w); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = b.Bytes()
+		}
+		if !bytes.Equal(b.Bytes(), want) {
+			t.Error("other bytes by way of a file")
+		}
+		u.moved++
+		if err := u.write(w); !errors.Is(err, spill.ErrCut) {
+			t.Errorf("a unit is lost: %v, want %v", err, spill.ErrCut)
+		}
+		if err := u.spool.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package setjoin
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/tests/testkit"
+)
+
+// formSets returns n sets of some forms: of a form of so many features, up to most are replaced by others of a universe. Some forms
+// differ from another one in a third of their features.
+func formSets(rng *rand.Rand, n, forms, size, most, universe int) testkit.Lists {
+	template := func(form, i int) uint64 {
+		if form%2 == 1 && i%3 > 0 {
+			form--
+		}
+		return testkit.Spread * uint64(1_000_000+1000*form+i)
+	}
+	l := make(testkit.Lists, n)
+	for i := range l {
+		form := rng.IntN(forms)
+		for f := range size + rng.IntN(3) {
+			l[i] = append(l[i], template(form, f))
+		}
+		for _, at := range rng.Perm(size)[:rng.IntN(most+1)] {
+			l[i][at] = testkit.Feature(rng, universe)
+		}
+		l[i] = testkit.Distinct(l[i])
+	}
+	return l
+}
+
+// Stars of crowds around the threshold are those of comparing all: of one form, of several, some of which are near each other, and of
+// classes; where centers are given, and where few or all features that are not of the form are rare.
+func TestStarsAroundTheThreshold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	for _, c := range []struct {
+		forms, size, most, universe, classes, first int
+		threshold                                   float64
+	}{
+		{forms: 1, size: 60, most: 13, universe: 1 << 40, threshold: 0.8},
+		{forms: 1, size: 60, most: 13, universe: 1000, threshold: 0.7},
+		{forms: 1, size: 60, most: 13, universe: 100, threshold: 0.8, first: 500},
+		{forms: 5, size: 40, most: 16, universe: 3000, threshold: 0.75},
+		{forms: 2, size: 80, most: 30, universe: 500, threshold: 0.8, classes: 3},
+		{forms: 3, size: 60, most: 40, universe: 1000, threshold: 0.5},
+		{forms: 1, size: 200, most: 40, universe: 5000, threshold: 0.9, first: 100},
+	} {
+		l := formSets(rng, testkit.Of(700, 1200), c.forms, c.size, c.most, c.universe)
+		order := make([]uint32, len(l))
+		for i, set := range rng.Perm(len(l)) {
+			order[i] = uint32(set)
+		}
+		how := StarOptions{First: c.first}
+		if c.classes > 0 {
+			for range l {
+				how.Class = append(how.Class, rng.Uint64N(uint64(c.classes)))
+			}
+		}
+		want := allStars(l, order, how, c.threshold)
+		s, err := prefix.Collect(t.Context(), l, c.threshold, prefix.Options{PairsOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, long := range []int{0, 16, 64} {
+			got, err := Stars(t.Context(), s, c.threshold, order, how, Options{Threads: 2, long: long})
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%+v, lists of %d entries are long: %v, or other stars than comparing all", c, long, err)
+			}
+		}
+	}
+}
+
+// The work for a crowd around the threshold is far from comparing each set with each center.
+func TestWorkAroundTheThreshold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	for _, universe := range []int{1 << 40, 5000} {
+		l := formSets(rng, 10_000, 1, 60, 13, universe)
+		order := make([]uint32, len(l))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stats Stats
+		of, err := Stars(t.Context(), s, 0.8, order, StarOptions{}, Options{Threads: 2, Stats: &stats})
+		centers := 0
+		for set, star := range of {
+			if star.Center == uint32(set) {
+				centers++
+			}
+		}
+		if all := int64(centers) * int64(len(l)) / 2; err != nil || stats.Entries > all/10 || stats.Candidates > all/50 {
+			t.Errorf("universe %d, %d centers: %+v, %v, where comparing all would be %d", universe, centers, stats, err, all)
+		}
+	}
+}
+
+// Stars of large sets are those of comparing all, too: around the size up to which sets are in a crowd, and where sets differ by more
+// features than 16 bits count.
+func TestStarsOfLargeSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 1))
+	for _, c := range []struct{ common, own int }{{9200, mostOfCrowd - 9200 - 1}, {9200, mostOfCrowd - 9200}, {9200, mostOfCrowd - 9200 + 1}, {90_000, 70_000}} {
+		l := make(testkit.Lists, 24)
+		for i := range l {
+			if i >= 16 { // near one of the others
+				l[i] = slices.Clone(l[rng.IntN(16)])
+				for _, at := range rng.Perm(len(l[i]))[:c.own/20] {
+					l[i][at] = rng.Uint64()
+				}
+			} else {
+				for f := range c.common {
+					l[i] = append(l[i], testkit.Spread*uint64(f+1))
+				}
+				for range c.own {
+					l[i] = append(l[i], rng.Uint64())
+				}
+			}
+			l[i] = testkit.Distinct(l[i])
+		}
+		order := make([]uint32, len(l))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		const threshold = 0.4 // the common features are among the first ones, and do not suffice
+		want := allStars(l, order, StarOptions{}, threshold)
+		s, err := prefix.Collect(t.Context(), l, threshold, prefix.Options{PairsOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Stars(t.Context(), s, threshold, order, StarOptions{}, Options{Threads: 2, long: 8})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d common features and %d others: %v, %v, want %v", c.common, c.own, err, got, want)
+		}
+	}
+}

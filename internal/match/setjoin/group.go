@@ -1,0 +1,311 @@
+package setjoin
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/vocabulary"
+)
+
+// joined is what one task has found.
+type joined struct {
+	pairs []Pair
+	stats Stats
+	dense []uint32  // sets that are in a crowd, as has been seen
+	rest  *joinTask // what is left of the task, if it found very many candidates
+}
+
+// A groupSearch compares sets that have a rank in common.
+type groupSearch struct {
+	*join
+	rank  uint32
+	list  []entry // the sets with this rank in their prefixes
+	crowd bool    // not all pairs are wanted
+	out   *joined
+
+	y      uint32   // the place of a set
+	sketch []uint64 // of set y
+	size   int      // features of set y, and those that have a rank
+	ranked int
+	differ int // how many features may belong to one alone of y and another set, without those of y that have no rank
+
+	smaller    smaller
+	one        bool    // all of them are known to be connected
+	dense      smaller // those of smaller sets that are in a crowd, if there is a listing
+	row        int     // candidates of set y, and of the task
+	candidates int
+	rows       []uint64 // the records of some sets
+
+	likely []entry  // of sets that are likely to be near set y
+	read   []uint32 // these sets
+	ranks  []uint32 // of set y, if they are marked
+	marks  vocabulary.Marks
+}
+
+// task finds the pairs of the lists of a task.
+func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
+	q, _ := j.searches.Get().(*groupSearch)
+	if q == nil {
+		q = &groupSearch{join: j}
+	}
+	defer j.searches.Put(q)
+	q.out, q.candidates = &joined{}, 0
+	for r := t.lo; r < t.hi; r++ {
+		if q.list = j.lists[j.starts[r]:j.starts[r+1]]; len(q.list) == 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		q.rank = j.first + r
+		q.crowd = j.most > 0 && len(q.list) > crowdSets
+		from, to := 0, len(q.list)
+		if r == t.lo {
+			from = t.from
+		}
+		if t.to > 0 {
+			to = t.to
+		}
+		next, err := q.eachWithEach(ctx, from, to)
+		if err != nil {
+			return nil, err
+		}
+		if next < to {
+			q.out.rest = &joinTask{lo: r, hi: t.hi, from: next, to: t.to, cost: t.cost}
+			break
+		}
+	}
+	return q.out, nil
+}
+
+// ahead is how many sets are read from memory at once.
+const ahead = 32
+
+// eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them. It returns
+// the entry before which it has ended: the latter one, unless there are very many candidates.
+func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int, err error) {
+	q.smaller.reset(q.words)
+	q.dense.reset(q.words)
+	q.one = true
+	size := q.sizeOf(q.record(q.list[from].place()))
+	for _, e := range q.list[:from] {
+		if record := q.record(e.place()); e.short() {
+			if reach := q.reach(e, record); reach >= size {
+				q.among(q.inCrowd(record)).add(e, record, q.sizeOf(record), reach)
+			}
+		}
+	}
+	for ; from < to; from += ahead {
+		if ctx.Err() != nil {
+			return from, context.Cause(ctx)
+		}
+		rows := q.list[from:min(to, from+ahead)]
+		q.rows = q.rows[:0]
+		for _, e := range rows { // the memory is read at once
+			q.rows = append(q.rows, q.record(e.place())...)
+		}
+		for i, e := range rows {
+			if q.full() {
+				return from + i, nil
+			}
+			record := q.rows[i*(q.words+1) : (i+1)*(q.words+1)]
+			q.take(e.place(), record)
+			q.smaller.leave(q.size)
+			most := q.size
+			if !e.short() {
+				most = q.reach(e, record)
+			}
+			if err := q.compareWith(e, most); err != nil {
+				return from, err
+			}
+			dense, err := q.compareCrowd(e, record, most)
+			if err != nil {
+				return from, err
+			}
+			if e.short() {
+				q.among(dense).add(e, record, q.size, q.reach(e, record))
+				if q.connected != nil {
+					q.follow(e.place())
+				}
+			}
+		}
+	}
+	return to, nil
+}
+
+// reach returns the size of the largest set that is similar to the set of an entry, if they share no feature before the
+// rank (positional filter: Xiao, Wang, Lin and Yu 2008).
+func (q *groupSearch) reach(e entry, record []uint64) int {
+	size := q.sizeOf(record)
+	return prefix.MostSharing(size, size-e.before(), q.T)
+}
+
+// compareWith compares set y, of which e is the entry, with smaller ones of at most the given size.
+func (q *groupSearch) compareWith(e entry, most int) error {
+	last := max(0, q.smaller.len()-crowdList) / 8 // the block from which on the last ones are
+	switch {
+	case q.connected == nil && q.crowd:
+		return q.compareFrom(&q.smaller, e, most, last)
+	case q.connected == nil:
+		return q.compareFrom(&q.smaller, e, most, 0)
+	case last > 0 && !q.joined():
+		if err := q.compareFrom(&q.smaller, e, most, last); err != nil {
+			return err
+		}
+	}
+	if q.joined() {
+		return nil
+	}
+	return q.compareFrom(&q.smaller, e, most, 0)
+}
+
+// compareFrom is compareWith for those of some smaller sets from a block on.
+func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
+	found := s.within(q.sketch, q.differ, most, from)
+	q.out.stats.Entries += int64(min(8*len(found), s.len()-8*from))
+	start := len(q.out.pairs)
+	q.likely = q.likely[:0]
+	for b, mask := range found {
+		for ; mask != 0; mask &= mask - 1 {
+			i := 8*(from+b) + bits.TrailingZeros8(mask)
+			if i >= s.len() {
+				break
+			}
+			if s.entries[i].shareBefore(e) {
+				continue // the pair is found by a lower rank
+			}
+			record := q.record(s.entries[i].place())
+			if q.sizeOf(record) > most || !q.near(record) {
+				continue
+			}
+			if q.likely = append(q.likely, s.entries[i]); len(q.likely) < ahead {
+				continue
+			}
+			if enough, err := q.compareLikely(s, start); enough || err != nil {
+				return err
+			}
+		}
+	}
+	_, err := q.compareLikely(s, start)
+	return err
+}
+
+// compareLikely compares set y with those of q.likely, which are of s, and forgets them. No more are wanted if enough of the pairs from
+// number start on have been found. The ranks of set y are marked if there are several to be compared with it.
+func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err error) {
+	if len(q.likely) >= fewLikely && len(q.ranks) == 0 {
+		if err := q.mark(); err != nil {
+			return false, err
+		}
+	}
+	q.read = q.read[:0]
+	n := 0
+	for _, e := range q.likely {
+		if len(q.ranks) > 0 && e.previous != vocabulary.NoRank && q.marks.Has(e.previous) {
+			continue // the pair is found by a lower rank
+		}
+		q.likely[n] = e
+		q.read = append(q.read, q.order[e.place()])
+		n++
+	}
+	if q.likely = q.likely[:n]; n > 1 {
+		if _, err := q.touch(q.read, true); err != nil {
+			return false, err
+		}
+	}
+	for _, e := range q.likely {
+		x := e.place()
+		if q.connected != nil && q.connects(x, q.y) {
+			continue
+		}
+		if err := q.compare(x, q.record(x)); err != nil {
+			return false, err
+		}
+		if q.crowd && len(q.out.pairs)-start >= q.most {
+			return true, nil
+		}
+		q.candidates++
+		if q.row++; s == &q.dense && q.row >= q.listing.company {
+			return true, nil
+		}
+	}
+	q.likely = q.likely[:0]
+	return false, nil
+}
+
+// near reports whether the set of a record may be near set y.
+func (q *groupSearch) near(record []uint64) bool {
+	return within(q.sketch, record, q.differ-q.aloneOf(record))
+}
+
+// take begins with the set at place y.
+func (q *groupSearch) take(y uint32, record []uint64) {
+	q.y, q.sketch, q.size, q.ranked, q.row = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record), 0
+	q.differ = q.MostUnshared(q.size) - q.aloneOf(record)
+	q.marks.Unmark(q.ranks)
+	q.ranks = q.ranks[:0]
+}
+
+// mark marks the ranks of set y.
+func (q *groupSearch) mark() error {
+	set := q.order[q.y]
+	d, err := q.sets.Decoder(set)
+	if err != nil {
+		return err
+	}
+	q.marks.Grow(q.sets.Ranks())
+	q.ranks = slices.Grow(q.ranks, d.Ranks)[:d.Ranks]
+	if err := d.Read(q.ranks); err != nil {
+		q.ranks = q.ranks[:0]
+		return q.sets.Bad(set, err)
+	}
+	q.marks.Mark(q.ranks)
+	return nil
+}
+
+// shared is prefix.Sets.SharedFrom of set y, whose number is a, and set b.
+func (q *groupSearch) shared(a, b, first uint32, least int) (int, error) {
+	if len(q.ranks) == 0 {
+		return q.sets.SharedFrom(a, b, first, least)
+	}
+	d, err := q.sets.Decoder(b)
+	if err != nil {
+		return 0, err
+	}
+	shared, _, err := q.marks.SharedFrom(&d, first, q.ranks[len(q.ranks)-1], least)
+	if err != nil {
+		err = q.sets.Bad(b, err)
+	}
+	return shared, err
+}
+
+// fewLikely is from how many sets on that are compared with one its ranks are marked.
+const fewLikely = 3
+
+// compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
+// one that they share. If components are wanted, it connects the two, whatever they share first.
+func (q *groupSearch) compare(x uint32, record []uint64) error {
+	size := q.sizeOf(record)
+	least := prefix.LeastShared(q.size, size, q.T)
+	if min(q.ranked, size-q.aloneOf(record)) < least {
+		return nil
+	}
+	q.out.stats.Candidates++
+	a, b, first := q.order[q.y], q.order[x], q.rank
+	if q.connected != nil {
+		first = vocabulary.NoRank
+	}
+	shared, err := q.shared(a, b, first, least)
+	switch {
+	case err != nil || shared < least:
+	case q.connected != nil:
+		q.connected.Union(a, b)
+	case q.limit > 0 && q.found.Add(1) > q.limit:
+		return errStopped
+	default:
+		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
+	}
+	return err
+}

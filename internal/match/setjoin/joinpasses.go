@@ -1,0 +1,257 @@
+package setjoin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"simsearch/internal/ground/parallel"
+)
+
+// passes finds all pairs. Each pass reads all prefixes, and takes the ranks of which the lists fit into memory.
+func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error) error {
+	memory := uint64(o.Memory)
+	if memory == 0 {
+		memory = defaultMemory
+	}
+	all := uint64(1)
+	for _, n := range j.blocks {
+		all += n
+	}
+	perRank := uint64(max(1, o.Threads) + 1)
+	for block := 0; block < len(j.blocks); {
+		lo := block
+		n := uint64(0)
+		for block < len(j.blocks) && (block == lo || 12*(n+j.blocks[block])+4*uint64(block-lo)*rankStep*perRank <= memory &&
+			n+j.blocks[block] <= math.MaxUint32) {
+			n += j.blocks[block]
+			block++
+		}
+		if err := j.fill(ctx, uint32(lo*rankStep), uint32(min(j.sets.Ranks(), block*rankStep)), max(1, o.Threads)); err != nil {
+			return err
+		}
+		if j.listing != nil && j.listing.Dense != nil {
+			if err := j.denseCrowds(ctx); err != nil {
+				return err
+			}
+		}
+		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
+			return cmp.Or(err, errStopped)
+		}
+		way, err := j.chooseWay(ctx)
+		if err != nil {
+			return err
+		}
+		told := func(done, cost uint64) {
+			if o.Progress != nil {
+				part := float64(j.postings) + float64(n)*float64(done)/float64(cost)
+				o.Progress(int(part/float64(all)*float64(len(j.order))), len(j.order))
+			}
+		}
+		if err := j.pass(ctx, o.Threads, way, told, yield); err != nil {
+			return err
+		}
+		j.postings += int64(n)
+	}
+	if o.Progress != nil {
+		o.Progress(len(j.order), len(j.order))
+	}
+	return nil
+}
+
+// pass finds the pairs of the lists of a pass in the given way. If pairs of crowds are left out from some point on, set by set would not
+// tell where crowds are, and the pass begins anew rank by rank.
+func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(done, cost uint64), yield func(*joined) error) error {
+	known := 0
+	if j.listing != nil {
+		known = len(j.listing.Pairs)
+	}
+	for {
+		tasks, cost := j.tasks(way)
+		done := uint64(0)
+		err := j.rounds(ctx, threads, tasks, func(t *joinTask, found *joined) error {
+			if found.rest == nil {
+				done += t.cost
+			}
+			told(done, cost)
+			return yield(found)
+		})
+		if j.listing == nil || way == rankByRank || !errors.Is(err, errStopped) {
+			return err
+		}
+		way = rankByRank
+		j.listing.Pairs = j.listing.Pairs[:known]
+	}
+}
+
+// rounds does the tasks, and calls yield with each and what it has found, in order. With a listing, a number of tasks are a round,
+// and what is left of them is of the next one. If they are of sets, and pairs have become too many, the error is errStopped.
+func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield func(t *joinTask, found *joined) error) error {
+	if j.listing == nil {
+		at := 0
+		return j.each(ctx, threads, tasks, func(found *joined) error { at++; return yield(&tasks[at-1], found) })
+	}
+	sets := len(tasks) > 0 && tasks[len(tasks)-1].sets
+	for left := []joinTask(nil); len(left)+len(tasks) > 0; { // what is left of tasks comes first
+		some := slices.Clone(left[:min(len(left), j.listing.tasks)])
+		left = left[len(some):]
+		n := min(len(tasks), j.listing.tasks-len(some))
+		some, tasks = append(some, tasks[:n]...), tasks[n:]
+		var all []*joined
+		err := j.each(ctx, threads, some, func(found *joined) error { all = append(all, found); return nil })
+		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
+			j.limit = 0
+			j.listing.thin(j)
+			if dense := j.denseCrowds(ctx); dense != nil || sets {
+				return cmp.Or(dense, err)
+			}
+			left = append(some, left...)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var rest []joinTask
+		for i, found := range all {
+			if err := yield(&some[i], found); err != nil {
+				return err
+			}
+			if found.rest != nil {
+				rest = append(rest, *found.rest)
+			}
+			j.listing.add(found)
+		}
+		j.listing.drop()
+		j.listing.pace(all)
+		left = append(rest, left...)
+	}
+	return nil
+}
+
+// each does tasks, and calls yield with what each has found, in order.
+func (j *join) each(ctx context.Context, threads int, tasks []joinTask, yield func(found *joined) error) error {
+	work := func(ctx context.Context, i int) (*joined, error) {
+		if t := &tasks[i]; t.sets {
+			return j.setTask(ctx, t)
+		}
+		return j.task(ctx, &tasks[i])
+	}
+	return parallel.Ordered(ctx, threads, len(tasks), work, yield)
+}
+
+// fill makes the lists of the ranks from lo on and below hi. Lists of one set are left empty.
+func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
+	n := len(j.order)
+	at := make([][]uint32, threads) // of the entries of each goroutine in each list; at first how many they are
+	each := func(do func(thread int, rank uint32, e entry)) error {
+		work := func(ctx context.Context, thread int) (struct{}, error) {
+			for from, to := thread*n/threads, (thread+1)*n/threads; from < to; from += scanPlaces {
+				if ctx.Err() != nil {
+					return struct{}{}, context.Cause(ctx)
+				}
+				if err := j.eachPrefix(from, min(to, from+scanPlaces), lo, hi, func(r uint32, e entry) { do(thread, r, e) }); err != nil {
+					return struct{}{}, err
+				}
+			}
+			return struct{}{}, nil
+		}
+		return parallel.Ordered(ctx, threads, threads, work, func(struct{}) error { return nil })
+	}
+	for i := range at {
+		at[i] = make([]uint32, hi-lo)
+	}
+	if err := each(func(thread int, r uint32, _ entry) { at[thread][r-lo]++ }); err != nil {
+		return err
+	}
+	j.first, j.starts = lo, make([]uint32, hi-lo+1)
+	sum := uint64(0)
+	for r := range j.starts[1:] {
+		n := uint64(0)
+		for _, of := range at {
+			n += uint64(of[r])
+		}
+		if n < 2 {
+			n = 0
+		}
+		if sum+n > math.MaxUint32 {
+			return fmt.Errorf("the %d ranks from %d on are in the prefixes of more than %d sets together", hi-lo, lo, uint32(math.MaxUint32))
+		}
+		next := uint32(sum)
+		for _, of := range at {
+			of[r], next = next, next+of[r]
+		}
+		j.starts[r] = uint32(sum)
+		sum += n
+	}
+	j.starts[hi-lo] = uint32(sum)
+	j.lists = make([]entry, sum)
+	return each(func(thread int, r uint32, e entry) {
+		if r -= lo; j.starts[r] < j.starts[r+1] {
+			j.lists[at[thread][r]] = e
+			at[thread][r]++
+		}
+	})
+}
+
+// A joinTask is the lists of some ranks, some sets of a long list, or some sets and all lists that are not long.
+type joinTask struct {
+	lo, hi   uint32 // behind the first rank of the pass
+	sets     bool
+	from, to int // of the list, if it is long; of the places, if the task is of sets; else to is 0, and the first list begins at from
+	cost     uint64
+}
+
+// The cost of a task is about how many pairs of sketches it compares. A list of more than longSets is of several tasks.
+const taskCost, longSets = 1 << 22, 1 << 12
+
+// mostParts is of how many tasks a list is at most, since each of them reads all of it.
+const mostParts = 32
+
+// tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs, too.
+func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
+	var t joinTask
+	end := func(r uint32) {
+		if t.hi = r; t.lo < t.hi {
+			all += t.cost
+			tasks = append(tasks, t)
+		}
+		t = joinTask{lo: r + 1}
+	}
+	ranks, reads := uint32(len(j.starts)-1), uint64(0)
+	for r := range ranks {
+		n := uint64(j.starts[r+1] - j.starts[r])
+		if way == setBySet && j.ofSets(n) {
+			end(r)
+			reads += n * n / 2
+			continue
+		}
+		if n <= uint64(j.long) {
+			if t.cost += n*n/4 + n + 1; t.cost > taskCost {
+				end(r + 1)
+				t.lo = r + 1
+			}
+			continue
+		}
+		end(r)
+		rows := int(max(64, n/mostParts, 2*taskCost/n))
+		for from := 0; from < int(n); from += rows {
+			part := joinTask{lo: r, hi: r + 1, from: from, to: min(int(n), from+rows)}
+			part.cost = uint64(part.to-part.from) * n / 4
+			all += part.cost
+			tasks = append(tasks, part)
+		}
+	}
+	end(ranks)
+	if way == setBySet {
+		sets := len(j.order)
+		for from := 0; from < sets; from += setTask {
+			t := joinTask{sets: true, from: from, to: min(sets, from+setTask), cost: reads*setTask/uint64(sets) + 1}
+			all += t.cost
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks, max(1, all)
+}

@@ -1,0 +1,271 @@
+package setjoin
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/vocabulary"
+)
+
+// A setSearch compares one set after the other with those that it shares a rank of both prefixes with. Other
+// than a groupSearch, it compares no pair twice, though many lists have it; but it reads each entry of a list for each set
+// that the list has.
+type setSearch struct {
+	*join
+	stats Stats
+	pairs []Pair           // of a task
+	marks vocabulary.Marks // the ranks of the set, while it is compared
+	// seen has, for each place, the search that has seen it last. Searches are numbered from 1.
+	seen   []uint32
+	search uint32
+
+	y        uint32 // the place of the set
+	record   []uint64
+	ranks    []uint32 // of the set
+	prefix   int      // how many of them are in its prefix
+	short    int      // how many of them are in its short prefix
+	smallest uint32   // the first place of a set that is large enough
+	places   []uint32 // candidates
+	read     []uint32 // sets that are read next
+}
+
+// newSetSearch returns a setSearch.
+func (j *join) newSetSearch() *setSearch {
+	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: vocabulary.NewMarks(j.sets.Ranks())}
+}
+
+// setTask is how many sets are of one task.
+const setTask = 1 << 9
+
+// A setSearch reads an entry in three nanoseconds or more, and a groupSearch compares a sketch in a third of one. But each time
+// that a groupSearch comes upon a pair that is likely to be near, it takes about readsAPair as long as an entry, so that set by set is
+// sooner done if this is the case with one entry of readsAPair, or more. One set of sampled is looked at to know that, but
+// leastSampled at least.
+const readsAPair, sampled, leastSampled = 32, 256, 64
+
+// A joinWay is how lists that are not long are joined: rank by rank, each set of a list with each, or set by set.
+type joinWay int
+
+const (
+	anyWay joinWay = iota
+	rankByRank
+	setBySet
+)
+
+// chooseWay returns the way in which joining takes less time. It looks at some sets, evenly spaced.
+func (j *join) chooseWay(ctx context.Context) (joinWay, error) {
+	if j.listing != nil && !j.listing.Few() {
+		return rankByRank, nil
+	}
+	if j.way != anyWay {
+		return j.way, nil
+	}
+	q := j.newSetSearch()
+	n := len(j.order)
+	sample := max(n/sampled, min(n, leastSampled))
+	reads, pairs := int64(0), int64(0)
+	for i := range sample {
+		if ctx.Err() != nil {
+			return anyWay, context.Cause(ctx)
+		}
+		read, found, err := q.count(uint32((i+1)*n/sample - 1))
+		if err != nil {
+			return anyWay, err
+		}
+		reads, pairs = reads+read, pairs+found
+	}
+	if pairs > 0 && pairs*readsAPair >= reads {
+		return setBySet, nil
+	}
+	return rankByRank, nil
+}
+
+// count returns how many entries of lists a search for smaller sets than that at place y reads, and how many of them are of
+// sets that are likely to be near.
+func (q *setSearch) count(y uint32) (reads, near int64, err error) {
+	before := q.stats.Entries
+	if err := q.begin(y); err != nil {
+		return 0, 0, err
+	}
+	q.collectSmaller()
+	q.search++ // the candidates alone are seen from here on
+	for _, x := range q.places {
+		q.seen[x] = q.search
+	}
+	for _, r := range q.ranks[:q.prefix] {
+		list, _ := q.listOf(r)
+		for _, e := range list {
+			if q.seen[e.place()] == q.search && e.short() {
+				near++
+			}
+		}
+	}
+	return q.stats.Entries - before, near, nil
+}
+
+// ofSets reports whether a list of n sets is short enough for joining set by set.
+func (j *join) ofSets(n uint64) bool { return n <= uint64(j.long) && (j.most == 0 || n <= crowdSets) }
+
+// setTask finds the pairs of the sets of a task with smaller ones.
+func (j *join) setTask(ctx context.Context, t *joinTask) (*joined, error) {
+	q := j.setSearch()
+	defer j.setSearches.Put(q)
+	q.stats, q.pairs = Stats{}, nil
+	for y := t.from; y < t.to; y++ {
+		if y%64 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err := q.begin(uint32(y)); err != nil {
+			return nil, err
+		}
+		q.collectSmaller()
+		if err := q.compare(q.addPair); err != nil {
+			return nil, err
+		}
+	}
+	return &joined{pairs: q.pairs, stats: q.stats}, nil
+}
+
+// setSearch returns a setSearch, which is put back into j.setSearches.
+func (j *join) setSearch() *setSearch {
+	if q, ok := j.setSearches.Get().(*setSearch); ok {
+		return q
+	}
+	return j.newSetSearch()
+}
+
+// begin begins with the set at place y.
+func (q *setSearch) begin(y uint32) error {
+	if q.search++; q.search >= math.MaxUint32-1 {
+		clear(q.seen)
+		q.search = 1
+	}
+	set := q.order[y]
+	d, err := q.sets.Decoder(set)
+	if err != nil {
+		return err
+	}
+	q.y, q.record, q.places = y, q.join.record(y), q.places[:0]
+	q.prefix = max(0, min(q.Probed(d.Features, 1)-d.Alone, d.Ranks))
+	q.short = max(0, q.Lengths.Short(d.Features, 1)-d.Alone)
+	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
+	if err := d.Read(q.ranks); err != nil {
+		return q.sets.Bad(set, err)
+	}
+	least := prefix.LeastSize(d.Features, q.T)
+	q.smallest = uint32(sort.Search(int(y), func(i int) bool { return q.sizeOf(q.join.record(uint32(i))) >= least }))
+	return nil
+}
+
+// list returns the list of a rank in this pass.
+func (q *setSearch) list(rank uint32) []entry {
+	if at := rank - q.first; rank >= q.first && at < uint32(len(q.starts)-1) {
+		return q.lists[q.starts[at]:q.starts[at+1]]
+	}
+	return nil
+}
+
+// listOf returns the list of a rank. ok is false if it is of another pass, or too long for joining set by set.
+func (q *setSearch) listOf(rank uint32) (list []entry, ok bool) {
+	list = q.list(rank)
+	if list == nil || !q.ofSets(uint64(len(list))) {
+		return nil, false
+	}
+	return list, true
+}
+
+// collectSmaller adds the sets that come before the set and may be near it to q.places.
+func (q *setSearch) collectSmaller() {
+	for _, r := range q.ranks[:q.prefix] {
+		if list, ok := q.listOf(r); ok {
+			q.collect(list, false, nil)
+		}
+	}
+}
+
+// collect adds the sets of a list that may be near the set to q.places: a smaller one has the rank of the list in its short prefix. A
+// larger one, if such ones are wanted, has it anywhere. It leaves out sets for which skip, if not nil, returns true.
+func (q *setSearch) collect(list []entry, larger bool, skip func(set uint32) bool) {
+	if len(list) > 16 {
+		list = list[sort.Search(len(list), func(i int) bool { return list[i].place() >= q.smallest }):]
+	}
+	q.stats.Entries += int64(len(list))
+	a, alone := q.sizeOf(q.record), q.aloneOf(q.record)
+	for _, e := range list {
+		x := e.place()
+		if x >= q.y && !larger {
+			return
+		}
+		if x < q.smallest || x == q.y || x < q.y && !e.short() || q.seen[x] == q.search || skip != nil && skip(q.order[x]) {
+			continue
+		}
+		other := q.join.record(x)
+		b := q.sizeOf(other)
+		if x > q.y && prefix.LeastSize(b, q.T) > a {
+			return // all that follow are as large
+		}
+		q.seen[x] = q.search
+		limit := a + b - 2*prefix.LeastShared(a, b, q.T) - alone - q.aloneOf(other)
+		if limit >= 0 && within(q.record[:q.words], other, limit) {
+			q.places = append(q.places, x)
+		}
+	}
+}
+
+// compare calls do with the sets at q.places that are near the set: their places, how many features they have, how many of them
+// both share, and the first rank that both share.
+func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) error) error {
+	if len(q.places) == 0 {
+		return nil
+	}
+	q.marks.Mark(q.ranks)
+	defer q.marks.Unmark(q.ranks)
+	size := q.sizeOf(q.record)
+	for places := q.places; len(places) > 0; {
+		some := places[:min(ahead, len(places))]
+		places = places[len(some):]
+		q.read = q.read[:0]
+		for _, x := range some {
+			q.read = append(q.read, q.order[x])
+		}
+		if _, err := q.touch(q.read, true); err != nil {
+			return err
+		}
+		for _, x := range some {
+			d, err := q.sets.Decoder(q.order[x])
+			if err != nil {
+				return err
+			}
+			q.stats.Candidates++
+			least := prefix.LeastShared(size, d.Features, q.T)
+			shared, first, err := q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least)
+			if err != nil {
+				return q.sets.Bad(q.order[x], err)
+			}
+			if shared < least {
+				continue
+			}
+			if err := do(x, d.Features, shared, first); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addPair adds the pair of the set and that at place x, if the first rank that they share is of this search. Otherwise another search
+// finds it.
+func (q *setSearch) addPair(x uint32, _, shared int, first uint32) error {
+	if _, ok := q.listOf(first); !ok {
+		return nil
+	}
+	if q.limit > 0 && q.join.found.Add(1) > q.limit {
+		return errStopped
+	}
+	a, b := q.order[q.y], q.order[x]
+	q.pairs = append(q.pairs, Pair{min(a, b), max(a, b), shared})
+	return nil
+}

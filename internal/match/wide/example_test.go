@@ -1,0 +1,27 @@
+package wide_test
+
+import (
+	"fmt"
+
+	"simsearch/internal/match/wide"
+)
+
+func Example() {
+	query, threads := []uint64{0xf0f0, 0, 1, 2}, 1
+	values := []uint64{ // two fingerprints
+		0xf0f0, 0, 1, 3,
+		0xffff, 1, 2, 3,
+	}
+
+	t := wide.Build(values, 256, threads) // sorted and distinct, four words each
+	found, err := t.Near(nil, query, 3, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range found {
+		fmt.Printf("fingerprint %d, %d bits differ\n", m.Index, m.Distance)
+	}
+	// Output:
+	// fingerprint 0, 1 bits differ
+}

@@ -1,0 +1,235 @@
+package wide
+
+import (
+	"slices"
+	"sync"
+
+	"simsearch/internal/match/kernels"
+)
+
+// Stats count the work of searches.
+type Stats struct {
+	LookUps  int64 // keys
+	Compared int64 // fingerprints that were compared as a whole
+	Scans    int64 // queries that compared all
+}
+
+// What parts of a query cost, about, in nanoseconds: reading the entries of a key, comparing the next bits of an entry, comparing a
+// fingerprint somewhere in memory, and comparing one after the other.
+const (
+	costKey     = 20
+	costEntry   = .15
+	costCompare = 12
+	costScanned = 3
+)
+
+// passes returns the share of the entries of keys at distance d that are compared as a whole, of fingerprints spread evenly, if
+// the next block has the same threshold: of those whose next 16 bits differ in at most d+1.
+func passes(d int) float64 {
+	m := masksOf(blockBits)
+	return float64(m.ends[min(d+1, blockBits)]) / float64(len(m.all))
+}
+
+// A search is the working memory of a query.
+type search struct {
+	t          *Tables
+	q          []uint64
+	k          int
+	thresholds []int // t(i) of each block
+	runs       []run
+	positions  []uint32
+	candidates []uint32
+	stats      Stats
+}
+
+// A run is the entries [lo, hi) of a table, and how many of the next bits may differ.
+type run struct {
+	lo, hi uint32
+	limit  int
+}
+
+var searches = sync.Pool{New: func() any { return new(search) }}
+
+// Near appends the fingerprints within distance k of q, nearest first, and equally near ones by their numbers. q has Words(Width())
+// words. stats may be nil. The error is section.ErrCorrupt.
+func (t *Tables) Near(dst []Match, q []uint64, k int, stats *Stats) ([]Match, error) {
+	if k < 0 {
+		return dst, nil
+	}
+	s := searches.Get().(*search)
+	defer searches.Put(s)
+	s.t, s.q, s.k, s.candidates, s.stats = t, q, k, s.candidates[:0], Stats{}
+	dst, err := s.near(dst)
+	if stats != nil {
+		stats.LookUps += s.stats.LookUps
+		stats.Compared += s.stats.Compared
+		stats.Scans += s.stats.Scans
+	}
+	return dst, err
+}
+
+func (s *search) near(dst []Match) ([]Match, error) {
+	t, start := s.t, len(dst)
+	planned, err := s.plan()
+	if err == nil && planned {
+		planned, err = s.gather()
+	}
+	if err != nil {
+		return dst, err
+	}
+	if !planned {
+		values, err := t.values.Range(0, uint64(t.n*t.words))
+		if err != nil {
+			return dst, err
+		}
+		s.stats.Scans++
+		s.stats.Compared += int64(t.n)
+		return Scan(dst, values, s.q, s.k), nil
+	}
+	s.stats.Compared += int64(len(s.candidates))
+	for _, x := range s.candidates {
+		v, err := t.value(x)
+		if err != nil {
+			return dst[:start], err
+		}
+		if d := Distance(v, s.q); d <= s.k {
+			dst = append(dst, Match{Index: x, Distance: uint16(d)})
+		}
+	}
+	sortMatches(dst[start:]) // equal ones, found by several tables, are neighbours
+	return dst[:start+len(slices.Compact(dst[start:]))], nil
+}
+
+// plan chooses the thresholds. It returns false if comparing all fingerprints costs less.
+func (s *search) plan() (planned bool, err error) {
+	s.thresholds, planned, err = s.t.choose(s.thresholds[:0], s.k, s.cost)
+	return planned, err
+}
+
+// choose appends the thresholds of the tables that cost the least for distance k, by what table i costs for keys at distance d. It
+// returns false if comparing all fingerprints costs less.
+func (t *Tables) choose(dst []int, k int, cost func(i, d int) (float64, error)) (thresholds []int, planned bool, err error) {
+	if len(t.tables) == 0 || k >= t.width {
+		return dst, false, nil
+	}
+	var next [256 / blockBits]float64 // what the next distance of each table costs
+	for i := range t.tables {
+		dst = append(dst, -1)
+		if next[i], err = cost(i, 0); err != nil {
+			return dst, false, err
+		}
+	}
+	sum := 0.
+	for range k + 1 { // from the sum -m to k-m+1
+		best := 0
+		for i := range dst {
+			if next[i] < next[best] {
+				best = i
+			}
+		}
+		if sum += next[best]; sum > costScanned*float64(t.n) {
+			return dst, false, nil
+		}
+		dst[best]++
+		if next[best], err = cost(best, dst[best]+1); err != nil {
+			return dst, false, err
+		}
+	}
+	return dst, true, nil
+}
+
+// uniform returns what a table costs for keys at distance d if fingerprints are spread evenly.
+func (t *Tables) uniform(_, d int) (float64, error) {
+	keys := float64(len(masksOf(t.keyBits).at(d)))
+	return costOf(keys, keys*float64(t.n)/float64(uint(1)<<t.keyBits), d), nil
+}
+
+// costOf returns what some keys at distance d cost that have so many entries.
+func costOf(keys, entries float64, d int) float64 {
+	return costKey*keys + (costEntry+costCompare*passes(d))*entries
+}
+
+// cost returns what table i costs for keys at distance d from that of the query. The directory tells how many entries they have. Beyond a
+// distance of 1 it is not asked for so many.
+func (s *search) cost(i, d int) (float64, error) {
+	if d > 1 {
+		return s.t.uniform(i, d)
+	}
+	masks, entries := masksOf(s.t.keyBits).at(d), uint32(0)
+	key := s.t.key(s.q, i)
+	for _, mask := range masks {
+		lo, hi, err := s.t.span(i, key^uint32(mask))
+		if err != nil {
+			return 0, err
+		}
+		entries += hi - lo
+	}
+	return costOf(float64(len(masks)), float64(entries), d), nil
+}
+
+// gather gathers the candidates of all tables. It returns false if there are so many that comparing all costs less.
+func (s *search) gather() (bool, error) {
+	t := s.t
+	most := t.n * costScanned / costCompare
+	m := len(t.tables)
+	for i, threshold := range s.thresholds {
+		if threshold < 0 {
+			continue
+		}
+		// The most in which this block and the next may differ.
+		both := threshold + s.thresholds[(i+1)%m] + 1
+		s.runs = s.runs[:0]
+		key := t.key(s.q, i)
+		for d := 0; d <= min(threshold, both); d++ {
+			masks := masksOf(t.keyBits).at(d)
+			s.stats.LookUps += int64(len(masks))
+			for _, mask := range masks {
+				lo, hi, err := t.span(i, key^uint32(mask))
+				if err != nil {
+					return false, err
+				}
+				if lo < hi {
+					s.runs = append(s.runs, run{lo, hi, both - d})
+				}
+			}
+		}
+		if err := s.list(i); err != nil {
+			return false, err
+		}
+		if len(s.candidates) > most {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// runsAhead is how many runs ahead entries are read into the cache: memory takes as long as comparing about four.
+const runsAhead = 4
+
+// list appends the candidates among the runs of table i.
+func (s *search) list(i int) error {
+	t := s.t
+	b := &t.tables[i]
+	next := t.next(s.q, i)
+	for r, is := range s.runs {
+		xs, err := b.next.Range(uint64(is.lo), uint64(is.hi))
+		if err != nil {
+			return err
+		}
+		var ahead []uint16
+		if r+runsAhead < len(s.runs) {
+			after := s.runs[r+runsAhead]
+			ahead = b.next.All[after.lo:min(after.hi, after.lo+1<<10)]
+		}
+		s.positions = slices.Grow(s.positions[:0], len(xs))[:len(xs)]
+		n := kernels.ListWithin16(s.positions, xs, next, is.limit, is.lo, ahead)
+		for _, e := range s.positions[:n] {
+			x, err := t.number(i, e)
+			if err != nil {
+				return err
+			}
+			s.candidates = append(s.candidates, x)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package explain
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/features/analysis"
+	"simsearch/minhash"
+)
+
+// A Text is one of two texts to compare.
+type Text struct {
+	ID   string
+	Text []byte
+}
+
+// A Comparison says how near two texts are, and why. Its JSON form is what `simsearch compare --json`
+// prints.
+type Comparison struct {
+	A        Side     `json:"a"`
+	B        Side     `json:"b"`
+	Bits     int      `json:"bits"`           // of a fingerprint, 64 or 32
+	Distance int      `json:"distance"`       // number of differing bits, or NoDistance
+	Differ   []int    `json:"differing_bits"` // ascending; bit 0 is the least significant
+	Cosine   Estimate `json:"cosine"`         // of the weighted features; the estimate is cos(π·Distance/Bits)
+	Jaccard  Estimate `json:"jaccard"`        // of the sets of features; the estimate is by MinHash
+
+	// Similarity is the share of equal bits.
+	Similarity float64 `json:"similarity"`
+	// JaccardError is the standard error of the estimate of Jaccard.
+	JaccardError float64 `json:"jaccard_standard_error"`
+	// JaccardLow and JaccardHigh are where the similarity lies by its estimate and the sizes of the sets, with a confidence of
+	// 95 %, as minhash.Variant.Range has it.
+	JaccardLow  float64 `json:"jaccard_low"`
+	JaccardHigh float64 `json:"jaccard_high"`
+	// AInB is |A∩B| / |A|, the share of the distinct features of A that B has; BInA is |A∩B| / |B|. The
+	// estimates follow from the estimate of Jaccard and the sizes of the sets.
+	AInB Estimate `json:"a_in_b"`
+	BInA Estimate `json:"b_in_a"`
+
+	Shared    int       `json:"shared"`             // number of distinct features that both have
+	Heaviest  []Weights `json:"heaviest_shared"`    // by the smaller of the two weights, falling
+	Differing []Weights `json:"heaviest_differing"` // by the difference of the two weights, falling
+}
+
+// NoDistance is the distance where one of the texts has no fingerprint, since all its words are stop words.
+const NoDistance = -1
+
+// A Side describes one of the two texts.
+type Side struct {
+	ID          string `json:"id"`
+	Features    int64  `json:"features"`    // number of features, with repetitions
+	Distinct    int    `json:"distinct"`    // number of distinct features
+	Fingerprint string `json:"fingerprint"` // "" if all words are stop words
+}
+
+// An Estimate is an exact value and its estimate from sketches.
+type Estimate struct {
+	Exact    float64 `json:"exact"`
+	Estimate float64 `json:"estimate"`
+}
+
+// ErrNoFeatures is returned for a text without features. It has no fingerprint, and is near nothing.
+var ErrNoFeatures = errors.New("a text without features cannot be compared")
+
+// Compare compares two texts by the settings of a. Fingerprints have the weights of a; with weights
+// tfidf, a must have an IDF (see analysis.Analysis.WithIDF). Sketches have the variant, the
+// positions and the seed of a, or analysis.DefaultPositions if a makes no sketches. Heaviest and Differing list up
+// to top features each; features of equal weight are in ascending order. The error is ErrNoFeatures
+// or that of a.Weight.
+func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
+	x, errX := sideOf(a, textA)
+	y, errY := sideOf(a, textB)
+	if err := cmp.Or(errX, errY); err != nil {
+		return Comparison{}, err
+	}
+	s := a.Settings()
+	positions := cmp.Or(s.Positions, analysis.DefaultPositions)
+	sketcher := s.Sketch.New(positions, s.Seed)
+	shared, sizeA, sizeB := x.set.shared(y.set), len(x.set), len(y.set)
+	jaccard := Estimate{Jaccard(x.set, y.set), sketcher.Jaccard(sketcher.Sketch(nil, x.hashes), sketcher.Sketch(nil, y.hashes))}
+	c := Comparison{
+		A:        x.Side,
+		B:        y.Side,
+		Bits:     s.Bits,
+		Distance: NoDistance,
+		Differ:   []int{},
+		Jaccard:  jaccard,
+		AInB:     Estimate{float64(shared) / float64(sizeA), minhash.Containment(jaccard.Estimate, sizeA, sizeB)},
+		BInA:     Estimate{float64(shared) / float64(sizeB), minhash.Containment(jaccard.Estimate, sizeB, sizeA)},
+		Shared:   shared,
+	}
+	c.JaccardError = s.Sketch.Deviation(jaccard.Estimate, positions, float64(sizeA+sizeB)/(1+jaccard.Estimate))
+	c.JaccardLow, c.JaccardHigh = s.Sketch.Range(jaccard.Estimate, positions, sizeA+sizeB)
+	if x.Fingerprint != "" && y.Fingerprint != "" {
+		for bit := range c.Bits {
+			if (x.value^y.value)>>bit&1 == 1 {
+				c.Differ = append(c.Differ, bit)
+			}
+		}
+		c.Distance = len(c.Differ)
+		c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
+		c.Cosine = Estimate{Cosine(x.weighted, y.weighted), fingerprint.Cosine(c.Distance, c.Bits)}
+	}
+	// Features that one text has and its fingerprint leaves out, as stop words, are part of what tells the two apart.
+	if err := cmp.Or(x.weigh(a, x.set, y.set), y.weigh(a, y.set, x.set)); err != nil {
+		return Comparison{}, err
+	}
+	c.Heaviest, c.Differing = share(x.weighted, y.weighted, top)
+	return c, nil
+}
+
+// A side is what is known of a text.
+type side struct {
+	Side
+	set      Features // how often the text has each feature that is compared as a set
+	hashes   []uint64 // of set
+	weighted Features // those of the fingerprint, by their weights in fixed point
+	value    uint64   // of the fingerprint
+}
+
+// sideOf analyses a text. The error is ErrNoFeatures or that of a.Weight.
+func sideOf(a *analysis.Analysis, text Text) (side, error) {
+	var s analysis.Scratch
+	x := side{Side: Side{ID: text.ID}, weighted: Features{}, hashes: slices.Clone(a.Set(&s, text.Text))}
+	x.set = count(&s.Document)
+	if x.Distinct = len(x.set); x.Distinct == 0 {
+		return x, ErrNoFeatures
+	}
+	for _, n := range x.set {
+		x.Features += n
+	}
+	if err := x.weigh(a, Count(a, text.Text), nil); err != nil {
+		return x, err
+	}
+	value, has, err := a.Fingerprint(&s, text.Text)
+	if x.value = value; has {
+		x.Fingerprint = fingerprint.Format(value, a.Settings().Bits)
+	}
+	return x, err
+}
+
+// weigh adds the features of counts that other lacks to x.weighted, unless it has them.
+func (x *side) weigh(a *analysis.Analysis, counts, other Features) error {
+	for feature, count := range counts {
+		if x.weighted[feature] != 0 || other[feature] != 0 {
+			continue
+		}
+		w, err := a.Weight(feature, count)
+		if err != nil {
+			return err
+		}
+		x.weighted[feature] = w
+	}
+	return nil
+}

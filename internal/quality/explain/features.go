@@ -1,0 +1,47 @@
+// Package explain says how near two texts are, and why: the distance of their fingerprints, exact and
+// estimated similarities, and the features that they share and in which they differ. It makes what people look at of them, too:
+// titles, the passages in which they differ, and remarks on differences that change what a text says. Nothing of that can control a
+// terminal.
+//
+//	a, err := analysis.New(analysis.Default())
+//	x := explain.Text{ID: "draft", Text: draft}
+//	y := explain.Text{ID: "final", Text: final}
+//	c, err := explain.Compare(a, x, y, 3)
+//	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
+//
+// Cosine, Jaccard and Containment are exact, by maps from features to weights. They are a reference, and
+// made for two texts at a time.
+package explain
+
+import (
+	"simsearch/internal/features/analysis"
+	"simsearch/preprocess"
+)
+
+// Features maps the features of a text to their weights, all of them positive.
+type Features map[string]int64
+
+// Count analyses a text and returns its features. The weight of a feature is the number of its
+// occurrences, whatever the weights of a are. A text without features has an empty map.
+func Count(a *analysis.Analysis, text []byte) Features {
+	var s analysis.Scratch
+	a.Features(&s, text)
+	return count(&s.Document)
+}
+
+// CountSet is Count for the features that a compares as a set, by Jaccard similarity. They are those of
+// Count, unless a has features of their own for sets.
+func CountSet(a *analysis.Analysis, text []byte) Features {
+	var s analysis.Scratch
+	a.Set(&s, text)
+	return count(&s.Document)
+}
+
+// count returns how often each feature of d occurs.
+func count(d *preprocess.Document) Features {
+	f := make(Features)
+	for i := range d.Len() {
+		f[string(d.Feature(i))]++
+	}
+	return f
+}

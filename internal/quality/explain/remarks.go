@@ -1,0 +1,156 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/clipperhouse/uax29/v2/words"
+
+	"simsearch/internal/ground/terminal"
+)
+
+// remarks returns remarks on texts that differ in numbers or in negations, or in hardly anything. Words
+// that are only at another place do not count.
+func remarks(a, b string, changes []place, folded bool) []string {
+	var ofA, ofB []string // each for the same change
+	for _, p := range changes {
+		ofA, ofB = append(ofA, p.a), append(ofB, p.b)
+	}
+	if len(ofA) == 0 {
+		switch {
+		case a == b:
+			return []string{"the texts are equal"}
+		case folded:
+			return []string{"the texts are equal but for upper and lower case"}
+		}
+		return []string{"the texts are equal but for white space"}
+	}
+	var out []string
+	ofText, ofOther := FactsOf([]byte(a)), FactsOf([]byte(b))
+	kinds := ofText.Differ(ofOther)
+	language, sameWords := ofText.language, true
+	if language != ofOther.language {
+		language = known().english
+		sameWords = language == ofText.language || language == ofOther.language
+	}
+	lists := &known().lists[language-1]
+	if kinds&Numbers != 0 {
+		out = append(out, "in "+some("number", ofA, ofB, func(w []byte) bool { return hasDigits(w) || sameWords && lists.number.has(w) }))
+	}
+	if kinds&Negations != 0 {
+		out = append(out, "in "+some("negation", ofA, ofB, lists.negation.has))
+	}
+	var all []string
+	if len(out) > 0 {
+		all = append(all, "they differ "+strings.Join(out, ", and "))
+	}
+	switch {
+	case len(all) == 0 && letters(ofA...) == letters(ofB...) && letters(a) == letters(b):
+		all = append(all, "they differ in case, punctuation or spaces only")
+	case folded:
+		all = append(all, "upper and lower case differ, too")
+	}
+	return all
+}
+
+// letters returns the letters and digits of texts, folded.
+func letters(texts ...string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return r
+		}
+		return -1
+	}, fold(strings.Join(texts, " ")))
+}
+
+// alteredWords is how many words a change may have, in each of the texts, to be one in a sentence that both
+// have. A negation in a whole sentence that one of them lacks turns nothing round.
+const alteredWords = 8
+
+// isLong reports whether a text has more words or, where words have no spaces between, very many bytes.
+func isLong(text string) bool {
+	return len(text) > 16*alteredWords || len(strings.Fields(text)) > alteredWords
+}
+
+// some tells of the words of a kind that one side has more often than the other: "a number: 12 / 15" or, of several, "numbers:
+// 12 / 15, 3, 4 and 9 more". Those in changes of few words come first: "x / y" is one that stands at the place of another. If
+// there are only others, they stand in longer passages.
+func some(noun string, ofA, ofB []string, kind func([]byte) bool) string {
+	const most = 4
+	list, others := swapped(ofA, ofB, kind)
+	where := ""
+	if len(list) == 0 {
+		list, where = others, " in longer passages"
+	}
+	for i, s := range list {
+		list[i] = clean(terminal.Cut(s, 40))
+	}
+	switch n := len(list); {
+	case n == 0:
+		return noun + "s"
+	case n == 1:
+		return "a " + noun + where + ": " + list[0]
+	case n <= most:
+		return noun + "s" + where + ": " + strings.Join(list, ", ")
+	default:
+		return fmt.Sprintf("%ss%s: %s and %s more", noun, where, strings.Join(list[:most], ", "), terminal.Thousands(n-most))
+	}
+}
+
+// swapped returns the words of a kind that one side has more often than the other: those in changes of few words,
+// "x / y" for one that stands at the place of another, and "x" for one that is in one of the texts only; and then the others.
+func swapped(ofA, ofB []string, kind func([]byte) bool) (out, others []string) {
+	surplus := map[string]int{} // of A
+	wordsA, wordsB := make([][]string, len(ofA)), make([][]string, len(ofB))
+	for i := range ofA {
+		wordsA[i], wordsB[i] = wordsOf(ofA[i], kind), wordsOf(ofB[i], kind)
+		for _, w := range wordsA[i] {
+			surplus[w]++
+		}
+		for _, w := range wordsB[i] {
+			surplus[w]--
+		}
+	}
+	add := func(list *[]string, text string) {
+		if !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	for i := range ofA {
+		var x, y []string
+		for _, w := range wordsA[i] {
+			if surplus[w] > 0 {
+				surplus[w]--
+				x = append(x, w)
+			}
+		}
+		for _, w := range wordsB[i] {
+			if surplus[w] < 0 {
+				surplus[w]++
+				y = append(y, w)
+			}
+		}
+		if isLong(ofA[i]) || isLong(ofB[i]) {
+			for _, w := range slices.Concat(x, y) {
+				add(&others, w)
+			}
+			continue
+		}
+		for j := range max(len(x), len(y)) {
+			add(&out, strings.Join(slices.Concat(x[min(j, len(x)):min(j+1, len(x))], y[min(j, len(y)):min(j+1, len(y))]), " / "))
+		}
+	}
+	return out, others
+}
+
+// wordsOf returns the words of a text that are of a kind, folded.
+func wordsOf(text string, kind func([]byte) bool) (out []string) {
+	for token := words.FromString(text); token.Next(); {
+		if w := appendFolded(nil, []byte(token.Value())); kind(w) {
+			out = append(out, string(w))
+		}
+	}
+	return out
+}

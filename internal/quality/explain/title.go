@@ -1,0 +1,99 @@
+package explain
+
+import (
+	"strings"
+	"unicode"
+
+	"simsearch/internal/ground/terminal"
+)
+
+// Title returns the first line of a text that says something, or its beginning if it has more than the
+// given number of columns. A line says something if it has a letter or a digit. Signs that mark headings
+// and comments are left out at both ends. Of a manual page it is the line with its name, and of a text that
+// begins with fields between two lines of hyphens the field title. The program of a script and comments
+// about copyright are passed over if something follows them, since many sources begin with the same. A text
+// without such a line has no title: "".
+func Title(text string, columns int) string {
+	const longest = 64 << 10 // bytes that are looked at
+	text = text[:min(len(text), longest)]
+	if page := strings.TrimLeft(text, " \t\r\n"); strings.HasPrefix(page, ".") || strings.HasPrefix(page, "'") {
+		if title, ok := titleOfPage(page); ok {
+			text = title
+		}
+	}
+	if title, ok := titleOfHead(text); ok {
+		text = title
+	}
+	passed := ""     // the last line that was passed over
+	passing := false // a paragraph about copyright
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.TrimSpace(line) == "":
+			passing = false
+		case passing || !strings.ContainsFunc(line, says):
+		case strings.HasPrefix(line, "#!"): // the program that a script is for
+			passed = line
+		case aboutCopyright(line):
+			passed, passing = line, true
+		default:
+			return titleOf(line, columns)
+		}
+	}
+	return titleOf(passed, columns)
+}
+
+// titleOf returns a line as a title.
+func titleOf(line string, columns int) string {
+	line = strings.Trim(line[:min(len(line), 16*columns)], " \t\r\n\v\f\uFEFF#=*/-_<!>")
+	return terminal.Cut(clean(line), columns)
+}
+
+// aboutCopyright reports whether a line is a comment of a source about its copyright.
+func aboutCopyright(line string) bool {
+	line = strings.ToLower(strings.TrimSpace(line))
+	for _, mark := range []string{"//", "/*", "*", "#", "--", ";", "%", "<!--", "\"\"\""} {
+		if rest, ok := strings.CutPrefix(line, mark); ok {
+			rest = strings.TrimLeft(rest, "/*#-;% \t")
+			return strings.HasPrefix(rest, "copyright") && strings.ContainsAny(rest, "0123456789©") ||
+				strings.HasPrefix(rest, "(c) ") || strings.HasPrefix(rest, "spdx-")
+		}
+	}
+	return false
+}
+
+// titleOfPage returns the title of a manual page: the arguments of the request that begins it, in the
+// language of man or of mdoc.
+func titleOfPage(text string) (title string, ok bool) {
+	for line := range strings.Lines(text) {
+		for _, request := range []string{".TH ", ".Dt "} {
+			if title, ok := strings.CutPrefix(line, request); ok {
+				return strings.NewReplacer(`\-`, "-", `\(hy`, "-", `\&`, "", `"`, "").Replace(title), true
+			}
+		}
+	}
+	return "", false
+}
+
+// titleOfHead returns the field title of a text that begins with fields in YAML, as Markdown often does.
+func titleOfHead(text string) (title string, ok bool) {
+	const fence = "---"
+	first, rest, _ := strings.Cut(text, "\n")
+	if strings.TrimSpace(first) != fence {
+		return "", false
+	}
+	for line := range strings.Lines(rest) {
+		if strings.TrimSpace(line) == fence {
+			break
+		}
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(name, "title") && strings.ContainsFunc(value, says) {
+			return strings.Trim(strings.TrimSpace(value), `"'`), true
+		}
+	}
+	return "", false
+}
+
+func says(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// clean returns a text with one space for each run of white space, none at the ends, and nothing that
+// controls a terminal.
+func clean(text string) string { return terminal.Harmless(strings.Join(strings.Fields(text), " ")) }

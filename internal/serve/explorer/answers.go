@@ -1,0 +1,427 @@
+package explorer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/explain"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/serve/service"
+)
+
+const (
+	shownHits = 20      // documents of an answer whose texts are shown, if nobody asks for more
+	mostHits  = 100     // documents of an answer at most
+	fileHits  = 3       // documents that the list of several texts names for each
+	batch     = 100     // texts that are asked about at once
+	hitBytes  = 6 << 20 // texts of one page, about
+
+	// nearestAmong is how large a collection may be in which the nearest document is looked for, however far it is.
+	nearestAmong = 2_000_000
+)
+
+// A collection answers questions about texts, as its settings allow.
+type collection struct {
+	svc  Service
+	name string
+	info service.Info
+}
+
+// of returns the collection of a request.
+func (x *explorer) of(r *http.Request) (*collection, error) {
+	name := r.PathValue("name")
+	info, err := x.svc.Info(r.Context(), name)
+	return &collection{x.svc, name, info}, err
+}
+
+// content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
+// item a line.
+func (c *collection) content(s string) (content service.Content) {
+	switch c.holds() {
+	case service.Fingerprints:
+		content.Fingerprint = strings.TrimSpace(s)
+	case service.Sets:
+		for line := range strings.Lines(s) {
+			if item := strings.TrimSpace(line); item != "" {
+				content.Set = append(content.Set, item)
+			}
+		}
+	default:
+		content.Text = &s
+	}
+	return content
+}
+
+// hasTexts reports whether texts can be shown.
+func (c *collection) hasTexts() bool {
+	return c.holds() == service.Texts && c.info.Settings.Keep != "nothing"
+}
+
+// holds says what the collection holds.
+func (c *collection) holds() string { return cmp.Or(c.info.Settings.Holds, service.Texts) }
+
+// readBytes is how large a collection may be that was made without passages, and whose texts are read for them all
+// the same.
+const readBytes = 32 << 20
+
+// findsPassages reports whether texts are asked for shared passages.
+func (c *collection) findsPassages() bool {
+	return c.info.Settings.Passages || c.hasTexts() && c.info.Bytes <= readBytes
+}
+
+// A found document is near a text, or shares passages with it, or both.
+type found struct {
+	service.Match
+	near bool
+}
+
+// similarity returns the Jaccard similarity, or 0 if it is not known.
+func (f *found) similarity() float64 {
+	if f.Jaccard == nil {
+		return 0
+	}
+	return *f.Jaccard
+}
+
+// rank orders documents that are found by how much of the text they have.
+func (f *found) rank() (rank float64) {
+	rank = f.similarity()
+	if f.QueryShare != nil {
+		rank = max(rank, *f.QueryShare)
+	}
+	if f.Distance != nil {
+		rank = max(rank, 1-float64(*f.Distance)/64)
+	}
+	return rank
+}
+
+// An outcome is what was found of a text.
+type outcome struct {
+	found   []found // those that are shown, the nearest first
+	total   int
+	nearest *service.Match // if nothing was found
+	empty   bool           // the text has nothing that could be compared
+}
+
+// rank returns that of the first document.
+func (o *outcome) rank() float64 {
+	if len(o.found) == 0 {
+		return 0
+	}
+	return o.found[0].rank()
+}
+
+// search returns what is found of each of several queries.
+func (c *collection) search(ctx context.Context, queries []service.NearRequest) ([]outcome, error) {
+	out := make([]outcome, len(queries))
+	for from := 0; from < len(queries); from += batch {
+		part := queries[from:min(len(queries), from+batch)]
+		near, err := c.nearAll(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		sharing := make([]service.NearAnswer, len(part))
+		if c.findsPassages() {
+			asked := slices.Clone(part)
+			for i := range asked {
+				asked[i].Passages = true
+			}
+			if sharing, err = c.svc.NearAll(ctx, c.name, asked); err != nil {
+				return nil, err
+			}
+		}
+		if len(near) < len(part) || len(sharing) < len(part) {
+			return nil, service.Errorf(service.Internal, "", "a query has no answer")
+		}
+		for i := range part {
+			out[from+i] = together(&near[i], &sharing[i])
+		}
+	}
+	return out, nil
+}
+
+// nearAll asks what is near. To a single query, the answer has the nearest document if nothing is near.
+func (c *collection) nearAll(ctx context.Context, queries []service.NearRequest) ([]service.NearAnswer, error) {
+	if len(queries) > 1 {
+		return c.svc.NearAll(ctx, c.name, queries)
+	}
+	a, err := c.svc.Near(ctx, c.name, &queries[0])
+	if err != nil {
+		return nil, err
+	}
+	return []service.NearAnswer{*a}, nil
+}
+
+// together returns the documents that are near a text, and those that share passages with it.
+func together(near, sharing *service.NearAnswer) (o outcome) {
+	o.empty = near.Empty
+	at := map[string]int{}
+	for _, m := range near.Matches {
+		at[m.ID] = len(o.found)
+		o.found = append(o.found, found{m, true})
+	}
+	both := 0
+	for _, m := range sharing.Matches {
+		if i, has := at[m.ID]; has {
+			both++
+			f := &o.found[i]
+			f.QueryShare, f.DocumentShare, f.Passages = m.QueryShare, m.DocumentShare, m.Passages
+			continue
+		}
+		o.found = append(o.found, found{Match: m})
+	}
+	slices.SortStableFunc(o.found, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
+	})
+	o.total = near.Total + max(0, sharing.Total-both)
+	if len(o.found) == 0 {
+		o.nearest = near.Nearest
+	}
+	return o
+}
+
+// nearness says in a few words how near a document is.
+func (f *found) nearness() string {
+	switch {
+	case f.Jaccard != nil && f.near || f.Jaccard != nil && f.QueryShare == nil:
+		return terminal.Similarity(*f.Jaccard)
+	case f.QueryShare != nil:
+		return report.Share(*f.QueryShare)
+	case f.Distance != nil:
+		return terminal.Plural(*f.Distance, "bit")
+	case f.Contained != nil:
+		return report.Share(*f.Contained)
+	}
+	return ""
+}
+
+// figures says how near a document is by all measures, and what is kept with it.
+func (f *found) figures(label, other string) string {
+	var parts []string
+	if f.Jaccard != nil {
+		parts = append(parts, "similarity "+terminal.Similarity(*f.Jaccard))
+	}
+	if f.Distance != nil {
+		parts = append(parts, terminal.Plural(*f.Distance, "differing bit"))
+	}
+	if f.QueryShare != nil && f.DocumentShare != nil {
+		parts = append(parts, fmt.Sprintf("%s of the %s and %s of the %s in %s", report.Share(*f.QueryShare), label,
+			report.Share(*f.DocumentShare), other,
+			terminal.Plural(len(f.Passages), "shared passage")))
+	}
+	return strings.Join(append(parts, fieldsOf(f.Fields)...), "; ")
+}
+
+// near shows what is near a text in the address, or a document.
+func (x *explorer) near(r *http.Request) (*view, error) {
+	c, err := x.of(r)
+	if err != nil {
+		return nil, err
+	}
+	q := r.URL.Query()
+	if id := q.Get("id"); id != "" {
+		return c.ofDocument(r, id)
+	}
+	if strings.TrimSpace(q.Get("text")) == "" {
+		return &view{to: at(c.name, "")}, nil
+	}
+	t := text{pasted, q.Get("text")}
+	if c.holds() != service.Texts { // which is short
+		t = text{Name: t.Text}
+	}
+	return c.answer(r, t, service.NearRequest{Content: c.content(q.Get("text"))}, "query", "", nil)
+}
+
+// ofDocument shows a document, and what is near it.
+func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
+	d, err := c.svc.Document(r.Context(), c.name, id)
+	if err != nil {
+		return nil, err
+	}
+	t := text{Name: id}
+	if d.Text != nil {
+		t.Text = *d.Text
+	}
+	return c.answer(r, t, service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
+}
+
+// fieldsOf returns what is kept with a document, by name.
+func fieldsOf[V any](fields map[string]V) (all []string) {
+	for name, value := range fields {
+		all = append(all, fmt.Sprintf("%s = %v", name, value))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// answer asks what is near a text, and shows it side by side with the text, behind what is said before, and what is
+// kept with it.
+func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, label string, before report.HTML, fields []string) (*view, error) {
+	q := r.URL.Query()
+	ask.Limit = shownHits
+	if n, err := strconv.Atoi(q.Get("limit")); err == nil && n > 0 {
+		ask.Limit = min(n, mostHits)
+	}
+	ask.WithTexts = c.hasTexts()
+	all, err := c.search(r.Context(), []service.NearRequest{ask})
+	if err != nil {
+		return nil, err
+	}
+	o := all[0]
+	if len(o.found) == 0 && o.nearest == nil && !o.empty && c.info.Documents <= nearestAmong {
+		if o.nearest, err = c.nearest(r.Context(), ask); err != nil {
+			return nil, err
+		}
+	}
+	if o.found, err = c.with(r.Context(), o.found, q.Get("with"), ask.WithTexts); err != nil {
+		return nil, err
+	}
+	near, sharing, total := 0, 0, max(o.total, len(o.found))
+	nothing := len(o.found) == 0
+	if nothing && o.nearest != nil {
+		o.found = []found{{*o.nearest, true}}
+	}
+	for _, f := range o.found {
+		if f.near {
+			near++
+		}
+		if len(f.Passages) > 0 {
+			sharing++
+		}
+	}
+	pairs := c.pairs(t, o.found[:min(len(o.found), ask.Limit)], label)
+	both := sharing > 0 && near < len(pairs)
+	are, towards := report.Verb(total, " is", " are")+" near", "to"
+	shares := report.Verb(total, " shares", " share") + " passages"
+	switch {
+	case near == 0 && sharing > 0:
+		are = shares
+	case both:
+		are += " or" + shares
+	}
+	title := terminal.Plural(total, "document") + are
+	if both && !nothing {
+		towards = "with"
+	}
+	said := report.HTML("")
+	switch {
+	case o.empty:
+		title, said = "Nothing to compare", report.P("notice", "The text has no words that could be compared.")
+	case nothing:
+		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
+			report.If(c.findsPassages(), ", and none shares a passage with it"),
+			report.If(o.nearest != nil, " This is the nearest:"))
+	case sharing > 0 || len(pairs) > 1:
+		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
+			report.If(sharing > 0, ", <kbd>j</kbd> <kbd>k</kbd> the next passage and the one before"))
+	}
+	more := ""
+	if n := min(total, mostHits); n > len(pairs) && ask.Limit < mostHits {
+		q.Set("limit", strconv.Itoa(mostHits))
+		more = r.URL.EscapedPath() + "?" + q.Encode()
+	}
+	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
+		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
+		report.If(t.Text != "", report.Fold(false, "The whole text",
+			report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
+		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
+		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
+	return c.view("answers", title, body), nil
+}
+
+// nearest returns the nearest document, or nil if none has anything in common with the query.
+func (c *collection) nearest(ctx context.Context, ask service.NearRequest) (*service.Match, error) {
+	ask.Nearest, ask.Limit = 1, 0
+	a, err := c.svc.Near(ctx, c.name, &ask)
+	if err != nil || len(a.Matches) == 0 {
+		return nil, err
+	}
+	return &a.Matches[0], nil
+}
+
+// with moves a document to the front that is to be shown first, which may be one that is not among those that are
+// found.
+func (c *collection) with(ctx context.Context, all []found, id string, texts bool) ([]found, error) {
+	if id == "" {
+		return all, nil
+	}
+	i := slices.IndexFunc(all, func(f found) bool { return f.ID == id })
+	if i >= 0 {
+		first := all[i]
+		return slices.Insert(slices.Delete(all, i, i+1), 0, first), nil
+	}
+	d, err := c.svc.Document(ctx, c.name, id)
+	if err != nil {
+		return nil, err
+	}
+	f := found{Match: service.Match{ID: id}}
+	if d.Text != nil && texts {
+		f.Text = *d.Text
+	}
+	return slices.Insert(all, 0, f), nil
+}
+
+// pairs returns documents side by side with a text. label is what the text is called.
+func (c *collection) pairs(t text, all []found, label string) report.Pairs {
+	other := "document"
+	if label == other {
+		other = "other one"
+	}
+	bytes := 0
+	var pairs report.Pairs
+	for i := range all {
+		f := &all[i]
+		p := &report.Pair{ID: t.Name, Kept: f.ID, Nearness: f.nearness(), LabelA: label, LabelB: other, A: t.Text, B: f.Text,
+			Heading: f.ID, Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
+		bytes += len(t.Text) + len(f.Text)
+		switch {
+		case !c.hasTexts():
+			p.Unread = "The collection keeps no texts that could be shown side by side."
+		case f.Text == "":
+			p.Unread = "The text is not there any more."
+		case bytes > hitBytes && i > 0:
+			p.Unread = "The texts of this page are long: follow the link to see this one."
+		case !f.near && len(f.Passages) > 0 && within(f, len(t.Text)):
+			p.Sides, p.Title = c.sides(t, f), explain.Title(f.Text, 80)
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs
+}
+
+// within reports whether the passages of a document are in both texts.
+func within(f *found, queryBytes int) bool {
+	for _, p := range f.Passages {
+		if p.Query[0] < 0 || p.Query[1] > queryBytes || p.Query[0] > p.Query[1] || p.Document[0] < 0 ||
+			p.Document[1] > len(f.Text) ||
+			p.Document[0] > p.Document[1] {
+			return false
+		}
+	}
+	return true
+}
+
+// sides returns a text and a document with the passages that both have.
+func (c *collection) sides(t text, f *found) []report.Side {
+	a, b := report.NewMarked([]byte(t.Text)), report.NewMarked([]byte(f.Text))
+	for i, p := range f.Passages {
+		report.MarkBoth(a, b, i+1, p.Query, p.Document)
+	}
+	side := func(name, link string, share *float64, m *report.Marked, long bool) report.Side {
+		s := report.Side{Name: name, Link: link, Documents: []report.ShownText{{ID: name, Parts: m.Parts(long)}}}
+		if share != nil {
+			s.Share = *share
+		}
+		return s
+	}
+	return []report.Side{
+		side(t.Name, "", f.QueryShare, a, len(t.Text) > report.TextBytes),
+		side(f.ID, at(c.name, "near", "id", f.ID), f.DocumentShare, b, len(f.Text) > report.TextBytes),
+	}
+}

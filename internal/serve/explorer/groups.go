@@ -1,0 +1,348 @@
+package explorer
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/explain"
+	"simsearch/internal/quality/report"
+	"simsearch/internal/serve/service"
+)
+
+const (
+	groupsOfPage  = 20
+	listedMembers = 8   // documents of a group in the list of groups
+	graphMembers  = 500 // documents of a graph
+	shownMembers  = 20  // documents of a group beside its first one, with their texts
+)
+
+// A groupFilter says which groups are shown: of documents from a source, and from a similarity on, or within a
+// distance.
+type groupFilter struct {
+	Source string  // a field with its value, FIELD=VALUE, or the beginning of ids
+	Least  float64 // 0 is what the collection was made for
+	Within *int
+}
+
+// filterOf returns the filter that is in an address.
+func filterOf(q url.Values) (f groupFilter, err error) {
+	f.Source = strings.TrimSpace(q.Get("source"))
+	if s := q.Get("least"); s != "" {
+		if f.Least, err = strconv.ParseFloat(s, 64); err != nil || !(f.Least > 0 && f.Least <= 1) {
+			return f, service.Errorf(service.BadRequest, "least", "%q is no similarity: want a number above 0, and at most 1", s)
+		}
+	}
+	if s := q.Get("within"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 || n > 64 {
+			return f, service.Errorf(service.BadRequest, "within", "%q is no distance: want a number of bits", s)
+		}
+		f.Within = &n
+	}
+	return f, nil
+}
+
+// request returns the request for groups by the filter.
+func (f *groupFilter) request() *service.GroupsRequest {
+	r := &service.GroupsRequest{}
+	r.Jaccard, r.K = f.Least, f.Within
+	if strings.Contains(f.Source, "=") {
+		r.Where = []string{f.Source}
+	} else {
+		r.Prefix = f.Source
+	}
+	return r
+}
+
+// pairs returns the filter as parts of an address.
+func (f *groupFilter) pairs(more ...string) []string {
+	pairs := append([]string{"source", f.Source}, more...)
+	if f.Least > 0 {
+		pairs = append(pairs, "least", strconv.FormatFloat(f.Least, 'g', -1, 64))
+	}
+	if f.Within != nil {
+		pairs = append(pairs, "within", strconv.Itoa(*f.Within))
+	}
+	return pairs
+}
+
+// filtered returns what an address of groups names: a collection, what stands in the query, and the filter of that.
+func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f groupFilter, err error) {
+	q = r.URL.Query()
+	if c, err = x.of(r); err == nil {
+		f, err = filterOf(q)
+	}
+	return c, q, f, err
+}
+
+// groups shows groups of near documents, the largest first.
+func (x *explorer) groups(r *http.Request) (*view, error) {
+	c, q, f, err := x.filtered(r)
+	if err != nil {
+		return nil, err
+	}
+	ask := f.request()
+	ask.Cursor, ask.Limit, ask.Members, ask.Histogram = q.Get("cursor"), groupsOfPage, listedMembers, true
+	page, err := c.svc.Groups(r.Context(), c.name, ask)
+	if err != nil {
+		return nil, err
+	}
+	base := page
+	if f.Least > 0 || f.Within != nil { // the histogram is of all that is near, so that the slider can go back
+		all := &groupFilter{Source: f.Source}
+		asked := all.request()
+		asked.Limit, asked.Members, asked.Histogram = 1, 1, true
+		if base, err = c.svc.Groups(r.Context(), c.name, asked); err != nil {
+			return nil, err
+		}
+	}
+	all, isFiltered := at(c.name, "groups"), f.Source != "" || f.Least > 0 || f.Within != nil
+	first, _ := strconv.Atoi(q.Get("from"))
+	first = max(1, first)
+	var groups report.Builder
+	for i := range page.Groups {
+		g, err := c.listed(r.Context(), &page.Groups[i], first+i, f)
+		if err != nil {
+			return nil, err
+		}
+		g.Open = first+i <= 3
+		groups.Add(g.HTML())
+	}
+	field := report.HTML("")
+	if fields := c.info.Settings.Fields; len(fields) > 0 {
+		field = report.H(", or a field, such as %s=…", fields[0])
+	}
+	body := report.H(`<form class="filter" method="get" action="%s" id="filter">
+%s<div class="sourced"><p><label for="source">Source</label> <input type="text" id="source" name="source" value="%s"
+autocomplete="off" spellcheck="false"></p>
+<p class="notes">the beginning of ids, such as a folder%s</p>
+<p><button type="submit">Show</button>%s</p></div>
+</form>
+`, all, c.slider(base.Histogram, &f), f.Source, field, report.If(isFiltered, " "+report.Link("all groups", all)))
+	switch {
+	case len(page.Groups) > 0:
+		body += "<h2 class=\"said\">Groups</h2>\n" + groups.HTML()
+	case isFiltered:
+		body += report.P("verdict", "No groups are like this. Move the slider to the left, or choose another source.")
+	default:
+		body += report.P("verdict", "No two documents of the collection are near each other.")
+	}
+	body += steps(way(first > 1, "← The largest groups", at(c.name, "groups", f.pairs()...)), "",
+		way(page.Cursor != "", "Smaller groups →",
+			at(c.name, "groups", f.pairs("cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)))
+	groupsOf := report.Either(page.Total == 0, terminal.Plural(page.Total, "group"), "No groups")
+	return c.view("groups", groupsOf+" of near documents", body), nil
+}
+
+// listed returns what a list of groups shows of one.
+func (c *collection) listed(ctx context.Context, g *service.Group, n int, f groupFilter) (*report.Group, error) {
+	shown := &report.Group{ID: fmt.Sprintf("group-%d", n), Title: fmt.Sprintf("Group %s: %s", terminal.Thousands(n),
+		c.extent(g))}
+	for i, m := range g.Members {
+		d := report.Document{ID: m.ID, Link: at(c.name, "near", "id", m.ID)}
+		if i > 0 {
+			d.Nearness = (&found{Match: m, near: true}).nearness()
+			d.Link = at(c.name, "near", "id", g.Members[0].ID, "with", m.ID)
+		} else if c.hasTexts() {
+			if doc, err := c.svc.Document(ctx, c.name, m.ID); err != nil {
+				return nil, err
+			} else if doc.Text != nil {
+				shown.Name = explain.Title(*doc.Text, 80)
+			}
+		}
+		shown.Documents = append(shown.Documents, d)
+	}
+	if shown.Name == "" && len(g.Members) > 0 {
+		shown.Name = g.Members[0].ID
+	}
+	if more := g.Size - len(g.Members); more > 0 {
+		shown.More = terminal.Plural(more, "more document")
+	}
+	if len(g.Members) > 0 {
+		shown.Link = at(c.name, "group", f.pairs("of", g.Members[0].ID, "n", strconv.Itoa(n))...)
+	}
+	return shown, nil
+}
+
+// extent says how many documents a group has, and how near they are.
+func (c *collection) extent(g *service.Group) string {
+	text := terminal.Plural(g.Size, "document")
+	switch {
+	case g.Distance != nil && *g.Distance == 0:
+		text += ", equal fingerprints"
+	case g.Distance != nil:
+		text += ", at most " + terminal.Plural(*g.Distance, "bit") + " apart"
+	case g.Jaccard != nil && *g.Jaccard >= 1:
+		text += ", all the same"
+	case g.Jaccard != nil:
+		text += ", similarity " + terminal.Similarity(*g.Jaccard) + " and more"
+	}
+	return text
+}
+
+// slider returns a slider below a histogram of how many documents are how near to the first of their group, or ""
+// if nothing is known. Similarities come in hundredths.
+func (c *collection) slider(counts []int, f *groupFilter) report.HTML {
+	s := c.info.Settings
+	first := slices.IndexFunc(counts, func(n int) bool { return n > 0 })
+	if first < 0 {
+		return ""
+	}
+	name, title, unit := "least", "Similarity of at least", 0.01 // of a step
+	from, to := min(first, int(cmp.Or(s.Jaccard, 0.8)*100)), 100
+	value := cmp.Or(f.Least, float64(from)/100)
+	rising := true // values from this one on are near, and not those up to it
+	if s.Holds == service.Fingerprints || s.Jaccard == 0 && s.K > 0 {
+		name, title, unit, from, to, rising = "within", "A distance of at most", 1, 0, max(s.K, 1), false
+		value = float64(to)
+		if f.Within != nil {
+			value = float64(*f.Within)
+		}
+	}
+	least, largest := float64(from)*unit, float64(to)*unit
+	if to = min(to, len(counts)-1); to < from {
+		return ""
+	}
+	var bars report.Builder
+	documents, most, width := 0, slices.Max(counts), 100/float64(to-from+1)
+	for i := from; i <= to; i++ {
+		documents += counts[i]
+		if counts[i] == 0 {
+			continue
+		}
+		at, text := float64(i)*unit, terminal.Plural(i, "bit")
+		if rising {
+			at, text = float64(i)/100, fmt.Sprintf("%.2f", float64(i)/100)
+		}
+		high := max(3, 100*float64(counts[i])/float64(most))
+		fmt.Fprintf(&bars, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" data-from="%v"`, width*float64(i-from),
+			100-high, width*0.86, high, at)
+		bars.Add("%s><title>%s: %s</title></rect>", report.If(rising && at < value-1e-9 || !rising && at > value,
+			` class="out"`), text, terminal.Plural(counts[i], "document"))
+	}
+	round := func(x float64) string { return fmt.Sprint(math.Round(x*1e9) / 1e9) }
+	return report.H(`<div class="slider" id="slider"><svg viewBox="0 0 100 100" preserveAspectRatio="none"
+aria-hidden="true">%s</svg>
+<input type="range" id="%s" name="%s" min="%s" max="%s" step="%s" value="%s"%s>
+<p class="ends notes" aria-hidden="true"><span>%s</span> <span>%s</span></p>
+<p><label for="%s">%s</label> <output for="%s">%s</output> <span class="notes">to the first of a group:
+%s</span></p></div>
+`, bars.HTML(), name, name, round(least), round(largest), round(unit), round(value), report.If(rising, " data-rising"), round(least), round(largest),
+		name, title, name, round(value), terminal.Plural(documents, "document"))
+}
+
+// group shows one group: its documents beside the first one, and a graph of them.
+func (x *explorer) group(r *http.Request) (*view, error) {
+	c, q, f, err := x.filtered(r)
+	if err != nil {
+		return nil, err
+	}
+	ask := f.request()
+	ask.Of, ask.Limit, ask.Members = q.Get("of"), 1, graphMembers
+	if ask.Of == "" {
+		return &view{to: at(c.name, "groups", f.pairs()...)}, nil
+	}
+	page, err := c.svc.Groups(r.Context(), c.name, ask)
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Groups) == 0 || len(page.Groups[0].Members) == 0 {
+		return nil, service.Errorf(service.NotFound, "", "there is no such group any more")
+	}
+	g := &page.Groups[0]
+	pairs, err := c.members(r.Context(), g)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := c.graph(r.Context(), g, ask.Nearness)
+	if err != nil {
+		return nil, err
+	}
+	var members []navLink
+	for _, n := range drawn.nodes {
+		members = append(members, navLink{n.id, n.url})
+	}
+	body := report.P("subject", "%s%s", c.extent(g), ". "+report.Link("All groups", at(c.name, "groups", f.pairs()...)))
+	if n := len(drawn.nodes); n > 2 {
+		body += report.H("<figure class=\"drawn\">%s<figcaption class=\"notes\">Each point is a document%s, the large one the first of the group. %s: near documents, darker if they are more similar. A click shows a document beside the first.</figcaption></figure>\n",
+			drawn.svg(), report.If(n < g.Size, report.H(", of the first %s", n)), terminal.Plural(len(drawn.edges), "line"))
+	}
+	more := g.Size - 1 - len(pairs)
+	body += report.H(`<section id="beside" aria-labelledby="beside-h">
+<h2 id="beside-h">Beside the first document</h2>
+<p class="notes keys">Is it right that the two are near? Keys: <kbd>y</kbd> right, <kbd>n</kbd> wrong, <kbd>u</kbd>
+unsure, <kbd>x</kbd> no mark, <kbd>←</kbd> <kbd>→</kbd> the pair before and after. This browser keeps marks and
+notes; saved, they are labels for <code>simsearch eval --truth FILE</code>.</p>
+<noscript><p class="warning">Marks need the script of this page, which does not run.</p></noscript>
+<div id="review" data-key="%s">
+%s</div>
+%s<div class="reviewed" id="reviewed" role="region" aria-label="Marks" tabindex="-1" hidden>
+<p role="status"></p>
+<p class="marks"><button type="button" id="save">Save labels</button> <button type="button"
+id="clear">Clear</button></p>
+</div>
+</section>
+`, "simsearch marks "+c.name, pairs.HTML(), report.If(more > 0, report.P("notes", "%s of the group %s listed below, or not shown.", terminal.Plural(more, "more document"), report.Is(more)))) + folded(false, terminal.Plural(len(members), "document")+" of the group", members)
+	title := "Group of " + terminal.Plural(g.Size, "document")
+	if n, err := strconv.Atoi(q.Get("n")); err == nil && n > 0 {
+		title = fmt.Sprintf("Group %s: %s", terminal.Thousands(n), terminal.Plural(g.Size, "document"))
+	}
+	return c.view("group", title, body), nil
+}
+
+// members returns the first documents of a group beside the first one, to be looked at and marked.
+func (c *collection) members(ctx context.Context, g *service.Group) (report.Pairs, error) {
+	var all []found
+	for i, m := range g.Members[:min(len(g.Members), shownMembers+1)] {
+		if c.hasTexts() {
+			d, err := c.svc.Document(ctx, c.name, m.ID)
+			if err != nil {
+				return nil, err
+			}
+			if d.Text != nil {
+				m.Text = *d.Text
+			}
+		}
+		if i > 0 {
+			all = append(all, found{m, true})
+		} else {
+			all = append(all, found{Match: m})
+		}
+	}
+	first := all[0]
+	pairs := c.pairs(text{first.ID, first.Text}, all[1:], "first")
+	for i, p := range pairs {
+		p.Asked, p.Noted, p.Label = true, true, label(first.ID, all[i+1].ID)
+	}
+	return pairs, nil
+}
+
+// label returns what labels say of a pair before it is judged: an object of JSON in ASCII, so that a page can have
+// every id.
+func label(a, b string) string {
+	text, _ := json.Marshal(struct { // which is of strings
+		A string `json:"a"`
+		B string `json:"b"`
+	}{a, b})
+	var ascii []byte
+	for _, r := range string(text) {
+		if r < 0x7f {
+			ascii = append(ascii, byte(r))
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			ascii = fmt.Appendf(ascii, `\u%04x`, unit)
+		}
+	}
+	return string(ascii)
+}

@@ -1,0 +1,252 @@
+// Package lines serves requests that come a line each, for programs that run this one as a child: NDJSON on standard input, answers in
+// the order of the requests on standard output. A request is {"id":1,"op":"near","collection":"default","body":{"text":"…"}}, and
+// its answer {"id":1,"status":200,"body":{"matches":[],"total":0}}.
+//
+// A program need not wait for an answer before it sends the next request. Requests that only read are worked on at the same time. One
+// that writes waits for those before it, and those behind wait for it, so that all effects are as if each request had waited. Writes of
+// one kind that come one behind the other are made together, and so are durable together.
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"simsearch/internal/serve/service"
+)
+
+// Limits of what is in memory at once.
+const (
+	longestLine  = 64 << 20 // bytes, as of a body in HTTP
+	mostInFlight = 512      // units of memory of requests whose answers have not been written; each has one at least
+	unitBytes    = 128 << 10
+)
+
+// What requests have at most that are done together. A batch of this size costs little for each item, and is done soon.
+const mostJoined, mostJoinedBytes = 256, 1 << 20
+
+// grace is how long requests that have been read may take when the program is told to end.
+const grace = 10 * time.Second
+
+// Serve answers the requests of in until it ends, or until ctx is done: then no more are read, and those that were get their answers.
+// A line that is no request gets an error for an answer. The error of Serve is one of in or out. When ctx is done, a goroutine may be
+// left that waits for in.
+func Serve(ctx context.Context, s service.API, in io.Reader, out io.Writer, o Options) error {
+	return newServer(ctx, s, o).serve(in, out)
+}
+
+// Options say how lines are served.
+type Options struct {
+	ReadOnly bool      // nothing is changed
+	Log      io.Writer // gets what is no answer
+
+	longest int // bytes of a line, in tests
+}
+
+// A server answers requests. One goroutine reads them, one begins to do them in their order, and one writes the answers.
+type server struct {
+	reading, working context.Context // working lasts somewhat longer than reading
+	stop, abandon    context.CancelFunc
+	service          service.API
+	o                Options
+	log              *log.Logger
+	// ask does an operation, and call is it without panics.
+	ask   func(context.Context, *service.Operation, *service.Call) error
+	read  chan *request
+	begun chan *request // in the same order
+	held  chan struct{} // the units of requests in flight
+	err   error         // of reading; is there when read is closed
+}
+
+func newServer(ctx context.Context, s service.API, o Options) *server {
+	o.longest, o.Log = cmp.Or(o.longest, longestLine), cmp.Or(o.Log, io.Discard)
+	v := &server{service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
+		ask:  func(ctx context.Context, o *service.Operation, c *service.Call) error { return o.Do(ctx, c) },
+		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight), held: make(chan struct{}, mostInFlight)}
+	v.reading, v.stop = context.WithCancel(ctx)
+	v.working, v.abandon = context.WithCancel(context.WithoutCancel(ctx))
+	return v
+}
+
+// serve writes answers until there are no more requests.
+func (v *server) serve(in io.Reader, out io.Writer) error {
+	defer v.abandon()
+	defer v.stop()
+	defer context.AfterFunc(v.reading, func() { time.AfterFunc(grace, v.abandon) })()
+	go v.readAll(in)
+	failed := make(chan error, 1)
+	go func() { failed <- v.beginAll() }()
+	w := bufio.NewWriterSize(out, 64<<10)
+	var err error
+	for r := range v.begun {
+		if err == nil {
+			if err = v.write(w, r); err != nil { // nobody listens
+				v.stop()
+				v.abandon()
+			}
+		}
+		if r.ended != nil {
+			r.ended()
+		}
+		for range r.units {
+			<-v.held
+		}
+	}
+	return errors.Join(err, <-failed)
+}
+
+// write writes the answer to r, for which it waits. What has been written is sent before anything is waited for.
+func (v *server) write(w *bufio.Writer, r *request) error {
+	if r.ended != nil {
+		v.stream(r, w)
+	}
+	select {
+	case <-r.answered:
+	default:
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		<-r.answered
+	}
+	_, err := w.Write(r.answer)
+	if err == nil && len(v.begun) == 0 {
+		err = w.Flush()
+	}
+	return err
+}
+
+// readAll reads requests until the input ends, or nothing is to be read any more.
+func (v *server) readAll(in io.Reader) {
+	defer close(v.read)
+	from := bufio.NewReaderSize(in, 256<<10)
+	var line []byte
+	for n := 1; ; n++ {
+		var tooLong bool
+		var err error
+		line, tooLong, err = service.ReadLine(from, line[:0], v.o.longest)
+		if len(bytes.TrimSpace(line)) > 0 {
+			r := v.request(line, n, tooLong)
+			for range r.units {
+				select {
+				case v.held <- struct{}{}:
+				case <-v.reading.Done():
+					return
+				}
+			}
+			v.read <- r
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				v.err = fmt.Errorf("reading requests: %w", err)
+			}
+			return
+		}
+	}
+}
+
+// request returns the request of a line, which has an answer if it is refused.
+func (v *server) request(line []byte, n int, tooLong bool) *request {
+	r := &request{size: len(line), units: min(mostInFlight, 1+len(line)/unitBytes), answered: make(chan struct{})}
+	err := error(service.Errorf(service.TooLarge, fmt.Sprintf("line %d", n), "the line has more than %d bytes", v.o.longest))
+	if !tooLong {
+		err = r.parse(bytes.Clone(line), n)
+	}
+	if err == nil && r.op.Writes && v.o.ReadOnly {
+		err = service.Errorf(service.ReadOnly, "", "nothing is changed here")
+	}
+	if err != nil {
+		v.reply(r, 0, nil, err)
+	}
+	return r
+}
+
+// beginAll begins to do requests in their order, and returns the error of reading. Those that only read are done on other goroutines.
+func (v *server) beginAll() error {
+	defer close(v.begun)
+	var reads sync.WaitGroup // which have not ended since the last write
+	defer reads.Wait()
+	alone := make(chan *request, mostInFlight)
+	defer close(alone)
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for r := range alone {
+				v.do(v.working, r)
+				reads.Done()
+			}
+		}()
+	}
+	next, ok := v.next(true)
+	for ok {
+		r, behind := next, (*request)(nil)
+		switch {
+		case r.answer != nil:
+			v.begun <- r
+		case r.op.Streams: // it is done when those before it have been answered
+			reads.Add(1)
+			r.ended = reads.Done
+			v.begun <- r
+		case r.op.Writes:
+			v.begun <- r
+			reads.Wait()
+			rs := []*request{r}
+			for size := r.size; r.joins(r) && len(rs) < mostJoined; {
+				if behind, ok = v.next(false); !ok {
+					break
+				}
+				if size += behind.size; behind.answer != nil || !behind.joins(r) || size > mostJoinedBytes {
+					break
+				}
+				v.begun <- behind
+				rs, behind = append(rs, behind), nil
+			}
+			v.do(v.working, rs...)
+		default:
+			v.begun <- r
+			reads.Add(1)
+			alone <- r
+		}
+		if next, ok = behind, behind != nil; !ok {
+			next, ok = v.next(true)
+		}
+	}
+	if v.reading.Err() != nil { // the other goroutine may not have ended
+		return nil
+	}
+	return v.err
+}
+
+// next returns the next request that has been read, and waits for one if that is wanted and something may still be read.
+func (v *server) next(wait bool) (r *request, ok bool) {
+	select {
+	case r, ok = <-v.read:
+		return r, ok
+	default:
+	}
+	if wait {
+		select {
+		case r, ok = <-v.read:
+		case <-v.reading.Done():
+			return v.next(false)
+		}
+	}
+	return r, ok
+}
+
+// call does an operation. One that panics has an error.
+func (v *server) call(ctx context.Context, o *service.Operation, c *service.Call) (err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("%s: %v\n%s", o.Name, why, debug.Stack())
+		}
+	}()
+	return v.ask(ctx, o, c)
+}

@@ -1,0 +1,194 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/index"
+	"simsearch/internal/serve/gate"
+)
+
+// A BrowseRequest asks for documents in the order of the collection, from a cursor on.
+type BrowseRequest struct {
+	Cursor    string `json:"cursor,omitempty"`
+	Limit     int    `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most documents of a page; 0 is 20"`
+	Prefix    string `json:"prefix,omitempty" doc:"only documents whose ids begin with this"`
+	WithTexts bool   `json:"with_texts,omitempty" doc:"documents have their texts"`
+}
+
+// A BrowsePage is some documents, and the cursor of the next, which is "" behind the last one.
+type BrowsePage struct {
+	Documents []Document `json:"documents"`
+	Cursor    string     `json:"cursor,omitempty"`
+}
+
+// Browse returns a page of documents. A cursor names the last document of a page. If that is gone, the next page begins where it was.
+func (s *Service) Browse(ctx context.Context, name string, r *BrowseRequest) (*BrowsePage, error) {
+	return seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (*BrowsePage, error) {
+		if r.Limit < 0 || r.Limit > MostMatches {
+			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
+		}
+		limit := cmp.Or(r.Limit, defaultLimit)
+		from, err := behind(v.Snapshot, r.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		page, last := &BrowsePage{Documents: []Document{}}, ""
+		for doc := from; doc < v.Len(); doc++ {
+			if doc%1024 == 0 && ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			id, err := v.ID(uint32(doc))
+			if err != nil {
+				return nil, err
+			}
+			if !strings.HasPrefix(string(id), r.Prefix) {
+				continue
+			}
+			if len(page.Documents) == limit {
+				page.Cursor = last
+				break
+			}
+			stored, err := v.At(uint32(doc))
+			if err != nil {
+				return nil, err
+			}
+			d := &Document{ID: stored.ID}
+			if r.WithTexts {
+				d, err = documentOf(v, &stored)
+			} else {
+				err = d.fillFields(&stored)
+			}
+			if err != nil {
+				return nil, err
+			}
+			page.Documents = append(page.Documents, *d)
+			last = strconv.Itoa(doc) + "." + string(id)
+		}
+		return page, nil
+	})
+}
+
+// behind returns the number of the document behind that of a cursor.
+func behind(s *index.Snapshot, cursor string) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	number, id, ok := strings.Cut(cursor, ".")
+	was, err := strconv.Atoi(number)
+	if !ok || err != nil || was < 0 {
+		return 0, Errorf(BadRequest, "cursor", "%.80q is none that was given", cursor)
+	}
+	doc, is, err := s.Find([]byte(id))
+	if is {
+		was = int(doc) + 1
+	}
+	return was, err
+}
+
+// having returns the number of the group that has a document.
+func (l *listing) having(id string) (int, error) {
+	doc, is, err := l.view.Snapshot.Find([]byte(id))
+	if err != nil {
+		return 0, err
+	}
+	at := -1
+	if is {
+		at = slices.IndexFunc(l.groups, func(g index.Group) bool { return slices.Contains(g.Documents, doc) })
+	}
+	if at < 0 {
+		return 0, Errorf(NotFound, "of", "no group has the document %.200q", id)
+	}
+	return at, nil
+}
+
+// begins reports whether the id of a document of a group begins with a prefix.
+func (l *listing) begins(g *index.Group, prefix string) (bool, error) {
+	if prefix == "" {
+		return true, nil
+	}
+	for _, doc := range g.Documents {
+		if id, err := l.view.ID(doc); err != nil || strings.HasPrefix(string(id), prefix) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// A measuring says how near documents of a listing are to the first one of their group.
+type measuring struct {
+	l     *listing
+	first uint32
+	a, b  []uint64 // the sets of features of the first, once it is read, and of another one
+}
+
+// measure fills in how near a document is, as the index has it.
+func (b *measuring) measure(m *Match, doc uint32) error {
+	if !b.l.p.BySets() {
+		distance, err := b.l.view.Distance(b.first, doc)
+		if distance != index.NoDistance {
+			m.Distance = &distance
+		}
+		return err
+	}
+	var err error
+	if b.a == nil {
+		if b.a, _, err = b.l.view.AppendSet(nil, b.first); err != nil {
+			return err
+		}
+	}
+	if b.b, _, err = b.l.view.AppendSet(b.b[:0], doc); err != nil {
+		return err
+	}
+	similarity := ints.Jaccard(b.a, b.b)
+	m.Jaccard = &similarity
+	return nil
+}
+
+// histogram returns how many documents are how near to the first of their group. It is made once.
+func (l *listing) histogram(ctx context.Context, threads int) ([]int, error) {
+	l.counting.Lock()
+	defer l.counting.Unlock()
+	if l.counts != nil {
+		return l.counts, nil
+	}
+	counts := make([]int, 101)
+	const together = 64
+	work := func(_ context.Context, part int) (bins []int, err error) {
+		for _, g := range l.groups[part*together : min(len(l.groups), (part+1)*together)] {
+			between := measuring{l: l, first: g.Representative}
+			for _, doc := range g.Documents {
+				if doc == g.Representative {
+					continue
+				}
+				var m Match
+				if err := between.measure(&m, doc); err != nil {
+					return nil, err
+				}
+				switch {
+				case m.Jaccard != nil:
+					bins = append(bins, int(*m.Jaccard*100+1e-9))
+				case m.Distance != nil:
+					bins = append(bins, *m.Distance)
+				}
+			}
+		}
+		return bins, nil
+	}
+	err := parallel.Ordered(ctx, threads, (len(l.groups)+together-1)/together, work, func(bins []int) error {
+		for _, bin := range bins {
+			counts[max(0, min(bin, len(counts)-1))]++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.counts = counts
+	return counts, nil
+}

@@ -1,0 +1,302 @@
+package service
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"simsearch/internal/files/syntax"
+)
+
+// A decoder reads requests. It is strict: a member that the type does not have, a value of another type or out of its bounds, and text
+// that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what encoding/json and a validation by the schema
+// say together, which is its reference in tests, but reads each byte once or twice and makes nothing but the values.
+type decoder struct {
+	object  syntax.Object
+	unquote syntax.Unquoter
+	line    int // of a batch, from 1; 0 for a body that is one value
+
+	now    reading
+	member func(key, value []byte) // takes a member of the object that is read now; made once, since it would be memory for each object
+}
+
+// A reading is the state of an object that is being read.
+type reading struct {
+	to     reflect.Value
+	shape  *shape
+	within string // the names of the objects that it is in
+	seen   uint64 // which of the required fields are there
+	err    error
+}
+
+// raw is the type of a member that is kept as it is written, whatever it is.
+var raw = reflect.TypeFor[json.RawMessage]()
+
+// shapes are those of types that have been asked for.
+var shapes sync.Map
+
+func shapeOf(t reflect.Type) *shape {
+	s, ok := shapes.Load(t)
+	if !ok {
+		s, _ = shapes.LoadOrStore(t, makeShape(t))
+	}
+	return s.(*shape) //nolint:forcetypeassert // nothing else is stored
+}
+
+// wrong returns the error of a part of a request.
+func (d *decoder) wrong(where, format string, values ...any) error {
+	if d.line > 0 {
+		where = strings.TrimSuffix(fmt.Sprintf("line %d: %s", d.line, where), ": ")
+	}
+	return Errorf(BadRequest, where, format, values...)
+}
+
+// decode reads a request from text into to, a pointer to a struct.
+func (d *decoder) decode(text []byte, to reflect.Value, s *shape) error {
+	if !utf8.Valid(text) {
+		return d.wrong("", "the text is not UTF-8")
+	}
+	if err := d.object.Parse(text); err != nil {
+		return d.wrong("", "%v", err)
+	}
+	if d.object.Value()[0] != '{' {
+		return d.wrong("", "want a JSON object, and this is a value of the kind %s", syntax.JSONKind(d.object.Value()))
+	}
+	return d.members(to, s, "", func() { d.object.Each(d.member) })
+}
+
+// members sets the fields of a struct by the members of an object, for each of which each calls d.member.
+func (d *decoder) members(to reflect.Value, s *shape, within string, each func()) error {
+	outer := d.now
+	d.now = reading{to: to, shape: s, within: within}
+	each()
+	now := d.now
+	d.now = outer
+	for i, name := range s.required {
+		if now.err == nil && now.seen&(1<<i) == 0 {
+			now.err = d.wrong(within+name, "is missing")
+		}
+	}
+	return now.err
+}
+
+// take takes a member of the object that is read now.
+func (d *decoder) take(key, value []byte) {
+	name := d.unquote.Unquote(key)
+	f := d.now.shape.fields[string(name)]
+	var err error
+	switch {
+	case f == nil:
+		err = d.wrong(d.now.within+syntax.Shorten(name), "there is no such member; it may be misspelt")
+	case f.typ == raw:
+		d.now.to.FieldByIndex(f.index).SetBytes(value)
+	case value[0] == 'n':
+		err = d.wrong(d.now.within+f.name, "is null: leave it out")
+	default:
+		if i := slices.Index(d.now.shape.required, f.name); i >= 0 {
+			d.now.seen |= 1 << i
+		}
+		err = d.value(value, d.now.to, f)
+	}
+	if d.now.err == nil {
+		d.now.err = err
+	}
+}
+
+// value sets a field of to.
+func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
+	where := f.name
+	if d.now.within != "" {
+		where = d.now.within + where
+	}
+	v := to
+	for _, i := range f.index { // not FieldByIndex, which is slower
+		v = v.Field(i)
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(f.typ))
+		v = v.Elem()
+	}
+	switch kind := syntax.JSONKind(value); f.typ.Kind() {
+	case reflect.String:
+		if kind != "string" {
+			return d.wrong(where, "want a string")
+		}
+		v.SetString(string(d.unquote.Unquote(value)))
+		if f.enum != nil && !slices.Contains(f.enum, v.String()) {
+			return d.wrong(where, "want one of %s", strings.Join(f.enum, ", "))
+		}
+	case reflect.Bool:
+		if kind != "true" && kind != "false" {
+			return d.wrong(where, "want true or false")
+		}
+		v.SetBool(kind == "true")
+	case reflect.Int:
+		n, ok := whole(value)
+		if kind != "number" || !ok {
+			return d.wrong(where, "want a whole number")
+		}
+		v.SetInt(int64(n))
+		return d.bounds(float64(n), f, where)
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(string(value), 64)
+		if kind != "number" || err != nil {
+			return d.wrong(where, "want a number")
+		}
+		v.SetFloat(x)
+		return d.bounds(x, f, where)
+	case reflect.Struct:
+		if kind != "object" {
+			return d.wrong(where, "want an object")
+		}
+		return d.members(v, f.shape, where+".", func() {
+			for key, value := range syntax.Members(value) {
+				d.member(key, value)
+			}
+		})
+	case reflect.Slice:
+		return d.strings(value, v, where)
+	default: // fields
+		if kind != "object" {
+			return d.wrong(where, "want an object")
+		}
+		v.Set(reflect.ValueOf(d.free(value)))
+	}
+	return nil
+}
+
+// whole returns a whole number, which may be written as 3.0 or 3e2, too.
+func whole(value []byte) (n int, ok bool) {
+	n, err := strconv.Atoi(string(value))
+	if err == nil {
+		return n, true
+	}
+	const most = 1 << 53 // up to which numbers are exact
+	x, err := strconv.ParseFloat(string(value), 64)
+	return int(x), err == nil && x == math.Trunc(x) && math.Abs(x) <= most
+}
+
+// strings sets v, a []string.
+func (d *decoder) strings(value []byte, v reflect.Value, where string) error {
+	if value[0] != '[' {
+		return d.wrong(where, "want an array of strings")
+	}
+	all := []string{}
+	for item := range syntax.Items(value) {
+		if item[0] != '"' {
+			return d.wrong(fmt.Sprintf("%s[%d]", where, len(all)), "want a string")
+		}
+		all = append(all, string(d.unquote.Unquote(item)))
+	}
+	v.Set(reflect.ValueOf(all))
+	return nil
+}
+
+// bounds checks a number.
+func (d *decoder) bounds(x float64, f *field, where string) error {
+	switch {
+	case f.least != nil && x < *f.least:
+		return d.wrong(where, "want %v or more", *f.least)
+	case f.most != nil && x > *f.most:
+		return d.wrong(where, "want %v or less", *f.most)
+	}
+	return nil
+}
+
+// free returns a value of any kind. Numbers are as they are written.
+func (d *decoder) free(value []byte) any {
+	switch value[0] {
+	case '{':
+		all := map[string]any{}
+		for key, v := range syntax.Members(value) {
+			name := string(d.unquote.Unquote(key))
+			all[name] = d.free(v)
+		}
+		return all
+	case '[':
+		all := []any{}
+		for v := range syntax.Items(value) {
+			all = append(all, d.free(v))
+		}
+		return all
+	case '"':
+		return string(d.unquote.Unquote(value))
+	case 't', 'f':
+		return value[0] == 't'
+	case 'n':
+		return nil
+	}
+	return json.Number(value)
+}
+
+// decoders are used again.
+var decoders = sync.Pool{New: func() any {
+	d := new(decoder)
+	d.member = d.take
+	return d
+}}
+
+// Decode reads a request of an operation. If lines, text has one on each line, of which there are mostLines at most; empty lines are passed over.
+// Otherwise text is one request, and no text stands for an empty object.
+func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
+	d, _ := decoders.Get().(*decoder)
+	defer decoders.Put(d)
+	s := shapeOf(reflect.TypeFor[T]())
+	if d.line = 0; !lines {
+		if len(syntax.SkipSpace(text)) == 0 {
+			text = []byte("{}")
+		}
+		all := make([]T, 1)
+		return all, d.decode(text, reflect.ValueOf(&all[0]).Elem(), s)
+	}
+	n := min(1+bytes.Count(text, []byte("\n")), mostLines)
+	all := make([]T, 0, n)
+	for line := range bytes.Lines(text) {
+		d.line++
+		if len(syntax.SkipSpace(line)) == 0 {
+			continue
+		}
+		if len(all) == mostLines {
+			return nil, Errorf(TooLarge, fmt.Sprintf("line %d", d.line), "a batch has %d lines at most: send several", mostLines)
+		}
+		var one T
+		all = append(all, one)
+		if err := d.decode(bytes.TrimSuffix(line, []byte("\n")), reflect.ValueOf(&all[len(all)-1]).Elem(), s); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// DecodeLine reads line n of an input into to, a pointer to a struct. Members that are raw are parts of text. After an error, to has the
+// members that could be read.
+func DecodeLine[T any](text []byte, n int, to *T) error {
+	d, _ := decoders.Get().(*decoder)
+	defer decoders.Put(d)
+	d.line = n
+	return d.decode(text, reflect.ValueOf(to).Elem(), shapeOf(reflect.TypeFor[T]()))
+}
+
+// ReadLine appends the next line to dst. If it is longer than it may be, only its beginning is kept.
+func ReadLine(r *bufio.Reader, dst []byte, longest int) (line []byte, tooLong bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if keep := min(len(part), longest+1-len(dst)); keep > 0 { // one more for the end of the line
+			dst = append(dst, part[:keep]...)
+			part = part[keep:]
+		}
+		tooLong = tooLong || len(part) > 0
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return dst, tooLong, err
+		}
+	}
+}
