@@ -31,7 +31,7 @@ func TestPeers(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	paths, err := filepath.Glob(filepath.Join(dir, "*"))
-	fixtures, err2 := filepath.Glob("../../*file/testdata/*.[ap]*[stw]")
+	fixtures, err2 := filepath.Glob("../../files/columns/testdata/*/*.[ap]*[stw]")
 	if err := errors.Join(err, err2); err != nil || len(paths) < 180 || len(fixtures) < 13 {
 		t.Fatal(len(paths), fixtures, err)
 	}

@@ -16,7 +16,7 @@ func TestIDsDoNotDependOnThePath(t *testing.T) {
 	}
 	base := filepath.Base(dir)
 	for _, tt := range []struct{ input, shown string }{
-		{"d", "d/"}, {"./d/", "d/"}, {filepath.Join(dir, "d"), filepath.ToSlash(dir) + "/d/"}, {"../../" + base + "/d", "../../" + base + "/d/"},
+		{"d", "d/"}, {"./d/", "d/"}, {filepath.Join(dir, "d"), filepath.ToSlash(dir) + "/d/"}, {"../" + base + "/d", "../" + base + "/d/"},
 	} {
 		r, err := Open([]string{tt.input}, Options{})
 		if err != nil {
