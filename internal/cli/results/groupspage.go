@@ -323,7 +323,7 @@ func (p *Groups) pair(of pagePair) (pair *report.Pair, known bool, err error) {
 	if p.Pictures == nil {
 		return pairOf(p.Index, p.Near, p.Texts, of, "first of its group", textOfPair)
 	}
-	if pair, known, err = pairOf(p.Index, p.Near, nil, of, "first of its group", 0); err != nil {
+	if pair, _, err = pairOf(p.Index, p.Near, nil, of, "first of its group", 0); err != nil {
 		return nil, false, err
 	}
 	if pair.PictureA, err = p.small(of.doc); err == nil {

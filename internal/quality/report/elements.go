@@ -140,10 +140,10 @@ func Sizes(sizes []Size, caption, others string) HTML {
 	}
 	t := NewTable(caption, "documents in a group", "groups", others)
 	for i, from := range starts {
-		name, to := terminal.Thousands(from), math.MaxInt
+		name := terminal.Thousands(from)
 		if i+1 == len(starts) {
 			name += " or more"
-		} else if to = starts[i+1] - 1; to > from {
+		} else if to := starts[i+1] - 1; to > from {
 			name += " to " + terminal.Thousands(to)
 		}
 		if groups[i] > 0 {
