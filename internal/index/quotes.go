@@ -111,6 +111,9 @@ func (s *Quoter) Near(ctx context.Context, text []byte, skip func(doc uint32) bo
 		return nil, 0, err
 	}
 	leads = slices.DeleteFunc(leads, func(doc uint32) bool { return skip != nil && skip(doc) || !s.Of(doc) })
+	if len(leads) > 0 && len(q.Text.Words) > 0 {
+		q.Text.Bytes(0, 1) // the places of all words are found before several goroutines ask for them
+	}
 	excepted := sync.OnceValue(func() []bool { return s.base.Clone().In(q.Text) }) // words of the query that the base has
 	spare := sync.Pool{New: func() any {
 		return &comparison{s: s, codes: codes, q: q.Clone(), base: s.base.Clone(), excepted: excepted}

@@ -103,7 +103,7 @@ func find(text, c []byte, from int) int {
 	return len(text)
 }
 
-// Bytes returns where words from to to-1, one at least, begin and end in Raw.
+// Bytes returns where words from to to-1, one at least, begin and end in Raw. Once it has been called, several goroutines may call it.
 func (t *Text) Bytes(from, to int) (start, end int) {
 	if t.places == nil {
 		t.places = t.hashing.Places(t.show()) // Raw and Words may be all that somebody has kept
