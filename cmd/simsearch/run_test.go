@@ -202,16 +202,31 @@ func TestRemovedFlags(t *testing.T) {
 	for flag, instead := range cli.Removed {
 		name, flag, one := strings.Cut(flag, " --")
 		if !one {
-			name, flag = "near", name
+			flag = name
 		}
+		told := false
 		for _, c := range program.Commands {
-			if has := slices.ContainsFunc(program.Options(c), func(o cli.Option) bool { return slices.Contains(o.Names, flag) }); has && (!one || c.Name == name) {
+			if one && c.Name != name {
+				continue
+			}
+			has := func(flag string) bool {
+				return slices.ContainsFunc(program.Options(c), func(o cli.Option) bool { return slices.Contains(o.Names, flag) })
+			}
+			if has(flag) {
 				t.Errorf("%s has --%s, which was removed", c.Name, flag)
 			}
+			status, _, stderr := command(t, t.Context(), nil, c.Name, "--"+flag, "1")
+			line, found := strings.CutPrefix(stderr, "simsearch: "+c.Name+": no flag --"+flag+"; ")
+			if status != statusError || !found {
+				t.Errorf("%s --%s: status %d, %q", c.Name, flag, status, stderr)
+			}
+			told = told || line == instead+"\n"
+			if other, ok := strings.CutPrefix(line, "--"); ok && !has(strings.Fields(other)[0]) {
+				t.Errorf("%s --%s: %q, which it has not", c.Name, flag, line)
+			}
 		}
-		status, _, stderr := command(t, t.Context(), nil, name, "--"+flag, "1")
-		if status != statusError || stderr != "simsearch: "+name+": no flag --"+flag+"; "+instead+"\n" {
-			t.Errorf("%s --%s: status %d, %q", name, flag, status, stderr)
+		if !told {
+			t.Errorf("no command says of --%s: %s", flag, instead)
 		}
 	}
 	config := filepath.Join(t.TempDir(), "config")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/xrash/smetrics"
@@ -64,12 +65,16 @@ func (p *Program) usageError(c *Command, err error) error {
 
 // hintFor returns a hint about the flag of command that may have been meant.
 func (p *Program) hintFor(command *Command, flag string) string {
-	if hint := cmp.Or(p.Hints[command.Name+" --"+flag], p.Hints[flag]); hint != "" {
-		return hint
-	}
 	var names []string
 	for _, o := range p.Options(command) {
 		names = append(names, o.Names[0])
+	}
+	hint := p.Hints[flag]
+	if instead, ok := strings.CutPrefix(hint, "--"); ok && !slices.Contains(names, strings.Fields(instead)[0]) {
+		hint = "" // it is for the commands that have the other flag
+	}
+	if hint = cmp.Or(p.Hints[command.Name+" --"+flag], hint); hint != "" {
+		return hint
 	}
 	if near := closest(flag, names); near != "" {
 		return fmt.Sprintf("did you mean --%s?", near)

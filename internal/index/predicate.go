@@ -116,8 +116,7 @@ func (p Predicate) criterion(ix *Snapshot) (criterion, error) {
 	return p.Kind.open(ix, p), nil
 }
 
-// A Verification says how candidates of a search by Jaccard similarity are verified. Its String is
-// "exact", "signature" or "none".
+// A Verification says how candidates of a search by Jaccard similarity are verified.
 type Verification = join.Verification
 
 const (
@@ -129,6 +128,3 @@ const (
 	// Unverified takes every candidate. The similarity is an estimate.
 	Unverified = join.Unverified
 )
-
-// ParseVerification returns the verification called name, as String returns it.
-func ParseVerification(name string) (Verification, error) { return join.ParseVerification(name) }

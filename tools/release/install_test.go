@@ -145,15 +145,15 @@ func (r *release) testInstalls(t *testing.T, root, python string) {
 			return []string{"bin/simsearch"}
 		}},
 		{"apt", needs("apt-get", "dpkg-scanpackages", "root"), func(t *testing.T, p *place) []string {
-			p.run(t, "sh", "-ec", `mkdir -p repository root/var/lib/dpkg root/etc/apt/preferences.d root/etc/apt/apt.conf.d root/var/cache/apt/archives/partial root/var/lib/apt/lists/partial root/var/log/apt
-				: > root/var/lib/dpkg/status
+			p.run(t, "sh", "-ec", `mkdir -p repository tree/var/lib/dpkg tree/etc/apt/preferences.d tree/etc/apt/apt.conf.d tree/var/cache/apt/archives/partial tree/var/lib/apt/lists/partial tree/var/log/apt
+				: > tree/var/lib/dpkg/status
 				cp "$0"/*.deb repository
 				(cd repository && dpkg-scanpackages --multiversion . > Packages 2>/dev/null)
-				echo "deb [trusted=yes] file:$PWD/repository ./" > root/etc/apt/sources.list
-				apt() { apt-get -qq -y -o Dir="$PWD/root/" -o Dir::State::status="$PWD/root/var/lib/dpkg/status" -o APT::Sandbox::User=root -o DPkg::Options::=--root="$PWD/root" -o DPkg::Options::=--force-not-root "$@"; }
+				echo "deb [trusted=yes] file:$PWD/repository ./" > tree/etc/apt/sources.list
+				apt() { apt-get -qq -y -o Dir="$PWD/tree/" -o Dir::State::status="$PWD/tree/var/lib/dpkg/status" -o APT::Sandbox::User=root -o DPkg::Options::=--root="$PWD/tree" -o DPkg::Options::=--force-not-root "$@"; }
 				apt update
 				apt install simsearch`, r.dir)
-			p.confine(t, "root", 0)
+			p.confine(t, "tree", 0)
 			return []string{"/usr/bin/simsearch"}
 		}},
 		{"image", needs("root"), func(t *testing.T, p *place) []string {

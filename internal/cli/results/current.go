@@ -19,7 +19,7 @@ type Current struct {
 	// Field is the place of Keep.Field among the kept fields, of a way that compares one. -1 takes the time at which the
 	// file of a document was changed.
 	Field int
-	Texts Texts  // for keeping.Longest
+	Texts Texts  // for dedup.Longest
 	Base  string // the directory at which paths in ids begin
 
 	Without int // groups of which no document has a value

@@ -247,9 +247,6 @@ func (d *DenseWriter) Add(members []uint32, isFirst func(i int) bool) {
 	}
 }
 
-// Groups returns the number of groups.
-func (d *DenseWriter) Groups() int { return d.groups }
-
 // Shift returns how many of the lowest bits of the number of a group are not stored for its documents.
 func (d *DenseWriter) Shift() int { return highShift(d.groups) }
 

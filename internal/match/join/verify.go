@@ -1,10 +1,6 @@
 package join
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/match/prefix"
 	"simsearch/minhash"
@@ -22,20 +18,6 @@ const (
 	// Unverified takes every candidate. The similarity is an estimate.
 	Unverified
 )
-
-var verificationNames = []string{"exact", "signature", "none"}
-
-// ParseVerification returns the verification called name.
-func ParseVerification(name string) (Verification, error) {
-	i := slices.Index(verificationNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown verification %q: want one of %s", name, strings.Join(verificationNames, ", "))
-	}
-	return Verification(i), nil
-}
-
-// String returns the name of v, which ParseVerification reads.
-func (v Verification) String() string { return verificationNames[v] }
 
 // A Verifier decides which candidates are similar. It is safe for concurrent use.
 type Verifier struct {

@@ -73,14 +73,6 @@ func (s *Section) AddTable(title string, columns ...string) *Table {
 	return t
 }
 
-// Times returns how many times as much something is, such as "1,180 ×".
-func Times(x float64) string {
-	if x >= 100 {
-		return commas(x) + " ×"
-	}
-	return fmt.Sprintf("%.3g ×", x)
-}
-
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no scripts.
 func (r *Report) WriteHTML(w io.Writer) error {
 	p := &Page{Command: "simsearch eval", Title: r.Title, Warnings: r.Warnings, Sections: r.Sections}

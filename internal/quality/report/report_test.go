@@ -104,11 +104,6 @@ func TestCells(t *testing.T) {
 			t.Errorf("%v: %q, want %q", tt.value, got, tt.want)
 		}
 	}
-	for x, want := range map[float64]string{1180.4: "1,180 ×", 0.382: "0.382 ×", 1: "1 ×", 99.96: "100 ×"} {
-		if got := Times(x); got != want {
-			t.Errorf("%v: %q, want %q", x, got, want)
-		}
-	}
 }
 
 // A brief report has no more lines than it may, and says where the rest is if anything is left out; prose is wrapped, and commands are

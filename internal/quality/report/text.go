@@ -90,34 +90,11 @@ func wrapped(text string) string {
 // plot out. All text of the report is escaped: none of it can be markup.
 func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i int) string) error {
 	r = r.harmless()
-	var b strings.Builder
-	say := func(format string, texts ...string) {
-		values := make([]any, len(texts))
-		for i, text := range texts {
-			values[i] = escapeMarkdown(text)
-		}
-		fmt.Fprintf(&b, format, values...)
-	}
-	table := func(t *Table) {
-		if t.Title != "" {
-			say("\n**%s**\n", t.Title)
-		}
-		b.WriteString("\n")
-		for i, row := range t.withHeadings() {
-			b.WriteString("|")
-			for _, c := range row {
-				say(" %s |", Cell(c))
-			}
-			b.WriteString("\n")
-			if i == 0 {
-				b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
-			}
-		}
-	}
+	var b markdown
 	heading := strings.Repeat("#", level)
-	say(heading+" %s\n", r.Title)
+	b.say(heading+" %s\n", r.Title)
 	if r.First != nil {
-		table(r.First)
+		b.table(r.First)
 	}
 	if v := r.Verdict; v != nil {
 		b.WriteString("\n" + heading + "# What to use\n")
@@ -125,7 +102,7 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 			b.WriteString(strings.Repeat("\n", 1-min(i, 1)) + "    " + c + "\n")
 		}
 		for _, text := range slices.Concat(v.Text, v.Notes) {
-			say("\n%s\n", text)
+			b.say("\n%s\n", text)
 		}
 	}
 	if len(r.Facts)+len(r.Warnings) > 0 {
@@ -133,48 +110,83 @@ func (r *Report) WriteMarkdown(w io.Writer, level int, plot func(s *Section, i i
 	}
 	for _, f := range r.Facts {
 		b.WriteString("- " + f.Name + ": ")
-		say("%s\n", f.Value)
+		b.say("%s\n", f.Value)
 	}
 	for _, text := range r.Warnings {
-		say("- **warning:** %s\n", text)
+		b.say("- **warning:** %s\n", text)
 	}
 	for _, s := range r.Sections {
 		if s.Title != r.Title {
-			say("\n"+heading+"# %s\n", s.Title)
+			b.say("\n"+heading+"# %s\n", s.Title)
 		}
-		for _, text := range s.Text {
-			say("\n%s\n", text)
-		}
-		for _, t := range s.Tables {
-			table(t)
-		}
-		for i, p := range s.Plots {
-			if name := plot(s, i); name != "" {
-				say("\n![%s]", p.Title)
-				b.WriteString("(" + name + ")\n")
-			}
-		}
-		for _, e := range s.Examples {
-			say("\n**%s**\n", e.Title)
-			if e.About != "" {
-				say("\n%s\n", e.About)
-			}
-			for _, p := range e.Pairs {
-				say("\n- %s · %s: %s\n", p.A, p.B, p.Figures)
-				if len(p.Changes) == 0 {
-					say("  - A: %s\n  - B: %s\n", p.StartA, p.StartB)
-				}
-				for _, c := range p.Changes {
-					b.WriteString("  - " + markedChange(c) + "\n")
-				}
-				for _, note := range p.Notes() {
-					say("  - %s\n", note)
-				}
-			}
-		}
+		b.section(s, plot)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// A markdown is a text in Markdown, as far as it is written.
+type markdown struct{ strings.Builder }
+
+// say appends texts, escaped, as format says, which is Markdown.
+func (b *markdown) say(format string, texts ...string) {
+	values := make([]any, len(texts))
+	for i, text := range texts {
+		values[i] = escapeMarkdown(text)
+	}
+	fmt.Fprintf(b, format, values...)
+}
+
+// table appends a table.
+func (b *markdown) table(t *Table) {
+	if t.Title != "" {
+		b.say("\n**%s**\n", t.Title)
+	}
+	b.WriteString("\n")
+	for i, row := range t.withHeadings() {
+		b.WriteString("|")
+		for _, c := range row {
+			b.say(" %s |", Cell(c))
+		}
+		b.WriteString("\n")
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat("---|", len(row)) + "\n")
+		}
+	}
+}
+
+// section appends what stands below the title of a section.
+func (b *markdown) section(s *Section, plot func(s *Section, i int) string) {
+	for _, text := range s.Text {
+		b.say("\n%s\n", text)
+	}
+	for _, t := range s.Tables {
+		b.table(t)
+	}
+	for i, p := range s.Plots {
+		if name := plot(s, i); name != "" {
+			b.say("\n![%s]", p.Title)
+			b.WriteString("(" + name + ")\n")
+		}
+	}
+	for _, e := range s.Examples {
+		b.say("\n**%s**\n", e.Title)
+		if e.About != "" {
+			b.say("\n%s\n", e.About)
+		}
+		for _, p := range e.Pairs {
+			b.say("\n- %s · %s: %s\n", p.A, p.B, p.Figures)
+			if len(p.Changes) == 0 {
+				b.say("  - A: %s\n  - B: %s\n", p.StartA, p.StartB)
+			}
+			for _, c := range p.Changes {
+				b.WriteString("  - " + markedChange(c) + "\n")
+			}
+			for _, note := range p.Notes() {
+				b.say("  - %s\n", note)
+			}
+		}
+	}
 }
 
 // withHeadings returns the rows of the table, below one with the names of its columns.
