@@ -38,17 +38,9 @@ func runIndexedPairs(q *question) error {
 	case q.ByField.Given && q.Show.Value:
 		return errors.New("--by-field and --show exclude each other: pairs are of units, not of documents")
 	}
-	how := index.PairOptions{Where: q.where, Threads: q.Threads.Value,
-		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	how := q.pairOptions()
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)
 	defer meter.Stop()
-	spared, err := q.spared(&how)
-	if err != nil {
-		return err
-	}
-	if spared != nil {
-		defer spared.Texts.Close() //nolint:errcheck // it was read only
-	}
 	if q.ByField.Value != "" {
 		return q.printUnits(how, meter.Stop)
 	}
@@ -58,7 +50,7 @@ func runIndexedPairs(q *question) error {
 	out := q.rows()
 	settings := q.ix.Settings()
 	var columns []column // of the last pair
-	err = q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
+	err := q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
 		a, err := q.ix.ID(p.A)
 		if err != nil {
 			return err
@@ -80,12 +72,9 @@ func runIndexedPairs(q *question) error {
 	if err == nil {
 		err = end(out)
 	}
-	if spared != nil && !q.Quiet.Value && (err == nil || errors.Is(err, errNothing)) {
+	if q.spared != nil && (err == nil || errors.Is(err, errNothing)) {
 		meter.Stop()
-		if err := q.stdout.Flush(); err != nil {
-			return err
-		}
-		q.tell("%s", spared.Told("pair"))
+		q.conclude("%s", q.spared.Told("pair"))
 	}
 	if err != nil {
 		return err
@@ -120,93 +109,71 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 		}
 	}
 	ended := end(out)
-	if q.Quiet.Value || ended != nil && !errors.Is(ended, errNothing) {
-		return ended
+	if ended == nil || errors.Is(ended, errNothing) {
+		q.conclude("%s", units.Told(field, out.Count()))
 	}
-	if err := q.stdout.Flush(); err != nil {
-		return err
-	}
-	q.warn("%s", units.Told(field, out.Count()))
 	return ended
 }
 
-// reviewed returns the page of --review, or nil without the flag. The caller closes the texts.
-func (q *question) reviewed(how *index.PairOptions) (*results.Review, error) {
-	if !q.Review.Given {
-		return nil, nil
+// pairOptions returns how pairs and groups are asked for.
+func (q *question) pairOptions() index.PairOptions {
+	how := index.PairOptions{Where: q.where, Chain: q.Group.Value == cli.Components, Threads: q.Threads.Value,
+		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	if q.spared != nil {
+		how.Apart = q.spared.Apart
 	}
-	err := cli.Mistakes{
-		{how.Chain, "--review with --group components: a document is asked about with the first of its group, which need not be near it"},
-		{q.As.Given || q.JSON.Value || q.Show.Value || q.CurrentOf.Given, "--review prints a page of its own: leave out --as, --json, --show and --keep"},
-		{q.ix.Settings().Image != 0, "--review: groups of texts can be reviewed; dedup --review shows pictures"},
-	}.First()
-	if err != nil {
-		return nil, err
-	}
-	texts, err := intake.OpenTexts(q.Context, q.ix)
-	if err != nil {
-		return nil, fmt.Errorf("--review: %w", err)
-	}
-	return &results.Review{Index: q.ix, Near: q.near, Texts: texts, Asked: q.Review.Value}, nil
+	return how
 }
 
-// spared makes documents that differ in what --spare names count as not near, and returns these, or nil without the flag. The caller
-// closes the texts.
-func (q *question) spared(how *index.PairOptions) (*results.Spared, error) {
-	if !q.Spare.Given {
+// sparing returns what finds the documents that differ in what --spare names, which count as not near, or nil without the flag. The
+// caller closes it.
+func (t *task) sparing(ix *index.Snapshot) (*results.Spared, error) {
+	if !t.Spare.Given {
 		return nil, nil
 	}
 	err := cli.Mistakes{
-		{how.Chain, "--spare with --group components: what differs is a document and the first of its group"},
-		{q.ByField.Value != "", "--spare with --by-field: it is for pairs of documents"},
-		{q.ix.Settings().Image != 0, "--spare: pictures have no numbers and negations"},
+		{t.Group.Value == cli.Components, "--spare with --group components: what differs is a document and the first of its group"},
+		{t.ByField.Value != "", "--spare with --by-field: it is for pairs of documents"},
+		{ix.Settings().Image != 0, "--spare: pictures have no numbers and negations"},
 	}.First()
 	if err != nil {
 		return nil, err
 	}
-	texts, err := intake.OpenTexts(q.Context, q.ix)
+	texts, err := intake.OpenTexts(t.Context, ix)
 	if err != nil {
 		return nil, fmt.Errorf("--spare: %w", err)
 	}
-	s := &results.Spared{Texts: texts, Kinds: q.Spare.Value}
-	how.Apart = s.Apart
-	return s, nil
+	return &results.Spared{Shower: results.Shower{Texts: texts}, Kinds: t.Spare.Value}, nil
 }
 
 func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
-		t.As.As("as", "print groups as `FORMAT`: table, tsv, json or html").By(cli.OneOf("table, tsv, json or html", "table", "tsv", "json", "html")).Told("table on a terminal, else tsv").In(cli.OutputGroup),
-		t.ReviewFlag("print a page to mark `N` documents as right or wrong"),
 		t.KeepOfGroupFlag(), t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
 	}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
 func runGroups(q *question) error {
-	out, err := groupsOf(q)
+	out := results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Rows: q.rows()}
+	keep, field, ok, err := q.CurrentWay(q.ix.Input())
 	if err != nil {
 		return err
 	}
-	defer out.Close() //nolint:errcheck // texts were read only
-	how := index.PairOptions{Where: q.where, Chain: q.Group.Value == cli.Components, Threads: q.Threads.Value,
-		Limit: q.Limit.Value, PairsInMemory: index.PairsInMemory(q.Memory.Value, q.ix.Len())}
+	if ok {
+		out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
+		if keep.Way == dedup.Longest {
+			texts, err := intake.OpenTexts(q.Context, q.ix)
+			if err != nil {
+				return err
+			}
+			defer texts.Close() //nolint:errcheck // it was read only
+			out.Current.Texts = texts
+		}
+	}
+	how := q.pairOptions()
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
-	spared, err := q.spared(&how)
-	if err != nil {
-		return err
-	}
-	if spared != nil {
-		defer spared.Texts.Close() //nolint:errcheck // it was read only
-	}
-	reviewed, err := q.reviewed(&how)
-	if err != nil {
-		return err
-	}
-	if reviewed != nil {
-		defer reviewed.Texts.Close() //nolint:errcheck // it was read only
-	}
 	apart, estimated, documents := 0, 0, 0
 	err = q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
@@ -217,27 +184,15 @@ func runGroups(q *question) error {
 			estimated++
 		}
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
-		if reviewed != nil {
-			out.Pass()
-			return reviewed.Group(g)
-		}
 		return errors.Join(q.remarks.Group(g), out.Print(g))
 	})
+	if err == nil {
+		err = end(out.Rows)
+	}
 	if err != nil {
 		return err
-	}
-	if out.Count() == 0 {
-		return errNothing
 	}
 	meter.Stop()
-	if reviewed != nil {
-		err = reviewed.WriteHTML(q.stdout)
-	} else {
-		err = out.End(q.repeating(), out.Count() == q.Limit.Value)
-	}
-	if err != nil {
-		return err
-	}
 	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
 	if out.Count() == q.Limit.Value { // there may be more
 		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
@@ -248,52 +203,12 @@ func runGroups(q *question) error {
 	if estimated > 0 {
 		told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
 	}
-	if spared != nil {
-		told += "; " + spared.Told("document")
+	if q.spared != nil {
+		told += "; " + q.spared.Told("document")
 	}
 	if out.Current != nil {
 		told += out.Current.Told()
 	}
-	if err := q.stdout.Flush(); err != nil {
-		return err
-	}
-	q.tell("%s", told)
+	q.conclude("%s", told)
 	return q.note()
-}
-
-// groupsOf returns what prints groups as the flags say. The caller closes it.
-func groupsOf(q *question) (out results.Groups, err error) {
-	out = results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Columns: q.columns, Chain: q.Group.Value == cli.Components}
-	format := q.As.Value
-	if q.JSON.Given && q.JSON.Value && q.As.Given && format != "json" {
-		return out, fmt.Errorf("--json is --as json, and excludes --as %s", format)
-	}
-	if q.JSON.Value && !q.As.Given {
-		format = "json"
-	}
-	switch {
-	case format == "table", format == "" && q.outIsTerminal:
-		out.Table = q.stdout
-	case format == "html":
-		out.HTML = q.stdout
-	default:
-		out.Rows = terminal.NewList(q.stdout, q.outIsTerminal, format == "json")
-	}
-	switch {
-	case q.ix.Settings().Image != 0:
-		out.Pictures = intake.OpenPictures(q.ix).Small
-	case out.HTML != nil && q.ix.Keep() != index.KeepNothing:
-		if out.Texts, err = intake.OpenTexts(q.Context, q.ix); err != nil {
-			return out, err
-		}
-	}
-	keep, field, ok, err := q.CurrentWay(q.ix.Input())
-	if err != nil || !ok {
-		return out, err
-	}
-	out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
-	if keep.Way == dedup.Longest {
-		out.Current.Texts, err = intake.OpenTexts(q.Context, q.ix)
-	}
-	return out, err
 }

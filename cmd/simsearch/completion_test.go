@@ -30,7 +30,6 @@ var completionTests = []completionTest{
 	{"simsearch groups --group ", "star components", "a.txt"},
 	{"simsearch index --mode mi", "minhash", "simhash"},
 	{"simsearch index --format js", "jsonl", "text"},
-	{"simsearch groups --as t", "table tsv", "text"},
 	{"simsearch index --lang d", "de", "en"},
 	{"simsearch export --as s", "signatures sql", "fingerprints"},
 	{"simsearch near --index ", "idx/", "a.txt"},

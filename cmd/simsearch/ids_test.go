@@ -216,7 +216,7 @@ func TestNothingReachesATerminal(t *testing.T) {
 		{"pairs", "--index", shownIndex, "--show", "--jaccard", "0.1"},
 		{"pairs", "--index", shownIndex, "--show", "--jaccard", "0.1", "--json"},
 		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1"},
-		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1", "--as", "tsv"},
+		{"groups", "--index", shownIndex, "--show", "--jaccard", "0.1", "--json"},
 		{"compare", "--index", shownIndex, evil + "absent", other},
 		{"near", "--index", dir, "--text", "the quick brown fox jumps", "--k", "0"},
 		{"near", "--index", dir, "--k", "64", text},

@@ -112,26 +112,6 @@ func TestPicturesAreSearched(t *testing.T) {
 	}
 }
 
-// A page of groups has small copies of the pictures that are still there.
-func TestGroupsOfPicturesShowThem(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeAlbum(t)
-	command(t, t.Context(), nil, "index", "--index", "idx", "--format", "image", "album")
-	for copies := 3; copies > 0; copies-- {
-		status, page, stderr := command(t, t.Context(), nil, "groups", "--index", "idx", "--as", "html")
-		page, pairs, _ := strings.Cut(page, `<section id="borderline"`)
-		if got := strings.Count(pairs, `<img src="data:image/jpeg;base64,`); got != 0 && (got != 2 || copies == 1) {
-			t.Errorf("%d small copies of a pair, %d are there", got, copies)
-		}
-		if got := strings.Count(page, `<img src="data:image/jpeg;base64,`); status != 0 || got != copies {
-			t.Errorf("%d small copies, want %d; status %d, %q", got, copies, status, stderr)
-		}
-		if err := os.Remove([]string{"album/a.jpg", "album/a-cut.png", "album/a-again.jpg"}[copies-1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // What dedup keeps of pictures is the files as they are.
 func TestPicturesAreDeduplicated(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -143,9 +143,9 @@ func (a *asked) groups() {
 		least = `"max_` + a.kind.Short + `":`
 	}
 	for format, wanted := range map[string][]string{
-		"json": {least, `"` + a.kind.Key + `":`, `"title":`, `"d6"`}, "tsv": {"\td6"}, "table": {"d6", "group 2: "}, "html": {"d6", "</section>"},
+		"--json": {least, `"` + a.kind.Key + `":`, `"title":`, `"d6"`}, "--json=false": {"\td6"},
 	} {
-		args := a.of("groups", "idx", "--as", format, "--show")
+		args := a.of("groups", "idx", format, "--show")
 		status, stdout, stderr := a.do(args...)
 		for _, text := range wanted {
 			if status != 0 || !strings.Contains(stdout, text) {

@@ -42,6 +42,12 @@ func (t *task) tell(format string, values ...any) {
 	}
 }
 
+// conclude is tell behind what has been printed.
+func (t *task) conclude(format string, values ...any) {
+	_ = t.stdout.Flush() // which fails again when the command ends
+	t.tell(format, values...)
+}
+
 // startMeter begins to show progress, which is hidden before something is printed.
 func (t *task) startMeter(what string, progress func() (done, total int64)) *terminal.Meter {
 	meter := terminal.StartMeter(t.stderr, t.Progress, what, progress)
@@ -165,6 +171,7 @@ type question struct {
 	near    results.Nearness
 	where   []index.Where
 	shower  *results.Shower // if not nil, shows the texts of what is found
+	spared  *results.Spared // if not nil, is not near
 	remarks *results.Remarks
 }
 
@@ -181,7 +188,11 @@ func asking(do func(*question) error) func(*task) error {
 		if q.shower, err = t.shower(ix); err != nil {
 			return err
 		}
-		defer q.shower.Close() // of reading
+		defer q.shower.Close()
+		if q.spared, err = t.sparing(ix); err != nil {
+			return err
+		}
+		defer q.spared.Close()
 		return do(q)
 	})
 }

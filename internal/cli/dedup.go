@@ -43,7 +43,7 @@ type dedupFlags struct {
 func (c *Flags) DedupFlags() []AnyFlag {
 	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, slices.Concat([]AnyFlag{
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
-		c.ReviewFlag("also write a page to mark `N` removals as right or wrong"),
+		c.Review.As("review", "also write a page to mark `N` removals as right or wrong").By(Whole("a number from 1 to 10000, such as 60", 1, 10_000)),
 		c.From.As("from", "decide again on `RESULT` by another --jaccard or --k; or take a list, or marks"),
 	}, c.annotating())))
 }
@@ -83,11 +83,6 @@ const (
 	star       = "star"
 	Components = "components"
 )
-
-// ReviewFlag returns the flag --review, with what it is for.
-func (c *dedupFlags) ReviewFlag(usage string) AnyFlag {
-	return c.Review.As("review", usage).By(Whole("a number from 1 to 10000, such as 60", 1, 10_000)).In(OutputGroup)
-}
 
 // SpareFlag returns the flag --spare, with what it is for.
 func (c *dedupFlags) SpareFlag(usage string) AnyFlag {

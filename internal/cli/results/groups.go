@@ -1,10 +1,7 @@
 package results
 
 import (
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
@@ -14,26 +11,16 @@ import (
 // shownMembers is how many documents of a group are compared with its representative.
 const shownMembers = 20
 
-// Groups prints groups of near documents.
+// Groups prints groups of near documents: an object for each, or a row for each document.
 type Groups struct {
 	Index  *index.Snapshot
 	Near   Nearness
 	Shower *Shower // nil if texts are not shown
 	// Current, if not nil, tells which document of each group is the current one.
 	Current *Current
+	Rows    *terminal.Rows
 
-	Rows  *terminal.Rows // lists with tabs, or JSON, if there is no writer for something else
-	Table io.Writer      // for people
-	HTML  io.Writer      // for a page
-	// Pictures, if not nil, returns a small copy of the picture of a document, as a JPEG that has at most side columns and rows,
-	// for a page; or nil if the picture is no longer there.
-	Pictures func(doc uint32, side int) ([]byte, error)
-	Texts    Texts // for a page with texts side by side; nil if there are none
-	Chain    bool  // near pairs that are connected make a group
-	Columns  int   // of the terminal that a table is for; 0 if not known
-
-	n   int
-	all *groupsPage // of a page
+	n int
 }
 
 // A group is what is printed of a group. Its representative comes first.
@@ -76,20 +63,13 @@ func (m *member) object(id string) terminal.Object {
 // Count returns how many groups have been printed.
 func (p *Groups) Count() int { return p.n }
 
-// Pass counts a group that is not printed.
-func (p *Groups) Pass() { p.n++ }
-
-// Print prints a group: as a part of a page, which End writes, as a table, as a JSON object, or as a row for each document.
+// Print prints a group.
 func (p *Groups) Print(g index.Group) error {
 	p.n++
 	x, err := p.group(g)
 	switch {
 	case err != nil:
 		return err
-	case p.HTML != nil:
-		return p.page(x)
-	case p.Table != nil:
-		return p.table(x)
 	case p.Rows.JSON():
 		return p.object(x)
 	}
@@ -221,84 +201,4 @@ func (p *Groups) compare(m *member, representative, doc uint32) error {
 		m.near = []terminal.Column{col(p.Near.Kind.Key, p.Near.Kind.Of(&measured))}
 	}
 	return err
-}
-
-// table prints a group as people read it: a line about it, and one for each document.
-func (p *Groups) table(x group) error {
-	ids := make([]string, len(x.ids))
-	for i, id := range x.ids {
-		ids[i] = terminal.Terminal.Text(id)
-	}
-	var b strings.Builder
-	if p.n > 1 {
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "group %s", p.title(x))
-	prefix := terminal.CommonPrefix(ids)
-	if prefix != "" {
-		fmt.Fprintf(&b, ", in %s", prefix)
-	}
-	if x.now.ok {
-		fmt.Fprintf(&b, "; the %s is %s", p.Current.Keep.Way, terminal.Terminal.Text(x.now.id)[len(prefix):])
-		if x.now.value != "" {
-			fmt.Fprintf(&b, " (%s)", terminal.Plain(x.now.value))
-		}
-	}
-	b.WriteString(":\n")
-	for i, id := range ids {
-		if i == len(x.members) && i > 0 {
-			fmt.Fprintf(&b, "  … and %s, not shown; --as tsv and json name all of them\n", terminal.Plural(len(ids)-i, "more document"))
-			break
-		}
-		line := "  "
-		if i < len(x.members) {
-			line += p.nearness(&x.members[i])
-		}
-		id = id[len(prefix):]
-		if p.Columns > 0 {
-			id = terminal.Shorten(id, max(8, p.Columns-terminal.Columns(line)))
-		}
-		b.WriteString(line + id + "\n")
-		if i < len(x.members) {
-			for _, line := range p.Shower.Lines(x.members[i].shown) {
-				if line != "" {
-					b.WriteString(line + "\n")
-				}
-			}
-		}
-	}
-	_, err := io.WriteString(p.Table, b.String())
-	return err
-}
-
-// title returns what people are told of a group: its number and size, and how far apart its documents are.
-func (p *Groups) title(x group) string {
-	text := fmt.Sprintf("%s: %s, ", terminal.Thousands(p.n), terminal.Plural(len(x.ids), "document"))
-	kind := p.Near.Kind
-	switch value := kind.Of(&x.Measures); {
-	case !kind.Bare:
-		text += kind.Short + " " + terminal.Plain(value)
-		if value != 1.0 {
-			text += " and more"
-		}
-	case value == 0:
-		text += "equal fingerprints"
-	default:
-		text += fmt.Sprintf("at most %s apart", terminal.Plural(x.Distance, "bit"))
-	}
-	if x.Estimated {
-		text += ", by a sample"
-	}
-	return text
-}
-
-// nearness returns how near a document is to its representative, with spaces behind it.
-func (p *Groups) nearness(m *member) string {
-	switch {
-	case m.near == nil:
-		return ""
-	case p.Near.Kind.Bare:
-		return fmt.Sprintf("%2d bits  ", m.near[0].Value)
-	}
-	return terminal.Plain(m.near[0].Value) + "  "
 }

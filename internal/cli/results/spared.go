@@ -10,12 +10,18 @@ import (
 
 // Spared are near documents whose texts differ in facts, and which do not count as near for that.
 type Spared struct {
-	Texts Texts
-	Kinds explain.FactKinds
+	Shower // keeps the texts that were read last
+	Kinds  explain.FactKinds
 
-	shower Shower                   // keeps the texts that were read last
-	known  map[uint32]explain.Facts // 20 bytes and more a document that is near another one
-	apart  int
+	known map[uint32]explain.Facts // 20 bytes and more a document that is near another one
+	apart int
+}
+
+// Close closes the texts. s may be nil.
+func (s *Spared) Close() {
+	if s != nil {
+		s.Shower.Close()
+	}
 }
 
 // Apart reports whether the texts of two documents differ in the facts. Of a text that cannot be read, nobody knows. The error is one
@@ -38,8 +44,8 @@ func (s *Spared) Apart(a, b uint32) (bool, error) {
 
 // reordered reports whether the words of two documents stand in another order.
 func (s *Spared) reordered(a, b uint32) (bool, error) {
-	textA, errA := s.shower.text(a)
-	textB, errB := s.shower.text(b)
+	textA, errA := s.text(a)
+	textB, errB := s.text(b)
 	return errA == nil && errB == nil && explain.Reordered(textA, textB), fatal(errA, errB)
 }
 
@@ -48,8 +54,7 @@ func (s *Spared) of(doc uint32) (explain.Facts, error) {
 	if ok {
 		return facts, nil
 	}
-	s.shower.Texts = s.Texts
-	text, err := s.shower.text(doc)
+	text, err := s.text(doc)
 	if err == nil {
 		facts = explain.FactsOf([]byte(text))
 	}

@@ -18,7 +18,7 @@ func TestSpared(t *testing.T) {
 		{explain.Numbers | explain.Order, [4]bool{false, true, true, false}},
 		{explain.Negations, [4]bool{}},
 	} {
-		s := &Spared{Texts: of, Kinds: test.kinds}
+		s := &Spared{Shower: Shower{Texts: of}, Kinds: test.kinds}
 		for doc, want := range test.apart {
 			if got, err := s.Apart(0, uint32(doc)); got != want || err != nil {
 				t.Errorf("%v: document %d: %v, %v", test.kinds, doc, got, err)
