@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"simsearch/internal/clean/dedup"
 	"simsearch/internal/cli"
 	"simsearch/internal/cli/intake"
 	"simsearch/internal/cli/results"
@@ -150,32 +149,17 @@ func groupsCommand(t *task) *cli.Command {
 	return t.command("groups", asking(runGroups), []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
-		t.KeepOfGroupFlag(), t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
+		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
 	}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
 }
 
 func runGroups(q *question) error {
 	out := results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Rows: q.rows()}
-	keep, field, ok, err := q.CurrentWay(q.ix.Input())
-	if err != nil {
-		return err
-	}
-	if ok {
-		out.Current = &results.Current{Index: q.ix, Keep: keep, Field: field, Base: q.ix.Info().Base}
-		if keep.Way == dedup.Longest {
-			texts, err := intake.OpenTexts(q.Context, q.ix)
-			if err != nil {
-				return err
-			}
-			defer texts.Close() //nolint:errcheck // it was read only
-			out.Current.Texts = texts
-		}
-	}
 	how := q.pairOptions()
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	apart, estimated, documents := 0, 0, 0
-	err = q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
+	err := q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
 		if g.Apart {
 			apart++
@@ -205,9 +189,6 @@ func runGroups(q *question) error {
 	}
 	if q.spared != nil {
 		told += "; " + q.spared.Told("document")
-	}
-	if out.Current != nil {
-		told += out.Current.Told()
 	}
 	q.conclude("%s", told)
 	return q.note()

@@ -57,6 +57,7 @@ var Removed = map[string]string{
 	"pairs --cosine":            "--jaccard finds the nearest, and compare says their cosine",
 	"groups --cosine":           "--jaccard finds the nearest, and compare says their cosine",
 	"groups --as":               "--json prints objects; dedup --dry-run --out DIR writes a page of the groups",
+	"groups --keep":             "dedup --keep says which document of a group stays, and clusters.jsonl lists it",
 	"groups --review":           "dedup --review asks about what it removes",
 	"progress":                  "a terminal gets a bar, all else lines, and --quiet none",
 	"skip-bad":                  "--skip bad does that",

@@ -1,8 +1,6 @@
 package results
 
 import (
-	"slices"
-
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/quality/explain"
@@ -16,9 +14,7 @@ type Groups struct {
 	Index  *index.Snapshot
 	Near   Nearness
 	Shower *Shower // nil if texts are not shown
-	// Current, if not nil, tells which document of each group is the current one.
-	Current *Current
-	Rows    *terminal.Rows
+	Rows   *terminal.Rows
 
 	n int
 }
@@ -29,14 +25,6 @@ type group struct {
 	docs    []uint32
 	ids     []string
 	members []member // the documents whose texts are shown; nil if texts are not
-	now     current
-}
-
-// current is the document of a group that is the current one.
-type current struct {
-	doc       uint32
-	id, value string
-	ok        bool // there is one
 }
 
 // A member is a document of a group beside its representative.
@@ -92,15 +80,7 @@ func (p *Groups) group(g index.Group) (x group, err error) {
 		x.ids = append(x.ids, string(id))
 	}
 	if p.Shower != nil {
-		if err = p.show(&x); err != nil {
-			return x, err
-		}
-	}
-	if p.Current == nil {
-		return x, nil
-	}
-	if x.now.doc, x.now.value, x.now.ok, err = p.Current.Of(g.Documents); err == nil && x.now.ok {
-		x.now.id = x.ids[slices.Index(x.docs, x.now.doc)]
+		err = p.show(&x)
 	}
 	return x, err
 }
@@ -112,15 +92,8 @@ func (p *Groups) list(x group) error {
 		if i < len(x.members) {
 			lines = p.Shower.Lines(x.members[i].shown)
 		}
-		columns := []terminal.Column{col("group", p.n), col("size", len(x.ids)), p.extreme(x.Group), col("id", terminal.ID(id))}
-		if p.Current != nil {
-			is := "-"
-			if x.now.ok && x.docs[i] == x.now.doc {
-				is = p.Current.Keep.Way.String()
-			}
-			columns = append(columns, col("current", is))
-		}
-		if err := p.Rows.PrintWith(lines, columns...); err != nil {
+		err := p.Rows.PrintWith(lines, col("group", p.n), col("size", len(x.ids)), p.extreme(x.Group), named("id", id))
+		if err != nil {
 			return err
 		}
 	}
@@ -136,8 +109,6 @@ func (p *Groups) object(x group) error {
 		}
 	}
 	add("estimated", true, x.Estimated)
-	add("current", terminal.ID(x.now.id), x.now.ok)
-	add("current_value", x.now.value, x.now.value != "")
 	texts := make([]string, len(x.ids))
 	for i, id := range x.ids {
 		texts[i] = terminal.String.Text(id)
