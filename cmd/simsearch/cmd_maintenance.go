@@ -183,13 +183,8 @@ func runExport(t *task, ix *index.Snapshot) error {
 		return err
 	}
 	if as == "sql" {
-		r := results.NewRelational(ix, index.DefaultDistance)
-		if !t.Quiet.Value {
-			for line := range strings.Lines(r.Queries()) {
-				fmt.Fprint(t.stderr, line)
-			}
-		}
-		return r.Write(t.Context, t.stdout)
+		how := index.PairOptions{Threads: t.Threads.Value, PairsInMemory: index.PairsInMemory(t.Memory.Value, ix.Len())}
+		return results.PrintSQL(t.Context, ix, how, t.stdout)
 	}
 	out, empty := t.list(), 0
 	isList, err := as == "fingerprints" || as == "signatures", error(nil)

@@ -2,9 +2,11 @@ package results
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 
+	"simsearch/internal/files/document"
 	"simsearch/internal/files/prints"
 	"simsearch/internal/index"
 )
@@ -16,43 +18,19 @@ func PrintBinary(ctx context.Context, ix *index.Snapshot, w io.Writer, extension
 	out := bufio.NewWriterSize(w, 1<<20)
 	if extension == prints.Array {
 		layout = prints.ArrayLayout(ix.Settings().Bits)
-		n := int64(0)
-		if _, err := eachFingerprint(ctx, ix, func([]byte) error { n++; return nil }, layout); err != nil {
-			return 0, err
+		none, err := each(ctx, ix, ix.Long, func(uint32, document.Long) error { return nil })
+		if err == nil {
+			_, err = out.Write(prints.NPYHeader(int64(ix.Len()-none), layout))
 		}
-		if _, err := out.Write(prints.NPYHeader(n, layout)); err != nil {
+		if err != nil {
 			return 0, err
 		}
 	}
-	without, err = eachFingerprint(ctx, ix, func(raw []byte) error {
+	var raw []byte
+	without, err = each(ctx, ix, ix.Long, func(_ uint32, fp document.Long) error {
+		raw = layout.Append(raw[:0], &fp)
 		_, err := out.Write(raw)
 		return err
-	}, layout)
-	if err != nil {
-		return without, err
-	}
-	return without, out.Flush()
-}
-
-// eachFingerprint calls do with each fingerprint, in the order of the collection. do must not keep it.
-func eachFingerprint(ctx context.Context, ix *index.Snapshot, do func(raw []byte) error, as prints.Layout) (without int, err error) {
-	var raw []byte
-	for doc := range uint32(ix.Len()) {
-		if doc%4096 == 0 && ctx.Err() != nil {
-			return without, context.Cause(ctx)
-		}
-		fp, ok, err := ix.Long(doc)
-		if err != nil {
-			return without, err
-		}
-		if !ok {
-			without++
-			continue
-		}
-		raw = as.Append(raw[:0], &fp)
-		if err := do(raw); err != nil {
-			return without, err
-		}
-	}
-	return without, nil
+	})
+	return without, cmp.Or(err, out.Flush())
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -14,7 +15,6 @@ import (
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/match/lsh"
-	"simsearch/tables"
 )
 
 // ExportKinds are what export writes. The last are extensions of files of fingerprints, without the dot.
@@ -30,9 +30,6 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 			return errors.New("the index has no signatures: make one with --perms 128")
 		}
 	case "sql":
-		if ix.Settings().Wide() {
-			return fmt.Errorf("export --as sql is of fingerprints of 64 or 32 bits, and these have %d: want --as fingerprints", ix.Settings().Bits)
-		}
 		if asJSON {
 			return errors.New("export --as sql writes SQL, not JSON")
 		}
@@ -65,203 +62,178 @@ func PrintList(ctx context.Context, ix *index.Snapshot, out *terminal.Rows, sign
 			return col("signature", hex.EncodeToString(signature)), ok, err
 		}
 	}
+	return each(ctx, ix, of, func(doc uint32, value terminal.Column) error {
+		id, err := ix.ID(doc)
+		return cmp.Or(err, out.Print(named("id", string(id)), value))
+	})
+}
+
+// each calls do with what of returns of each document, in the order of the collection. It returns the number of documents of which it
+// returns nothing.
+func each[T any](ctx context.Context, ix *index.Snapshot, of func(doc uint32) (T, bool, error), do func(doc uint32, of T) error) (without int, err error) {
 	for doc := range uint32(ix.Len()) {
 		if doc%4096 == 0 && ctx.Err() != nil {
-			return without, ctx.Err()
+			return without, context.Cause(ctx)
 		}
 		value, ok, err := of(doc)
-		if err != nil {
+		switch {
+		case err != nil:
 			return without, err
-		}
-		if !ok {
+		case !ok:
 			without++
 			continue
 		}
-		id, err := ix.ID(doc)
-		if err != nil {
-			return without, err
-		}
-		if err := out.Print(col("id", terminal.ID(id)), value); err != nil {
+		if err := do(doc, value); err != nil {
 			return without, err
 		}
 	}
 	return without, nil
 }
 
-// A Relational is an index in relational form: rows of (table, header, document) and of (band, key, document). From these
-// rows a database fetches the candidates of a query with an index of its own, as the course notes on near duplicates
-// describe. The statements are valid for both SQLite and PostgreSQL. Integers of 64 bits are signed.
-type Relational struct {
-	c      collection
-	tables []tables.Permutation // of the bits, with the header of each table at the top; none without fingerprints
-	bands  lsh.Bands
-}
-
-// A collection is the part of an index that a Relational needs.
-type collection interface {
-	Settings() analysis.Settings
-	Analysis() *analysis.Analysis
-	Len() int
-	ID(doc uint32) ([]byte, error)
-	Fingerprint(doc uint32) (fp uint64, ok bool, err error)
-	Signature(doc uint32) (signature []byte, ok bool, err error)
-}
-
-// NewRelational returns the relational form of an index. Its tables are planned for distance k, whatever
-// tables the segments have. Its bands are those of the first segment that has any.
-func NewRelational(ix *index.Snapshot, k int) *Relational {
-	distinct := 0
-	var bands lsh.Bands
+// PrintSQL writes an index as statements that make tables, fill them and index them: of the documents, of the pairs that are near by
+// what the index is made for, and of the bands of signatures. From rows of (band, key, document) a database fetches the candidates of a
+// query with an index of its own, as the course notes on near duplicates describe. A comment explains that query. The statements are
+// valid for both SQLite and PostgreSQL. Integers of 64 bits are signed.
+//
+// No reader of the statements can take an id for a part of them. Ids are stored as they are, with one exception: U+FFFD and two
+// hexadecimal digits stand for NUL and for each byte that is not UTF-8. U+FFFD itself is doubled where it could be taken for such a
+// byte. The errors are those of Pairs, of ctx, and of w.
+func PrintSQL(ctx context.Context, ix *index.Snapshot, how index.PairOptions, w io.Writer) error {
+	var bands lsh.Bands // of the first segment that has any
 	for _, s := range ix.Info().Segments {
-		distinct += s.Distinct
 		if s.Bands != nil && bands.Bands == 0 {
 			bands = *s.Bands
 		}
 	}
-	return newRelational(ix, distinct, k, bands)
+	return printSQL(ctx, ix, bands, how, w)
 }
 
-// newRelational returns the form of a collection with the given number of distinct fingerprints.
-func newRelational(c collection, distinct, k int, bands lsh.Bands) *Relational {
-	f := &Relational{c: c, bands: bands}
-	if c.Settings().Fingerprints() {
-		f.tables = tables.Choose(c.Settings().Bits, distinct, k, 0).Design.Permutations()
-	}
-	return f
+// A collection is the part of an index that is written as SQL.
+type collection interface {
+	Settings() analysis.Settings
+	Search() analysis.Search
+	Len() int
+	ID(doc uint32) ([]byte, error)
+	Pairs(ctx context.Context, by index.Predicate, how index.PairOptions, do func(index.Pair) error) error
+	Signature(doc uint32) (signature []byte, ok bool, err error)
 }
 
-// rowsTogether is how many rows one statement inserts.
-const rowsTogether = 500
-
-// Write writes the statements that make the tables, fill them and index them, and a comment that
-// explains the queries. No reader of the statements can take an id for a part of them. Ids are
-// stored as they are, with one exception: U+FFFD and two hexadecimal digits stand for NUL and for
-// each byte that is not UTF-8. U+FFFD itself is doubled where it could be taken for such a byte.
-// The error is ErrCorrupt, that of ctx, or that of w.
-func (r *Relational) Write(ctx context.Context, w io.Writer) error {
-	out := bufio.NewWriterSize(w, 1<<20)
-	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", r.c.Settings().Mode, r.c.Len())
-	for line := range strings.Lines(r.Queries()) {
-		fmt.Fprintf(out, "-- %s", line)
+func printSQL(ctx context.Context, c collection, bands lsh.Bands, how index.PairOptions, w io.Writer) error {
+	out := &inserter{Writer: bufio.NewWriterSize(w, 1<<20), ctx: ctx}
+	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", c.Settings().Mode, c.Len())
+	if bands.Bands > 0 {
+		fmt.Fprintf(out, "-- Candidates of a signature: equal keys of one of %v. Key i is the bytes of the band,\n-- the first as the highest.\n-- %s\n",
+			bands, candidates(bands))
 	}
 	fmt.Fprint(out, "\nBEGIN;\n")
-	in := &inserter{ctx: ctx, Writer: out}
-	in.table("documents", "document BIGINT PRIMARY KEY, id TEXT NOT NULL", r.c.Len(), func(doc uint32) error {
-		id, err := r.c.ID(doc)
-		in.row("%d, %s", doc, sqlText(id))
-		return err
-	})
-	if r.tables != nil {
-		each := func(do func(doc uint32, fp uint64)) func(doc uint32) error {
-			return func(doc uint32) error {
-				fp, ok, err := r.c.Fingerprint(doc)
-				if ok {
-					do(doc, fp)
-				}
+	err := out.table("documents", []terminal.Column{col("document", 0), named("id", "")}, func() error {
+		for doc := range uint32(c.Len()) {
+			id, err := c.ID(doc)
+			if err := cmp.Or(err, out.row(doc, terminal.ID(id))); err != nil {
 				return err
 			}
 		}
-		in.table("header_masks", "tbl INTEGER PRIMARY KEY, mask BIGINT NOT NULL", len(r.tables), func(t uint32) error {
-			in.row("%d, %d", t+1, int64(r.tables[t].Header()))
-			return nil
-		})
-		in.table("fingerprints", "document BIGINT PRIMARY KEY, fingerprint BIGINT NOT NULL", r.c.Len(), each(func(doc uint32, fp uint64) {
-			in.row("%d, %d", doc, int64(fp))
-		}))
-		in.table("headers", "tbl INTEGER NOT NULL, header BIGINT NOT NULL, document BIGINT NOT NULL", r.c.Len(), each(func(doc uint32, fp uint64) {
-			for t, p := range r.tables {
-				in.row("%d, %d, %d", t+1, header(p, fp), doc)
-			}
-		}))
-		fmt.Fprint(out, "CREATE INDEX headers_by_value ON headers (tbl, header);\n")
+		return nil
+	})
+	near := Nearness{Predicate: index.Default(c.Settings(), c.Search())}
+	near.WithDistance = near.Kind.Fingerprints
+	columns := func(p index.Pair) []terminal.Column {
+		return near.AppendColumns([]terminal.Column{col("a", p.A), col("b", p.B)}, c.Settings(), p.Measures, true)
 	}
-	if r.bands.Bands > 0 {
-		in.table("bands", "band INTEGER NOT NULL, key BIGINT NOT NULL, document BIGINT NOT NULL", r.c.Len(), func(doc uint32) error {
-			signature, ok, err := r.c.Signature(doc)
-			for i := range r.bands.Bands {
-				if ok {
-					in.row("%d, %d, %d", i+1, int64(r.bands.Key(signature, i)), doc)
+	if err == nil {
+		err = out.table("pairs", columns(index.Pair{}), func() error {
+			return c.Pairs(ctx, near.Predicate, how, func(p index.Pair) error {
+				var values []any
+				for _, column := range columns(p) {
+					values = append(values, column.Value)
+				}
+				return out.row(values...)
+			})
+		})
+	}
+	if err == nil && bands.Bands > 0 {
+		err = out.table("bands", []terminal.Column{col("band", 0), col("key", 0), col("document", 0)}, func() error {
+			for doc := range uint32(c.Len()) {
+				signature, ok, err := c.Signature(doc)
+				for i := 0; i < bands.Bands && ok && err == nil; i++ {
+					err = out.row(i+1, int64(bands.Key(signature, i)), doc)
+				}
+				if err != nil {
+					return err
 				}
 			}
-			return err
+			return nil
 		})
 		fmt.Fprint(out, "CREATE INDEX bands_by_key ON bands (band, key);\n")
 	}
-	fmt.Fprint(out, "COMMIT;\n")
-	if in.err != nil {
-		return in.err
+	if err != nil {
+		return err
 	}
+	fmt.Fprint(out, "CREATE UNIQUE INDEX documents_by_number ON documents (document);\nCOMMIT;\n")
 	return out.Flush()
 }
 
-// header returns the bits of fp that form its header in a table, moved together.
-func header(p tables.Permutation, fp uint64) int64 {
-	return int64(p.Apply(fp) >> (p.Width() - p.HeaderBits()))
+// candidates returns the query for the documents that agree with a signature on one of the bands. A ? stands for each of its keys.
+func candidates(bands lsh.Bands) string {
+	var where []string
+	for i := range bands.Bands {
+		where = append(where, fmt.Sprintf("(band = %d AND key = ?)", i+1))
+	}
+	return "SELECT DISTINCT document, id FROM bands JOIN documents USING (document) WHERE " + strings.Join(where, " OR ") + " ORDER BY document;"
 }
 
-// Queries returns the queries for candidates, in words and in SQL. A ? stands for each value that
-// comes from the query.
-func (r *Relational) Queries() string {
-	var b strings.Builder
-	if r.tables != nil {
-		fmt.Fprintf(&b, "Candidates of a fingerprint: equal headers in one of %d tables. Header t is the bits of\nthe fingerprint that "+
-			"mask t of header_masks has, moved together, the highest first.\n%s\n",
-			len(r.tables), candidates("headers", "tbl", "header", len(r.tables)))
-	}
-	if r.bands.Bands > 0 {
-		fmt.Fprintf(&b, "Candidates of a signature: equal keys of one of %v. Key i is the bytes of the band,\nthe first as the highest.\n%s\n",
-			r.bands, candidates("bands", "band", "key", r.bands.Bands))
-	}
-	return b.String()
-}
-
-// candidates returns a query for the documents that agree in one of n places.
-func candidates(table, place, value string, n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, " OR (%s = %d AND %s = ?)", place, i+1, value)
-	}
-	return fmt.Sprintf("SELECT DISTINCT document, id FROM %s JOIN documents USING (document) WHERE %s ORDER BY document;",
-		table, strings.TrimPrefix(b.String(), " OR "))
-}
-
-// An inserter writes tables, many rows per statement. It keeps the first error, and writes nothing after it.
+// An inserter writes tables, many rows a statement.
 type inserter struct {
 	*bufio.Writer
 	ctx  context.Context
 	name string
 	n    int // rows of the statement that is being written
-	err  error
 }
 
-// table writes a table with the rows that are written for each number up to n.
-func (in *inserter) table(name, columns string, n int, rows func(i uint32) error) {
-	fmt.Fprintf(in, "CREATE TABLE %s (%s);\n", name, columns)
-	in.name = name
-	for i := 0; i < n && in.err == nil; i++ {
-		if i%(1<<10) == 0 {
-			if _, in.err = in.Write(nil); in.err == nil && in.ctx.Err() != nil {
-				in.err = context.Cause(in.ctx)
-			}
+// table writes a table with columns such as those of like, and the rows that fill adds.
+func (in *inserter) table(name string, like []terminal.Column, fill func() error) error {
+	var columns []string
+	for _, c := range like {
+		kind := "BIGINT"
+		switch c.Value.(type) {
+		case terminal.ID:
+			kind = "TEXT"
+		case float64:
+			kind = "DOUBLE PRECISION"
 		}
-		if in.err == nil {
-			in.err = rows(uint32(i))
-		}
+		columns = append(columns, c.Key+" "+kind+" NOT NULL")
 	}
+	fmt.Fprintf(in, "CREATE TABLE %s (%s);\n", name, strings.Join(columns, ", "))
+	in.name = name
+	err := fill()
 	in.end()
+	return err
 }
 
-// row adds a row to the table.
-func (in *inserter) row(format string, values ...any) {
+// rowsTogether is how many rows one statement inserts.
+const rowsTogether = 500
+
+// row adds a row to the table. It returns the error of ctx, or that of an earlier write, once a statement.
+func (in *inserter) row(values ...any) error {
 	if in.n == rowsTogether {
 		in.end()
 	}
-	between := ",\n"
+	between := ",\n("
 	if in.n == 0 {
-		between = "INSERT INTO " + in.name + " VALUES\n"
+		if _, err := in.WriteString("INSERT INTO " + in.name + " VALUES"); err != nil || in.ctx.Err() != nil {
+			return cmp.Or(err, context.Cause(in.ctx))
+		}
+		between = "\n("
 	}
 	in.n++
-	fmt.Fprintf(in, between+"("+format+")", values...)
+	for _, value := range values {
+		if id, is := value.(terminal.ID); is {
+			value = sqlText([]byte(id))
+		}
+		fmt.Fprint(in, between, value)
+		between = ", "
+	}
+	return in.WriteByte(')')
 }
 
 // end ends the statement that inserts rows, if there is one.

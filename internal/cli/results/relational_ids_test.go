@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
 	"simsearch/internal/match/lsh"
 	"simsearch/internal/tests/testkit"
 )
@@ -50,22 +52,24 @@ func hostileIDs(file string) []string {
 	return slices.Compact(ids)
 }
 
-// A list is a collection of documents that have ids, with their numbers as fingerprints. It may
-// have ids that an index refuses and that older versions accepted.
+// A list is a collection of documents that have ids and no pairs. It may have ids that an index refuses and that older versions
+// accepted.
 type list []string
 
-func (l list) Settings() analysis.Settings                  { return analysis.Classic() }
-func (l list) Analysis() *analysis.Analysis                 { return nil }
-func (l list) Len() int                                     { return len(l) }
-func (l list) ID(doc uint32) ([]byte, error)                { return []byte(l[doc]), nil }
-func (l list) Fingerprint(doc uint32) (uint64, bool, error) { return uint64(doc), true, nil }
-func (l list) Signature(uint32) ([]byte, bool, error)       { return nil, false, nil }
+func (l list) Settings() analysis.Settings    { return analysis.Classic() }
+func (l list) Search() (none analysis.Search) { return none }
+func (l list) Len() int                       { return len(l) }
+func (l list) ID(doc uint32) ([]byte, error)  { return []byte(l[doc]), nil }
+func (l list) Pairs(context.Context, index.Predicate, index.PairOptions, func(index.Pair) error) error {
+	return nil
+}
+func (l list) Signature(uint32) ([]byte, bool, error) { return nil, false, nil }
 
 // relationalOf returns the statements for a collection of documents with the given ids.
 func relationalOf(t *testing.T, ids []string) string {
 	t.Helper()
 	var statements bytes.Buffer
-	if err := newRelational(list(ids), len(ids), 3, lsh.Bands{}).Write(t.Context(), &statements); err != nil {
+	if err := printSQL(t.Context(), list(ids), lsh.Bands{}, index.PairOptions{}, &statements); err != nil {
 		t.Fatal(err)
 	}
 	return statements.String()

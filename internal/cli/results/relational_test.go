@@ -8,17 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"simsearch/hamming"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 	"simsearch/internal/tests/testkit"
 	"simsearch/preprocess"
-	"simsearch/tables"
 )
 
 // sqlite runs statements in a new database of SQLite. It returns the first column of the rows of
@@ -121,18 +118,18 @@ func indexOfTexts(t *testing.T, texts []string) *index.Snapshot {
 	return ix
 }
 
-// The queries of the relational form must find the candidates that the engine looks at.
+// A database must find the candidates that the engine looks at, and have the pairs that it finds.
 func TestRelationalCandidates(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func(*testing.T, string, []string) [][]string{"SQLite": sqlite, "PostgreSQL": postgres} {
 		t.Run(name, func(t *testing.T) {
 			texts := someTexts(300)
 			ix := indexOfTexts(t, texts)
-			r := NewRelational(ix, 3)
 			var statements bytes.Buffer
-			if err := r.Write(t.Context(), &statements); err != nil {
+			if err := PrintSQL(t.Context(), ix, index.PairOptions{}, &statements); err != nil {
 				t.Fatal(err)
 			}
+			bands := *ix.Info().Segments[0].Bands
 			var queries []string
 			var want [][]string
 			for _, text := range texts[:40] {
@@ -141,21 +138,28 @@ func TestRelationalCandidates(t *testing.T) {
 				if len(set) == 0 {
 					continue
 				}
-				queries = append(queries, setQuery(r, set))
+				query, signature := candidates(bands), ix.Analysis().AppendSignature(nil, &s, set)
+				for i := range bands.Bands {
+					query = strings.Replace(query, "?", fmt.Sprint(int64(bands.Key(signature, i))), 1)
+				}
 				p := index.Similar(index.DefaultThreshold)
 				p.Verify = index.Unverified
 				a, err := ix.Near(t.Context(), index.Set(set), index.Options{Predicate: p})
 				if err != nil {
 					t.Fatal(err)
 				}
-				want = append(want, documentsOf(a.Matches))
-				fp, _, err := ix.Analysis().Fingerprint(&s, []byte(text))
-				if err != nil {
-					t.Fatal(err)
-				}
-				queries = append(queries, fingerprintQuery(r, fp))
-				want = append(want, agreeOnAHeader(ix, r.tables, fp))
+				queries, want = append(queries, query), append(want, documentsOf(a.Matches))
 			}
+			var pairs []string
+			err := ix.Pairs(t.Context(), index.Similar(index.DefaultThreshold), index.PairOptions{}, func(p index.Pair) error {
+				pairs = append(pairs, fmt.Sprintf("%d %d %.6f", p.A, p.B, p.Value))
+				return nil
+			})
+			if err != nil || len(pairs) < 50 {
+				t.Fatalf("%d pairs, %v", len(pairs), err)
+			}
+			queries = append(queries, "SELECT a || ' ' || b || ' ' || substr(cast(jaccard + 0.0000005 AS TEXT), 1, 8) FROM pairs ORDER BY a, b")
+			want = append(want, pairs)
 			queries = append(queries, "SELECT id FROM documents WHERE document >= 300 ORDER BY document")
 			want = append(want, []string{"it's", "broken \uFFFDFF"})
 			got := database(t, statements.String(), queries)
@@ -166,26 +170,6 @@ func TestRelationalCandidates(t *testing.T) {
 			}
 		})
 	}
-}
-
-// fingerprintQuery returns the SQL query for the candidates of a fingerprint.
-func fingerprintQuery(r *Relational, fp uint64) string {
-	query := candidates("headers", "tbl", "header", len(r.tables))
-	for _, p := range r.tables {
-		query = strings.Replace(query, "?", fmt.Sprint(header(p, fp)), 1)
-	}
-	return query
-}
-
-// setQuery returns the SQL query for the candidates of a set.
-func setQuery(r *Relational, set []uint64) string {
-	var scratch analysis.Scratch
-	signature := r.c.Analysis().AppendSignature(nil, &scratch, set)
-	query := candidates("bands", "band", "key", r.bands.Bands)
-	for i := range r.bands.Bands {
-		query = strings.Replace(query, "?", fmt.Sprint(int64(r.bands.Key(signature, i))), 1)
-	}
-	return query
 }
 
 func documentsOf(ms []index.Match) []string {
@@ -199,41 +183,4 @@ func documentsOf(ms []index.Match) []string {
 		out = append(out, fmt.Sprint(doc))
 	}
 	return out
-}
-
-// agreeOnAHeader returns the documents whose fingerprints have all bits of some mask in common with
-// fp. It includes every document within distance 3.
-func agreeOnAHeader(ix *index.Snapshot, perms []tables.Permutation, fp uint64) []string {
-	out := []string{}
-	for doc := range uint32(ix.Len()) {
-		other, ok, _ := ix.Fingerprint(doc)
-		agrees := slices.ContainsFunc(perms, func(p tables.Permutation) bool { return (fp^other)&p.Header() == 0 })
-		if ok && agrees {
-			out = append(out, fmt.Sprint(doc))
-		} else if ok && hamming.Distance(fp, other) <= 3 {
-			out = append(out, fmt.Sprintf("document %d is missed", doc))
-		}
-	}
-	return out
-}
-
-func TestHeaderOfATable(t *testing.T) {
-	t.Parallel()
-	if got := header(tables.NewPermutation(64, 0xff0000000000f0f0), 0xfedcba9876543210); got != 0xfe31 {
-		t.Errorf("%x", got)
-	}
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 100 {
-		x, mask := r.Uint64(), r.Uint64()
-		var want string
-		for bit := 63; bit >= 0; bit-- {
-			if mask>>bit&1 == 1 {
-				want += fmt.Sprint(x >> bit & 1)
-			}
-		}
-		got := uint64(header(tables.NewPermutation(64, mask), x))
-		if n, _ := strconv.ParseUint(want, 2, 64); got != n {
-			t.Errorf("%x of %x: %x, want %x", mask, x, got, n)
-		}
-	}
 }
