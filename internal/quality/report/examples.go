@@ -27,14 +27,11 @@ type Example struct {
 }
 
 // Notes are the remarks of a pair, and how many changes are left out.
-func (e *Example) Notes() []string { return Notes(e.Remarks, e.More) }
-
-// Notes are remarks on two texts, and how many changes are left out, unless it is 0.
-func Notes(remarks []string, more int) []string {
-	if more > 0 {
-		remarks = append(slices.Clip(remarks), terminal.Plural(more, "more difference")+".")
+func (e *Example) Notes() []string {
+	if e.More > 0 {
+		return append(slices.Clip(e.Remarks), terminal.Plural(e.More, "more difference")+".")
 	}
-	return remarks
+	return e.Remarks
 }
 
 // HTML returns the examples one after the other.

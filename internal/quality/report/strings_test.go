@@ -42,7 +42,7 @@ func TestHarmlessText(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := fmt.Sprint(Notes([]string{"x"}, 1), Notes(nil, 1200), Notes(nil, 0)); got != "[x 1 more difference.] [1,200 more differences.] []" {
+	if got := fmt.Sprint((&Example{Remarks: []string{"x"}, More: 1}).Notes(), (&Example{More: 1200}).Notes(), (&Example{}).Notes()); got != "[x 1 more difference.] [1,200 more differences.] []" {
 		t.Error(got)
 	}
 }
