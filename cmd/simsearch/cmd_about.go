@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"simsearch/hamming"
@@ -48,16 +47,7 @@ func runVersion(t *task) error {
 
 func manCommand(t *task) *cli.Command {
 	return t.command("man", func(t *task) error {
-		program := newProgram(t.environment, "")
-		page := program.ManPage
-		switch {
-		case len(t.Args) == 0:
-		case slices.Equal(t.Args, []string{"markdown"}):
-			page = program.Markdown
-		default:
-			return errors.New("man prints the manual page, or with the argument markdown the pages of a site")
-		}
-		_, err := io.WriteString(t.stdout, page())
+		_, err := io.WriteString(t.stdout, newProgram(t.environment, "").ManPage())
 		return err
 	})
 }

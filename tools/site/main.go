@@ -63,11 +63,47 @@ func run(root, out string) error {
 	return s.write(out)
 }
 
-// commands returns the reference of the program as Markdown.
+// commands returns the reference of the program as Markdown: a page for it, for each command and for the flags of inputs, which has what
+// the program prints of it.
 func commands(root string) ([]byte, error) {
-	cmd := exec.Command("go", "run", "./cmd/simsearch", "man", "markdown")
-	cmd.Dir, cmd.Stderr = root, os.Stderr
-	return cmd.Output()
+	dir, err := os.MkdirTemp("", "site")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "simsearch")
+	build := exec.Command("go", "build", "-o", program, "./cmd/simsearch")
+	build.Dir, build.Stderr = root, os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, err
+	}
+	var pages, list bytes.Buffer
+	page := func(title string, arguments ...string) error {
+		text, err := exec.Command(program, arguments...).Output()
+		fmt.Fprintf(&pages, "# %s\n\n```text\n%s```\n\n", title, text)
+		return err
+	}
+	if err := page("simsearch", "--help"); err != nil {
+		return nil, err
+	}
+	described, _ := filepath.Glob(filepath.Join(root, "cmd/simsearch/help/*.txt")) // the pattern is right
+	whole := pages.Bytes()
+	pages = bytes.Buffer{}
+	for _, file := range described {
+		name := strings.TrimSuffix(filepath.Base(file), ".txt")
+		arguments := []string{name, "--help"}
+		switch name {
+		case "simsearch":
+			continue
+		case "input":
+			arguments = []string{"help", name}
+		}
+		fmt.Fprintf(&list, "- [%s](%[1]s.md)\n", name)
+		if err := page("simsearch "+name, arguments...); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(whole, list.Bytes(), []byte("\n"), pages.Bytes()), nil
 }
 
 // A site is all pages, in the order of the menu.
