@@ -20,7 +20,7 @@ import (
 // A Quoting prints the documents of an index that share passages with queries.
 type Quoting struct {
 	*terminal.Rows
-	Show  bool // the passages side by side
+	Show  bool // the passages
 	Style explain.Style
 
 	ix     *index.Snapshot
@@ -206,8 +206,7 @@ func (q *Quoting) print(text string, m *index.Quote, keys quoteKeys, ids ...term
 	for _, p := range m.Passages {
 		lines = append(lines, fmt.Sprintf("%s%s, %s: bytes %d to %d of %s, %d to %d of %s", style.Indent,
 			terminal.Plural(p.Words, "word"), terminal.Plural(p.Edits, "edit"), p.Query[0], p.Query[1], keys.lineA, p.Document[0], p.Document[1], keys.lineB))
-		lines = append(lines, sideBySide(text[p.Query[0]:p.Query[1]], m.Text[p.Document[0]:p.Document[1]], style)...)
-		lines = append(lines, "")
+		lines = append(lines, style.Indent+signed(text[p.Query[0]:p.Query[1]], m.Text[p.Document[0]:p.Document[1]]), "")
 	}
 	return out.PrintWith(lines, columns...)
 }
@@ -215,72 +214,21 @@ func (q *Quoting) print(text string, m *index.Quote, keys quoteKeys, ids ...term
 // share returns a share with four digits, which is never 1 for less. Such as 51/125 is a little less than 0.408 in binary digits.
 func share(x float64) float64 { return float64(int(x*10000+1e-6)) / 10000 }
 
-// wideColumns is the width for two texts side by side where no terminal says one.
-const wideColumns = 120
-
-// sideBySide returns lines that have text a on the left and b on the right, with signs around words that differ.
-func sideBySide(a, b string, style explain.Style) (lines []string) {
-	columns := style.Columns
-	if columns == 0 {
-		columns = wideColumns
+// signed returns a text that two share but for some words, with signs around these.
+func signed(a, b string) string {
+	var words []string
+	add := func(text, open, end string) {
+		if of := strings.Fields(terminal.Plain(strings.Join(strings.Fields(text), " "))); len(of) > 0 {
+			words = append(words, open+strings.Join(of, " ")+end)
+		}
 	}
-	width := max(16, (columns-len(style.Indent)-3)/2)
-	left, right := new(column), new(column)
-	left.width, right.width = width, width
 	for _, r := range explain.Runs(a, b) {
 		if r.Equal || slices.Equal(sequences.NewText([]byte(r.A)).Words, sequences.NewText([]byte(r.B)).Words) {
-			left.add(r.A, "", "")
-			right.add(r.B, "", "")
-			left.alignTo(right)
+			add(r.A, "", "")
 			continue
 		}
-		left.add(r.A, "[-", "-]")
-		right.add(r.B, "{+", "+}")
+		add(r.A, "[-", "-]")
+		add(r.B, "{+", "+}")
 	}
-	left.alignTo(right)
-	for i := range left.lines {
-		pad := strings.Repeat(" ", width-min(width, terminal.Columns(left.lines[i])))
-		lines = append(lines, strings.TrimRight(style.Indent+left.lines[i]+pad+" │ "+right.lines[i], " "))
-	}
-	return lines
-}
-
-// A column is a text in lines of a width.
-type column struct {
-	width int
-	lines []string
-}
-
-// add adds words to the column, with signs before the first and behind the last one.
-func (c *column) add(text, open, end string) {
-	words := strings.Fields(terminal.Plain(strings.Join(strings.Fields(text), " ")))
-	if len(words) == 0 {
-		return
-	}
-	words[0] = open + words[0]
-	words[len(words)-1] += end
-	for _, w := range words {
-		for w != "" {
-			last := len(c.lines) - 1
-			if last >= 0 && c.lines[last] == "" {
-				c.lines[last] = terminal.First(w, c.width)
-				w = w[len(c.lines[last]):]
-			} else if last >= 0 && terminal.Columns(c.lines[last])+1+terminal.Columns(w) <= c.width {
-				c.lines[last] += " " + w
-				w = ""
-			} else {
-				c.lines = append(c.lines, "")
-			}
-		}
-	}
-}
-
-// alignTo makes both columns equally long if one is two lines ahead, and at the end.
-func (c *column) alignTo(o *column) {
-	for len(c.lines) < len(o.lines) {
-		c.lines = append(c.lines, "")
-	}
-	for len(o.lines) < len(c.lines) {
-		o.lines = append(o.lines, "")
-	}
+	return strings.Join(words, " ")
 }

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"simsearch/internal/cli"
+	"simsearch/internal/cli/results"
+	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
+)
+
+func groupsCommand(t *task) *cli.Command {
+	return t.command("groups", asking(runGroups), []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+		t.LimitFlag(),
+		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
+		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
+	}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
+}
+
+func runGroups(q *question) error {
+	out := results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Rows: q.rows()}
+	how := q.pairOptions()
+	meter := q.startParts("grouping", &how.Progress, &how.Explain)
+	defer meter.Stop()
+	apart, estimated, documents := 0, 0, 0
+	err := q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
+		documents += len(g.Documents)
+		if g.Apart {
+			apart++
+		}
+		if g.Estimated {
+			estimated++
+		}
+		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
+		return errors.Join(q.remarks.Group(g), out.Print(g))
+	})
+	if err == nil {
+		err = end(out.Rows)
+	}
+	if err != nil {
+		return err
+	}
+	meter.Stop()
+	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
+	if out.Count() == q.Limit.Value { // there may be more
+		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
+	}
+	if apart > 0 && how.Chain {
+		told += fmt.Sprintf("; %s of them chain what is not near: leave --group out for groups whose documents are all near one", terminal.Thousands(apart))
+	}
+	if estimated > 0 {
+		told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
+	}
+	if q.spared != nil {
+		told += "; " + q.spared.Told("document")
+	}
+	q.conclude("%s", told)
+	return q.note()
+}
