@@ -49,65 +49,22 @@ func TestRows(t *testing.T) {
 	}{
 		{"no terminal", false, 0, "/usr/share/man/de/man1/a.1.gz\t/usr/share/man/de/man1/b.1.gz\t1.0000\t0\n  below\n" +
 			"/usr/share/man/man1/a-very-long-name-of-a-command-with-options.1.gz\t/usr/share/man/man1/b.1.gz\t0.8750\t12\n  below\n"},
-		{"unknown width", true, 0, `in /usr/share/man/:
-JACCARD  DISTANCE  A                                                     B
- 1.0000         0  de/man1/a.1.gz                                        de/man1/b.1.gz
+		{"unknown width", true, 0, `JACCARD  DISTANCE  A                                                                    B
+ 1.0000         0  /usr/share/man/de/man1/a.1.gz                                        /usr/share/man/de/man1/b.1.gz
   below
- 0.8750        12  man1/a-very-long-name-of-a-command-with-options.1.gz  man1/b.1.gz
+ 0.8750        12  /usr/share/man/man1/a-very-long-name-of-a-command-with-options.1.gz  /usr/share/man/man1/b.1.gz
   below
 `},
-		{"60 columns", true, 60, `in /usr/share/man/:
-JACCARD  DISTANCE  A                          B
- 1.0000         0  de/man1/a.1.gz             de/man1/b.1.gz
+		{"60 columns", true, 60, `JACCARD  DISTANCE  A                    B
+ 1.0000         0  /usr/s…/man1/a.1.gz  /usr/s…/man1/b.1.gz
   below
- 0.8750        12  man1/a-v…ith-options.1.gz  man1/b.1.gz
+ 0.8750        12  /usr/s…options.1.gz  /usr/s…/man1/b.1.gz
   below
 `},
 	} {
 		if got := printed(t, test.onTerminal, test.columns, pairs); got != test.want {
 			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)
 		}
-	}
-}
-
-// The prefix is told again when it changes, and queries keep it unless all have it.
-func TestPrefixOfRows(t *testing.T) {
-	near := func(query, id string) []Column {
-		return []Column{{"query", ID(query)}, {"id", ID(id)}, {"jaccard", 1.0}}
-	}
-	got := printed(t, true, 80, func(r *Rows) error {
-		for _, screen := range [][][]Column{
-			{near("news.jsonl#1", "news.jsonl#1"), near("news.jsonl#1", "news.jsonl#12")},
-			{near("news.jsonl#2", "news.jsonl#22")},
-			{near("text", "news.jsonl#1")},
-			{near("text", "/somewhere/else")},
-			{near("text", "other")},
-		} {
-			for _, row := range screen {
-				if err := r.Print(row...); err != nil {
-					return err
-				}
-			}
-			if err := r.Flush(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	want := `in news.jsonl:
-JACCARD  QUERY  ID
- 1.0000  #1     #1
- 1.0000  #1     #12
- 1.0000  #2     #22
-documents in news.jsonl:
- 1.0000  text   #1
-documents in /somewhere/:
- 1.0000  text   else
-in full:
- 1.0000  text   other
-`
-	if got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

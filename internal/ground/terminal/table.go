@@ -12,19 +12,12 @@ import (
 const screen = 500
 
 const (
-	gap           = 2 // columns of a terminal between those of a table
-	leastID       = 8 // columns of an id, however narrow the terminal is
-	leastPrefix   = 8 // columns of a prefix that is worth a line of its own
-	queryKey      = "query"
-	wholeAgain    = "in full:"
-	prefixOfAll   = "in "
-	prefixOfFound = "documents in "
+	gap     = 2 // columns of a terminal between those of a table
+	leastID = 8 // columns of an id, however narrow the terminal is
 )
 
-// A table is rows laid out for a terminal, a screen at a time. Values come first, in their order, and ids
-// last. What all ids of a screen begin with, a directory or a file with many documents, is left out of
-// them and shown once in a line above. Queries keep it, unless all of them have it. Ids that are too long
-// for a row lose their middle. All rows have the same columns.
+// A table is rows laid out for a terminal, a screen at a time. Values come first, in their order, and ids last. Ids that are too long for
+// a row lose their middle. All rows have the same columns.
 type table struct {
 	w       *bufio.Writer // keeps an error until it is flushed
 	columns int           // of the terminal; 0 if not known
@@ -33,7 +26,6 @@ type table struct {
 	keys    []string      // of the columns, once there is a row
 	headed  bool          // the heading is printed
 	values  int           // how many columns are values and no ids
-	told    string        // the last line about a prefix
 }
 
 // A row has the text of each column, and lines below it.
@@ -71,7 +63,6 @@ func (t *table) flush() error {
 		return nil
 	}
 	t.rows, t.lines = nil, 0
-	t.leaveOutPrefix(rows)
 	widths := t.widths(rows)
 	if !t.headed {
 		t.headed = true
@@ -89,43 +80,6 @@ func (t *table) flush() error {
 	}
 	_, err := t.w.WriteString("") // the first error of all
 	return err
-}
-
-// leaveOutPrefix takes the common prefix from the ids of rows. It tells of it, unless the last line about a
-// prefix has said the same.
-func (t *table) leaveOutPrefix(rows []row) {
-	var found, asked []string
-	for _, r := range rows {
-		for i := t.values; i < len(r.cells); i++ {
-			if t.keys[i] == queryKey {
-				asked = append(asked, r.cells[i])
-			} else {
-				found = append(found, r.cells[i])
-			}
-		}
-	}
-	prefix := CommonPrefix(found)
-	ofAll := !slices.ContainsFunc(asked, func(id string) bool { return !strings.HasPrefix(id, prefix) || id == prefix })
-	for _, r := range rows {
-		for i := t.values; i < len(r.cells); i++ {
-			if ofAll || t.keys[i] != queryKey {
-				r.cells[i] = r.cells[i][len(prefix):]
-			}
-		}
-	}
-	told := prefixOfAll + prefix + ":"
-	switch {
-	case prefix == "" && t.told == "":
-		return
-	case prefix == "":
-		told = wholeAgain
-	case !ofAll:
-		told = prefixOfFound + prefix + ":"
-	}
-	if told != t.told {
-		t.told = told
-		fmt.Fprintln(t.w, told)
-	}
 }
 
 // widths returns how many columns of the terminal each column of the table takes.
@@ -184,32 +138,4 @@ func (t *table) print(cells []string, widths []int) {
 		}
 	}
 	fmt.Fprintln(t.w, line.String())
-}
-
-// CommonPrefix returns the directory that all ids begin with, with its slash, or the path before the number
-// sign of all. It returns "" if there is none or it is too short to be worth a line of its own.
-func CommonPrefix(ids []string) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	prefix := ids[0]
-	for _, id := range ids[1:] {
-		n := 0
-		for n < len(prefix) && n < len(id) && prefix[n] == id[n] {
-			n++
-		}
-		prefix = prefix[:n]
-	}
-	at := strings.LastIndexAny(prefix, "/#")
-	if at < 0 {
-		return ""
-	}
-	if prefix[at] == '/' {
-		at++
-	}
-	prefix = prefix[:at]
-	if Columns(prefix) < leastPrefix || slices.Contains(ids, prefix) {
-		return ""
-	}
-	return prefix
 }
