@@ -50,12 +50,12 @@ func TestManPage(t *testing.T) {
 		of, _, _ = strings.Cut(of, "\n   simsearch ")
 		for _, o := range program.Options(c) {
 			if o.Group == cli.InputGroup {
-				if named := strings.NewReplacer(";", ",", "\n", " ").Replace(of); !strings.Contains(named, " --"+o.Names[0]+",") || !strings.Contains(inputs, "\n       "+o.Spelled()) {
+				if named := strings.NewReplacer(";", ",", "\n", " ").Replace(of); !strings.Contains(named, " --"+o.Names[0]+",") || !strings.Contains(inputs, "\n         "+o.Spelled()) {
 					t.Errorf("%s does not name --%s, or no inputs describe it", c.Name, o.Names[0])
 				}
 				continue
 			}
-			if !strings.Contains(of, "\n       "+o.Spelled()) {
+			if !strings.Contains(of, "\n         "+o.Spelled()) {
 				t.Errorf("%s %s is not on the page", c.Name, o.Spelled())
 			}
 		}

@@ -184,59 +184,29 @@ func (p *Program) described(description string, width int) string {
 	return b.String()
 }
 
-// manWidth is the width of descriptions on the manual page, which stand there as help has them.
+// manWidth is the width of the manual page.
 const manWidth = 72
 
-// ManPage returns the manual page in the macros of man(7).
+// ManPage returns the manual page in the macros of man(7): what help says of the program, of each command and of Topic.
 func (p *Program) ManPage() string {
 	var b strings.Builder
-	verbatim := func(text string) {
-		b.WriteString(".nf\n")
+	section := func(macro, title, text string) {
+		fmt.Fprintf(&b, "%s \"%s\"\n.nf\n", macro, roff(title))
 		for line := range strings.Lines(text) {
 			b.WriteString(roff(line))
 		}
 		b.WriteString(".fi\n")
 	}
-	option := func(o Option) {
-		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(o.Spelled()), roff(sentence(o.about())))
-	}
 	fmt.Fprintf(&b, ".\\\" Made by: %s man\n.TH %s 1 \"\" \"%s\" \"User Commands\"\n.nh\n.ad l\n", p.Name, strings.ToUpper(p.Name), roff(p.Name+" "+p.Version))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", roff(p.Name), roff(p.Usage))
-	usage := p.usageText() + "\n"
-	for _, c := range p.Commands {
-		usage += p.usageLine(c) + "\n"
-	}
-	verbatim(usage)
-	b.WriteString(".SH DESCRIPTION\n")
-	verbatim(p.described(p.Description, manWidth))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(p.Name), roff(p.Usage))
+	section(".SH", "DESCRIPTION", p.Help(nil, LongHelp, manWidth))
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, ".SS \"%s\"\n.P\n%s\n.P\n", roff(p.usageLine(c)), roff(sentence(c.Usage)))
-		verbatim(p.described(c.Description, manWidth))
-		group := ""
-		for _, o := range p.Options(c) {
-			if o.Group != group {
-				group = o.Group
-				fmt.Fprintf(&b, ".P\n.I %s\n", roff(group))
-				if p.inTopic(o) {
-					fmt.Fprintf(&b, ".P\n%s\n", roff(sentence(p.aboutTopic(LongHelp))))
-				}
-			}
-			if !p.inTopic(o) {
-				option(o)
-			}
-		}
+		section(".SS", p.Name+" "+c.Name, p.Help(c, LongHelp, manWidth))
 	}
-	fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(p.Topic.Name))
-	verbatim(p.described(p.Topic.Description, manWidth))
-	for _, f := range p.Topic.Flags {
-		option(p.option(*f.described()))
-	}
+	section(".SH", strings.ToUpper(p.Topic.Name), p.Help(p.Topic, LongHelp, manWidth))
 	return b.String()
 }
-
-// sentence returns text with a capital and a full stop.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // roff returns a line of text in which nothing is a request or an escape.
 func roff(text string) string {
