@@ -61,11 +61,7 @@ func runEval(t *task) error {
 	}
 	var report *eval.Report
 	err := e.withIndex(func() (err error) {
-		if t.Recommend.Value {
-			report, err = e.recommend()
-		} else {
-			report, err = e.runExperiments()
-		}
+		report, err = e.run()
 		return err
 	})
 	if err != nil {
@@ -113,14 +109,35 @@ func (e *evaluation) publish(r *eval.Report) error {
 	return nil
 }
 
-// runExperiments runs the chosen experiments on the collection.
-func (e *evaluation) runExperiments() (_ *eval.Report, err error) {
-	col, err := e.load(e.Settings)
-	if err != nil {
-		return nil, err
+// run measures the collection: by the chosen experiments, or by what is recommended of several settings.
+func (e *evaluation) run() (_ *eval.Report, err error) {
+	s := e.Settings
+	if e.Recommend.Value && e.ix == nil {
+		s = e.Tries[0]
 	}
-	defer func() { err = errors.Join(err, col.Close()) }()
-	return eval.Run(e.Context, col, e.Experiments, e.say)
+	say := func(what string) {
+		if e.Progress != terminal.NoProgress {
+			e.warn("%s", what)
+		}
+	}
+	c, err := eval.Load(e.Context, e.documents(s), e.loadOptions(s))
+	if err != nil {
+		return nil, errors.Join(err, e.broken)
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if path := e.Truth.Value; path != "" && e.broken == nil {
+		objects.See(&e.readers, path)
+		e.broken = withFile(path, c.Judge)
+	}
+	switch {
+	case e.broken != nil:
+		return nil, e.broken
+	case e.Recommend.Value:
+		return eval.Advise(e.Context, c, eval.AdviceOptions{
+			Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Want.Value, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: say,
+		})
+	}
+	return eval.Run(e.Context, c, e.Experiments, say)
 }
 
 // withFile calls read with a file and names the file in the error.
@@ -136,43 +153,23 @@ func withFile(path string, read func(io.Reader) error) error {
 	return nil
 }
 
-// say shows what the program is doing.
-func (e *evaluation) say(what string) {
-	if e.Progress != terminal.NoProgress {
-		e.warn("%s", what)
-	}
-}
-
 // check checks all flags and the names of files, even those that have no effect on the chosen
 // evaluation. It reads nothing.
 func (e *evaluation) check() (err error) {
-	if err := e.checkInputs(); err != nil {
-		return err
-	}
-	if e.Eval, err = cli.EvalOf(&e.Flags); err != nil {
-		return err
-	}
-	return e.checkFiles()
-}
-
-func (e *evaluation) checkInputs() error {
 	cli.Ignore(&e.Index, &e.K, &e.Jaccard) // they are for other commands
 	switch by := e.Index.Given; {
 	case by && e.HasInputs():
 		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
-	case by:
-		return nil
-	case !e.HasInputs():
+	case !by && !e.HasInputs():
 		return errors.New("no input: name files or directories, or an index with --index")
+	case !by:
+		if _, err := e.corpusOptions(analysis.Classic().Bits); err != nil {
+			return err
+		}
 	}
-	_, err := e.corpusOptions(analysis.Classic().Bits)
-	return err
-}
-
-var errNoFeatures = errors.New("eval compares features, which fingerprints have none of: --format fingerprints evaluates these by distance")
-
-// checkFiles checks that the labels can be read and that the report can be written.
-func (e *evaluation) checkFiles() error {
+	if e.Eval, err = cli.EvalOf(&e.Flags); err != nil {
+		return err
+	}
 	if path := e.Truth.Value; path != "" {
 		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
 			return err
@@ -183,6 +180,8 @@ func (e *evaluation) checkFiles() error {
 	}
 	return nil
 }
+
+var errNoFeatures = errors.New("eval compares features, which fingerprints have none of: --format fingerprints evaluates these by distance")
 
 // withIndex runs do, for --index with the index open, whose texts and settings are those that are evaluated.
 func (e *evaluation) withIndex(do func() error) (err error) {
@@ -234,61 +233,24 @@ func noTexts(dir string, err error) error {
 	return err
 }
 
-// recommend evaluates several settings and recommends one.
-func (e *evaluation) recommend() (_ *eval.Report, err error) {
-	s := e.Tries[0]
-	if e.ix != nil {
-		s = e.Settings
-	}
-	col, err := e.load(s)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, col.Close()) }()
-	return eval.Advise(e.Context, col, eval.AdviceOptions{
-		Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Want.Value,
-		Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: e.say,
-	})
-}
-
-// name returns the name of the collection in reports.
-func (e *evaluation) name() string {
-	if e.ix != nil {
-		return terminal.Harmless(e.Index.Value)
-	}
-	return terminal.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", "))
-}
-
 // loadOptions returns how a collection is loaded for some settings.
 func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
-	truth := ""
+	o := eval.LoadOptions{
+		Settings: s, Distance: e.K.Value, Seed: s.Seed, Threads: e.Threads.Value, Memory: e.Memory.Value,
+		Bands: e.BandsTried.Value, Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
+	}
 	if s.Features.Kind != preprocess.Items {
-		truth = preprocess.FeatureSpec{}.String() // of what is near if nobody says otherwise
+		o.Truth = preprocess.FeatureSpec{}.String() // of what is near if nobody says otherwise
 	}
-	return eval.LoadOptions{
-		Name: e.name(), Settings: s, Truth: truth, Distance: e.K.Value, Seed: s.Seed,
-		Threads: e.Threads.Value, Memory: e.Memory.Value,
-		Bands: e.BandsTried.Value, Inputs: e.flagsOfInputs(), Index: e.indexPath(), Exactly: e.exactly(), Advice: e.Recommend.Value, Fingerprints: e.Fingerprints,
-	}
-}
-
-// indexPath returns the index, if one is evaluated, as a command line has it.
-func (e *evaluation) indexPath() string {
 	if e.ix == nil {
-		return ""
+		o.Name, o.Inputs = terminal.Harmless(strings.Join(slices.Concat(e.Args, e.FilesFrom.Value), ", ")), cli.Arguments(e.Args, e.Inputs)
+		return o
 	}
-	return cli.Arguments([]string{e.Index.Value}, nil)
-}
-
-// exactly returns the flag without which a search of the index misses pairs, as the index remembers; "" for none.
-func (e *evaluation) exactly() string {
-	if e.ix == nil {
-		return ""
-	}
+	o.Name, o.Index = terminal.Harmless(e.Index.Value), cli.Arguments([]string{e.Index.Value}, nil)
 	if by := index.Default(e.ix.Settings(), e.ix.Search()); by.BySets() && (by.Recall < 1 || by.Bands.Bands > 0) {
-		return " --recall 1"
+		o.Exactly = " --recall 1" // otherwise a search misses pairs, as the index remembers
 	}
-	return ""
+	return o
 }
 
 // documents returns the documents of the inputs, which are read once.
@@ -317,35 +279,4 @@ func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document
 		})
 		e.bad, e.broken = in.Bad, in.Close()
 	}
-}
-
-// load reads the collection and its labels.
-func (e *evaluation) load(s analysis.Settings) (col *eval.Collection, err error) {
-	if col, err = eval.Load(e.Context, e.documents(s), e.loadOptions(s)); err != nil {
-		return nil, errors.Join(err, e.broken)
-	}
-	if err = e.broken; err == nil {
-		err = e.judge(col)
-	}
-	if err != nil {
-		return nil, errors.Join(err, col.Close())
-	}
-	return col, nil
-}
-
-// judge reads the labels, if there are any.
-func (e *evaluation) judge(col *eval.Collection) error {
-	if path := e.Truth.Value; path != "" {
-		objects.See(&e.readers, path)
-		return withFile(path, col.Judge)
-	}
-	return nil
-}
-
-// flagsOfInputs returns the inputs, and the flags that say how to read them, as a command line has them.
-func (e *evaluation) flagsOfInputs() string {
-	if e.ix != nil {
-		return ""
-	}
-	return cli.Arguments(e.Args, e.Inputs)
 }
