@@ -8,7 +8,6 @@ import (
 
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/clean/repeats"
-	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/cli"
@@ -40,7 +39,12 @@ func dedupTo(t *task, dir string) (err error) {
 		return err
 	}
 	if d.onlyMarks() {
-		return d.reviewed(d.from.Marks.Result())
+		marks := d.from.Marks.Result()
+		if d.JSON.Value {
+			return d.rows().Print(col("review", &marks))
+		}
+		d.tell("%s", marks)
+		return nil
 	}
 	if d.stdin {
 		spool, err := intake.NewSpool(t.Context, t.stdin)
@@ -68,7 +72,7 @@ func dedupTo(t *task, dir string) (err error) {
 			return err
 		}
 		meter.Stop()
-		return d.end(d.told().Replayed(&done))
+		return d.told(results.Replayed(&done))
 	}
 	decisions, err := d.remove()
 	if err != nil {
@@ -77,10 +81,10 @@ func dedupTo(t *task, dir string) (err error) {
 	meter.Stop()
 	if d.o.By != dedup.Documents {
 		cut := decisions.CutResult()
-		return d.end(d.told().Cut(&cut))
+		return d.told(results.Cut(&cut, d.bad))
 	}
 	result := decisions.Result()
-	return d.end(d.told().Removed(&result))
+	return d.told(results.Removed(&result, d.bad))
 }
 
 // cutPassages cuts repeated passages.
@@ -118,15 +122,6 @@ type removals struct {
 
 // onlyMarks reports whether there is nothing to do but to say what marks say.
 func (d *removals) onlyMarks() bool { return d.from.Marks != nil && d.out == "" && !d.HasInputs() }
-
-// reviewed tells what marks say.
-func (d *removals) reviewed(r review.Result) error {
-	if d.JSON.Value {
-		return d.rows().Print(results.ReviewColumn(&r)...)
-	}
-	d.tell("%s", r)
-	return nil
-}
 
 // parse sets what the flags say.
 func (d *removals) parse() (err error) {
@@ -203,19 +198,19 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 // longRun is the time from which on a run is told of before it begins.
 const longRun = 20 * time.Second
 
-// told returns what says what was done.
-func (d *removals) told() *results.Removals {
-	t := &results.Removals{Warn: d.warn, Tell: d.tell, Out: d.Out.Value, Bad: d.bad, SkipBad: d.Skip.Value.Bad, SkipBinary: d.Skip.Value.Binary, Quiet: d.Quiet.Value}
-	if d.JSON.Value {
-		t.Rows = d.rows()
+// told tells what was done. It returns an error unless everything was read and is in the output, as far as the flags ask for it.
+func (d *removals) told(r results.Done) (err error) {
+	skip := d.Skip.Value
+	for _, line := range r.Lines(d.bad, d.Out.Value, d.Quiet.Value, skip.Binary) {
+		d.warn("%s", line)
 	}
-	return t
-}
-
-// end returns the error of a run that has told what it has done.
-func (d *removals) end(sound bool, err error) error {
-	if err == nil && !sound {
-		return errReported
+	if d.JSON.Value {
+		err = d.rows().Print(r.Object(d.Out.Value)...)
+	} else {
+		d.tell("%s", r.Summary)
+	}
+	if err == nil && (r.Bad+len(r.Damaged) > 0 && !skip.Bad || len(r.LeftOut) > r.Unreadable() && !skip.Binary) {
+		err = errReported
 	}
 	return err
 }

@@ -4,131 +4,94 @@ import (
 	"fmt"
 
 	"simsearch/internal/clean/dedup"
-	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/terminal"
 )
 
-// A Removals tells what dedup has done: as a line for people, or as an object. Its methods report whether everything was read and is in
-// the output, as far as the flags ask for it.
-type Removals struct {
-	Warn, Tell func(format string, values ...any) // Tell says nothing with --quiet
-	Rows       *terminal.Rows                     // with --json, else nil
-	Out        string                             // the directory, or ""
-	Bad        int                                // documents that were told of as bad one by one
-	// SkipBad, SkipBinary and Quiet are the flags.
-	SkipBad, SkipBinary, Quiet bool
+// A Done is what dedup has done: in a line for people, or as the columns of an object.
+type Done struct {
+	Summary  string
+	Columns  []terminal.Column
+	Bad      int // documents that cannot be read
+	Warnings []string
+	*dedup.Files
 }
 
 // MostBad is how many bad documents are told of one by one.
 const MostBad = 20
 
-// ReviewColumn returns what marks say as a column, or none if there are no marks.
-func ReviewColumn(r *review.Result) []terminal.Column {
-	if r == nil {
+// Removed tells of documents that were removed. So many were bad, as far as this run has read them.
+func Removed(r *dedup.Result, bad int) Done {
+	d := Done{r.Summary(), ofMode(r.Mode), max(bad, r.Bad), r.Warnings, &r.Files}
+	d.Columns = append(d.Columns, terminal.Keyed("documents", r.Documents, "kept", r.Kept, "removed", r.Removed,
+		"exact", r.Exact, "near", r.Near, "differs", r.Differs, "contained", r.Contained, "empty", r.Empty,
+		"bytes", r.Bytes, "kept_bytes", r.KeptBytes, "groups", r.Groups, "largest_group", r.LargestGroup)...)
+	if r.Review != nil {
+		d.Summary += "; " + r.Review.String()
+		d.Columns = append(d.Columns, col("review", r.Review))
+	}
+	return d
+}
+
+// Cut is Removed for parts that were cut.
+func Cut(r *dedup.CutResult, bad int) Done {
+	return Done{r.Summary(), append(ofMode(r.Mode), terminal.Keyed("by", r.By, "documents", r.Documents, "changed", r.Changed,
+		"removed", r.Removed, "parts", r.Parts, "short", r.Short, "cut", r.Exact+r.Near, "exact", r.Exact, "near", r.Near,
+		"bytes", r.Bytes, "cut_bytes", r.CutBytes)...), max(bad, r.Bad), r.Warnings, &r.Files}
+}
+
+// Replayed is Removed for documents that a list has removed.
+func Replayed(r *dedup.Replayed) Done {
+	return Done{fmt.Sprintf("%s of %s removed; %s kept", terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Kept)),
+		terminal.Keyed("documents", r.Documents, "kept", r.Kept, "removed", r.Removed), r.Bad, r.Warnings, &r.Files}
+}
+
+// ofMode returns the column of a mode, if documents are not removed.
+func ofMode(m string) []terminal.Column {
+	if m == dedup.Removing {
 		return nil
 	}
-	return []terminal.Column{col("review", r)}
+	return terminal.Keyed("mode", m)
 }
 
-// print prints what was done: columns as JSON, or else the summary. bad is how many documents cannot be read. sound reports whether
-// everything was read and is in the output, as far as the flags ask for it.
-func (d *Removals) print(bad int, files *dedup.Files, warnings []string, summary string, columns []terminal.Column) (sound bool, err error) {
-	d.tellBad(bad)
-	d.tellLeftOut(files)
-	for _, warning := range warnings {
-		d.Warn("%s", warning)
-	}
-	if d.Rows != nil {
-		if warnings == nil {
-			warnings = []string{}
-		}
-		columns = append(columns, col("bad", bad),
-			col("files", files.Input), col("files_kept", files.Kept), col("files_removed", files.Removed), col("files_left_out", len(files.LeftOut)), col("files_damaged", len(files.Damaged)), col("files_unread", len(files.Unread)),
-			col("warnings", warnings), col("out", terminal.ID(d.Out)))
-		if err := d.Rows.Print(columns...); err != nil {
-			return false, err
-		}
-	} else {
-		d.Tell("%s", summary)
-	}
-	sound = (bad == 0 && len(files.Damaged) == 0 || d.SkipBad) && (len(files.LeftOut) <= files.Unreadable() || d.SkipBinary)
-	return sound, nil
+// Object returns all columns. out is the directory of the result.
+func (d *Done) Object(out string) []terminal.Column {
+	return append(d.Columns, terminal.Keyed("bad", d.Bad, "files", d.Input, "files_kept", d.Kept, "files_removed", d.Removed,
+		"files_left_out", len(d.LeftOut), "files_damaged", len(d.Damaged), "files_unread", len(d.Unread),
+		"warnings", append([]string{}, d.Warnings...), "out", terminal.ID(out))...)
 }
 
-// tellLeftOut says which files are in no output.
-func (d *Removals) tellLeftOut(files *dedup.Files) {
-	for i, l := range files.Damaged {
+// Lines returns what is wrong, a line each: documents that cannot be read, beside those that were told of one by one; files that are in
+// no output, unless all is quiet about what binary says is right; and warnings. out is the directory of the result.
+func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) {
+	add := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
+	list := terminal.Plain(objects.Join(out, run.LeftOutName))
+	switch told = min(told, MostBad); { // an earlier run has told of those that it has read
+	case d.Bad > told && told > 0:
+		add("%s cannot be read", terminal.Plural(d.Bad-told, "more record"))
+	case d.Bad > 0 && told == 0:
+		add("%s cannot be read", terminal.Plural(d.Bad, "record"))
+	}
+	for i, l := range d.Damaged {
 		if i == MostBad {
-			d.Warn("%s damaged, too", terminal.Plural(len(files.Damaged)-i, "more file"))
+			add("%s damaged, too", terminal.Plural(len(d.Damaged)-i, "more file"))
 			break
 		}
-		d.Warn("%s is damaged: %s", terminal.Plain(l.Path), terminal.Plain(l.Why.Error()))
+		add("%s is damaged: %s", terminal.Plain(l.Path), terminal.Plain(l.Why.Error()))
 	}
-	d.tellUnread(files.Unread[:files.Copied], "the input could not be compared, and kept as before")
-	d.tellUnread(files.Unread[files.Copied:], "the reference could not be compared")
-	n := len(files.LeftOut)
-	if n == 0 || d.SkipBinary && d.Quiet {
-		return
+	unread := func(files []corpus.LeftOut, what string) {
+		if n := len(files); n > 0 && !quiet {
+			add("%s of %s, such as %s: %s names each", terminal.Plural(n, "file"), what, terminal.Plain(files[0].Path), list)
+		}
 	}
-	first := files.LeftOut[0]
-	d.Warn("%s of %s left out, such as %s (%s): %s names each; --skip binary says that this is right",
-		terminal.Thousands(n), terminal.Plural(files.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), terminal.Plain(objects.Join(d.Out, run.LeftOutName)))
-}
-
-// tellUnread says which files nothing was compared with.
-func (d *Removals) tellUnread(files []corpus.LeftOut, what string) {
-	if n := len(files); n > 0 && !d.Quiet {
-		d.Warn("%s of %s, such as %s: %s names each", terminal.Plural(n, "file"), what, terminal.Plain(files[0].Path),
-			terminal.Plain(objects.Join(d.Out, run.LeftOutName)))
+	unread(d.Unread[:d.Copied], "the input could not be compared, and kept as before")
+	unread(d.Unread[d.Copied:], "the reference could not be compared")
+	if n := len(d.LeftOut); n > 0 && !(binary && quiet) {
+		first := d.LeftOut[0]
+		add("%s of %s left out, such as %s (%s): %s names each; --skip binary says that this is right",
+			terminal.Thousands(n), terminal.Plural(d.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), list)
 	}
-}
-
-// tellBad says how many records cannot be read, of which some were told of one by one. Those that an earlier run has
-// read were told of then.
-func (d *Removals) tellBad(bad int) {
-	switch told := min(d.Bad, MostBad); {
-	case bad > told && told > 0:
-		d.Warn("%s cannot be read", terminal.Plural(bad-told, "more record"))
-	case bad > 0 && told == 0:
-		d.Warn("%s cannot be read", terminal.Plural(bad, "record"))
-	}
-}
-
-// Removed tells of documents that were removed.
-func (d *Removals) Removed(r *dedup.Result) (sound bool, err error) {
-	summary := r.Summary()
-	if r.Review != nil {
-		summary += "; " + r.Review.String()
-	}
-	return d.print(max(d.Bad, r.Bad), &r.Files, r.Warnings, summary, withMode(r.Mode, append([]terminal.Column{
-		col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed),
-		col("exact", r.Exact), col("near", r.Near), col("differs", r.Differs), col("contained", r.Contained), col("empty", r.Empty),
-		col("bytes", r.Bytes), col("kept_bytes", r.KeptBytes), col("groups", r.Groups), col("largest_group", r.LargestGroup),
-	}, ReviewColumn(r.Review)...)))
-}
-
-// Cut tells of parts that were cut.
-func (d *Removals) Cut(r *dedup.CutResult) (sound bool, err error) {
-	return d.print(max(d.Bad, r.Bad), &r.Files, r.Warnings, r.Summary(), withMode(r.Mode, []terminal.Column{
-		col("by", r.By), col("documents", r.Documents), col("changed", r.Changed), col("removed", r.Removed),
-		col("parts", r.Parts), col("short", r.Short), col("cut", r.Exact+r.Near), col("exact", r.Exact), col("near", r.Near),
-		col("bytes", r.Bytes), col("cut_bytes", r.CutBytes),
-	}))
-}
-
-// Replayed tells of documents that a list has removed.
-func (d *Removals) Replayed(r *dedup.Replayed) (sound bool, err error) {
-	summary := fmt.Sprintf("%s of %s removed; %s kept", terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Kept))
-	return d.print(r.Bad, &r.Files, r.Warnings, summary, []terminal.Column{col("documents", r.Documents), col("kept", r.Kept), col("removed", r.Removed)})
-}
-
-// withMode returns columns with the mode, if documents are not removed, before them.
-func withMode(m string, columns []terminal.Column) []terminal.Column {
-	if m == dedup.Removing {
-		return columns
-	}
-	return append([]terminal.Column{col("mode", m)}, columns...)
+	return append(lines, d.Warnings...)
 }
