@@ -10,7 +10,6 @@ import (
 
 	"simsearch/internal/cli/intake"
 	"simsearch/internal/cli/results"
-	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/prints"
@@ -47,10 +46,9 @@ type search struct {
 	queries int // asked
 	empty   int // queries without features
 
-	first      index.Query // the first query, if it had no match
-	atLeast    float64     // the least similarity of the nearest
-	isDocument bool        // the query is the document self of the index, which is not printed
-	self       uint32
+	first   index.Query // the first query
+	atLeast float64     // the least similarity of the nearest
+	self    *uint32     // the document of the index that is the query, and is not printed; nil for other queries
 
 	asked *string // the query whose matches are shown, nil if it is no text
 }
@@ -65,7 +63,13 @@ func runNear(q *question) error {
 	}
 	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
 	s.how = index.Options{Predicate: q.near.Predicate, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
-	if err := s.setNearest(); err != nil {
+	nearest, err := s.NearestWanted()
+	if s.ByDistance() { // the search is exact, so that the nearest are the first of its matches
+		s.how.Limit = max(s.how.Limit, nearest)
+	} else if s.how.Nearest = nearest; s.Least(s.near.Kind).Given {
+		s.atLeast = s.near.Threshold
+	}
+	if err != nil {
 		return err
 	}
 	if why := q.near.Kind.NoNew; why != "" && s.passes {
@@ -80,18 +84,15 @@ func runNear(q *question) error {
 	if s.how.Stats != nil {
 		defer func() { q.warn("%s", results.Work(s.how.Stats, q.ix.SearchMemory())) }()
 	}
-	ask := s.files
 	switch {
 	case s.passes:
-		ask = s.pass
-	case q.Fingerprint.Given:
-		ask = s.fingerprint
-	case q.Text.Given:
-		ask = s.text
-	case q.ID.Given:
-		ask = s.document
+		err = s.pass()
+	case s.HasInputs():
+		err = s.files()
+	default:
+		err = s.single()
 	}
-	if err := ask(); err != nil {
+	if err != nil {
 		return err
 	}
 	if s.empty > 0 {
@@ -107,7 +108,10 @@ func runNear(q *question) error {
 	case err == nil:
 		return q.note()
 	case !q.Quiet.Value && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
-		told, hintErr := s.nearestInstead()
+		if s.how.Nearest > 0 || len(s.how.Where) > 0 {
+			return err
+		}
+		told, hintErr := s.near.NearestInstead(s.Context, s.ix, s.first, s.self)
 		if told != "" {
 			q.warn("%s", told)
 		}
@@ -143,20 +147,6 @@ func (s *search) explain() error {
 	return nil
 }
 
-// setNearest asks for the nearest if the flags do. With --k the search is exact, so that the nearest are the first of its
-// matches.
-func (s *search) setNearest() error {
-	n, err := s.NearestWanted()
-	if s.ByDistance() {
-		s.how.Limit = max(s.how.Limit, n)
-		return err
-	}
-	if s.how.Nearest = n; s.Least(s.near.Kind).Given {
-		s.atLeast = s.near.Threshold
-	}
-	return err
-}
-
 // each reads the documents of r, keeps of each what of returns, and calls answer with its answer. The caller ends s.in.
 func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passed, answer func(index.Answer, intake.Passed) error) error {
 	waiting := s.expectWaiting()
@@ -187,8 +177,12 @@ func (s *search) files() error {
 		of, s.how.Batch = intake.TextOf, shownBatch
 	}
 	err = s.each(r, of, func(a index.Answer, query intake.Passed) error {
-		s.asked = query.Text
-		return s.answer(string(a.ID), a, func() index.Query { return s.queryOf(a.Result) })
+		if s.asked = query.Text; s.queries == 0 && s.near.BySets() { // what is kept of the result is a copy
+			s.first = index.Set(slices.Clone(a.Result.Set))
+		} else if s.queries == 0 {
+			s.first = index.Long(a.Result.Long())
+		}
+		return s.answer(string(a.ID), a)
 	})
 	if err = s.in.End(err); err != nil {
 		return err
@@ -213,49 +207,54 @@ func (s *search) expectWaiting() bool {
 	return waiting
 }
 
-// text answers the query of --text.
-func (s *search) text() error {
-	text := []byte(s.Text.Value)
-	s.asked = &s.Text.Value
-	return s.query("text", index.Text(text))
-}
-
-// query answers one query.
-func (s *search) query(id string, q index.Query) error {
-	a, err := s.ix.Near(s.Context, q, s.how)
-	if err != nil {
-		return err
-	}
-	return s.answer(id, a, func() index.Query { return q })
-}
-
-// fingerprint answers the query of --fingerprint.
-func (s *search) fingerprint() error {
-	if s.near.BySets() {
+// single answers the query of --text, --fingerprint or --id.
+func (s *search) single() (err error) {
+	id := "text"
+	switch bits := s.ix.Settings().Bits; {
+	case s.Text.Given:
+		s.asked, s.first = &s.Text.Value, index.Text([]byte(s.Text.Value))
+	case s.Fingerprint.Given && s.near.BySets():
 		return fmt.Errorf("--fingerprint and --%s exclude each other: a fingerprint has no features", s.near.Kind.Key)
+	case s.Fingerprint.Given:
+		fp, err := prints.ParseHex(s.Fingerprint.Value, bits)
+		if err != nil {
+			return err
+		}
+		id, s.first = prints.Format(&fp, bits), index.Long(fp)
+	default:
+		id = s.ID.Value
+		doc, err := results.Named(s.ix, id)
+		if err != nil {
+			return err
+		}
+		if s.first, err = s.ix.Stored(doc); err != nil {
+			return err
+		}
+		s.self = &doc
+		for _, n := range []*int{&s.how.Limit, &s.how.Nearest} {
+			if *n > 0 {
+				*n++ // for the query itself
+			}
+		}
 	}
-	bits := s.ix.Settings().Bits
-	fp, err := prints.ParseHex(s.Fingerprint.Value, bits)
+	a, err := s.ix.Near(s.Context, s.first, s.how)
 	if err != nil {
 		return err
 	}
-	return s.query(prints.Format(&fp, bits), index.Long(fp))
+	return s.answer(id, a)
 }
 
 // lookEvery is the number of rows between two checks whether printing is still wanted.
 const lookEvery = 1 << 10
 
-// answer prints the answer to a query called id. query returns the query.
-func (s *search) answer(id string, a index.Answer, query func() index.Query) error {
+// answer prints the answer to a query called id.
+func (s *search) answer(id string, a index.Answer) error {
 	s.queries++
 	if a.Empty {
 		s.empty++
 	}
 	matches := s.wanted(a.Matches)
 	if len(matches) == 0 {
-		if s.queries == 1 && !a.Empty {
-			s.first = query()
-		}
 		return s.out.PrintNothing(name("query", id), col("id", nil))
 	}
 	for i, m := range matches {
@@ -273,9 +272,9 @@ func (s *search) answer(id string, a index.Answer, query func() index.Query) err
 // wanted returns the matches that are printed: not the query itself, and of the nearest those that are
 // as similar as the flags say.
 func (s *search) wanted(matches []index.Match) []index.Match {
-	if s.isDocument {
-		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Document == s.self })
-		if limit := max(s.how.Limit, s.how.Nearest); limit > 0 { // one more than wanted, for the query itself
+	if s.self != nil {
+		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Document == *s.self })
+		if limit := max(s.how.Limit, s.how.Nearest); limit > 0 {
 			matches = matches[:min(limit-1, len(matches))]
 		}
 	}
@@ -283,48 +282,6 @@ func (s *search) wanted(matches []index.Match) []index.Match {
 		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Value < s.atLeast })
 	}
 	return matches
-}
-
-// document answers the query of --id.
-func (s *search) document() error {
-	id := s.ID.Value
-	doc, ok, err := results.Find(s.ix, []byte(id))
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
-	}
-	q, err := s.ix.Stored(doc)
-	if err != nil {
-		return err
-	}
-	s.self, s.isDocument = doc, true
-	for _, n := range []*int{&s.how.Limit, &s.how.Nearest} {
-		if *n > 0 {
-			*n++
-		}
-	}
-	return s.query(id, q)
-}
-
-// queryOf returns a query like the one that has been analysed. It keeps nothing of r.
-func (s *search) queryOf(r *analysis.Result) index.Query {
-	if s.near.BySets() {
-		return index.Set(slices.Clone(r.Set))
-	}
-	return index.Long(r.Long())
-}
-
-// nearestInstead says which document is nearest to the single query, which has no match.
-func (s *search) nearestInstead() (string, error) {
-	if s.how.Nearest > 0 || len(s.how.Where) > 0 {
-		return "", nil
-	}
-	if s.isDocument {
-		return s.near.NearestInstead(s.Context, s.ix, s.first, s.self)
-	}
-	return s.near.NearestInstead(s.Context, s.ix, s.first)
 }
 
 // shownBatch is the number of queries that are asked together if their texts are shown, and so are kept
@@ -337,8 +294,8 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 	switch {
 	case s.shower == nil:
 		return s.out.Print(columns...)
-	case s.isDocument:
-		shown, err = s.shower.Pair(s.self, m.Document)
+	case s.self != nil:
+		shown, err = s.shower.Pair(*s.self, m.Document)
 	case s.asked != nil:
 		shown, err = s.shower.Match(*s.asked, m.Document)
 	default:

@@ -90,6 +90,15 @@ func Find(ix *index.Snapshot, printed []byte) (doc uint32, known bool, err error
 	return doc, known, err
 }
 
+// Named is Find for --id, which names a document that the index has.
+func Named(ix *index.Snapshot, id string) (doc uint32, err error) {
+	doc, known, err := Find(ix, []byte(id))
+	if err == nil && !known {
+		err = fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
+	}
+	return doc, err
+}
+
 // A ComparedObject is the object of JSON for a comparison.
 type ComparedObject struct {
 	V int `json:"v"`

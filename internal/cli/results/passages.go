@@ -101,10 +101,7 @@ func (q *Quoting) tell(a asked) error {
 
 // Document prints what shares passages with the document of the index that a user names.
 func (q *Quoting) Document(ctx context.Context, id string) error {
-	doc, ok, err := Find(q.ix, []byte(id))
-	if err == nil && !ok {
-		err = fmt.Errorf("the index has no document %s: --id takes an id as near and pairs print it", terminal.Plain(id))
-	}
+	doc, err := Named(q.ix, id)
 	if err != nil {
 		return err
 	}

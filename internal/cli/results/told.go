@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -178,8 +177,8 @@ func Many(m index.Many) string {
 const scanDocuments, scanFingerprints = 60_000, 1 << 20
 
 // NearestInstead says in a line which document of ix is nearest to a query that has no match. The
-// documents that are the query itself do not count. It returns "" if finding out would take long, or if there are no nearest by the kind of nearness.
-func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, itself ...uint32) (string, error) {
+// document that is the query itself does not count; nil if none is. It returns "" if finding out would take long, or if there are no nearest by the kind of nearness.
+func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
 	if n.Kind.NoNearest != "" || ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[n.BySets()] {
 		return "", nil
 	}
@@ -187,12 +186,12 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 	if !n.Kind.Bare {
 		want = fmt.Sprintf("%s of %v", n.Kind.Name, n.Threshold)
 	}
-	a, err := ix.Near(ctx, q, index.Options{Predicate: n.Predicate, Nearest: 1 + len(itself)})
+	a, err := ix.Near(ctx, q, index.Options{Predicate: n.Predicate, Nearest: 2})
 	if err != nil {
 		return "", err
 	}
 	for _, m := range a.Matches {
-		if slices.Contains(itself, m.Document) {
+		if itself != nil && m.Document == *itself {
 			continue
 		}
 		id := terminal.Plain(string(m.ID))
