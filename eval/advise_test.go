@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -89,11 +88,7 @@ func TestAdvise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var page bytes.Buffer
-		if err := r.WriteMarkdown(&page, 1, func(*Section, int) string { return "" }); err != nil {
-			t.Fatal(err)
-		}
-		pages = append(pages, page.String())
+		pages = append(pages, written(t, r))
 	}
 	if pages[0] != pages[1] {
 		t.Error("the advice depends on the number of threads")

@@ -13,7 +13,7 @@ import (
 // settings and its seed, but for times.
 //
 // An experiment is a function from a collection to a section of a report. It measures the engine itself.
-// Its tables and plots know nothing of HTML or Markdown; package report writes them in each form.
+// Its tables and plots know nothing of HTML; package report writes them in each form.
 type Experiment struct {
 	Name  string
 	About string // in a few words
@@ -101,8 +101,7 @@ func newReport(c *Collection) *Report {
 	return &Report{Version: 1, Title: "Evaluation of " + c.o.Name, Facts: factsOf(c), Warnings: warningsOf(c)}
 }
 
-// A Report is what experiments have found. Its methods WriteBrief, WriteMarkdown, WriteHTML and
-// WriteJSON write it, and WriteFiles writes all forms.
+// A Report is what experiments have found. Its methods WriteBrief, WriteHTML and WriteJSON write it.
 type Report = report.Report
 
 // A Section is the part of a report that one experiment fills: text, tables and plots.

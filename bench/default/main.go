@@ -21,6 +21,7 @@ import (
 	"runtime"
 	"strings"
 
+	"simsearch/bench/markdown"
 	"simsearch/internal/quality/report"
 )
 
@@ -91,7 +92,7 @@ func runPrograms(program, python, data, docs string, directories []string) error
 // place puts a report into the page, as a section, and writes its plot.
 func place(r *report.Report, docs, plotName string) error {
 	var section, plot bytes.Buffer
-	if err := r.WriteMarkdown(&section, 2, func(*report.Section, int) string { return plotName }); err != nil {
+	if err := markdown.Write(&section, r, 2, func(*report.Section, int) string { return plotName }); err != nil {
 		return err
 	}
 	if err := r.Sections[0].Plots[0].Write(&plot); err != nil {

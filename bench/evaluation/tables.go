@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"simsearch/bench/markdown"
 	"simsearch/eval"
 	"simsearch/internal/index"
 	"simsearch/internal/quality/report"
@@ -51,13 +52,13 @@ func write(ctx context.Context, page *bytes.Buffer, results []*result) (map[stri
 	for _, s := range []*report.Section{
 		best(results), areas(results), distances(results), methods(results), engine(results), variants, sources(results),
 	} {
-		name := func(s *report.Section, i int) string { return "evaluation-" + report.PlotName(s, i) }
+		name := func(s *report.Section, i int) string { return "evaluation-" + markdown.PlotName(s, i) }
 		for i, p := range s.Plots {
 			plots[name(s, i)] = p
 		}
 		page.WriteString("\n")
 		r := &report.Report{Title: s.Title, Sections: []*report.Section{s}}
-		if err := r.WriteMarkdown(page, 2, name); err != nil {
+		if err := markdown.Write(page, r, 2, name); err != nil {
 			return nil, err
 		}
 	}

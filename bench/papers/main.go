@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"simsearch/bench/documents"
+	"simsearch/bench/markdown"
 	"simsearch/eval"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/quality/report"
@@ -26,7 +27,7 @@ func main() {
 	}
 	r, err := run(context.Background(), os.Args[1])
 	if err == nil {
-		err = r.WriteMarkdown(os.Stdout, 1, func(*report.Section, int) string { return "" })
+		err = markdown.Write(os.Stdout, r, 1, markdown.NoPlots)
 	}
 	if err != nil {
 		log.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"simsearch/bench/markdown"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/quality/report"
 )
@@ -28,7 +29,7 @@ func main() {
 	}
 	r, err := run(context.Background(), flag.Arg(0), *sample, *seed)
 	if err == nil {
-		err = r.WriteMarkdown(os.Stdout, 1, func(*report.Section, int) string { return "" })
+		err = markdown.Write(os.Stdout, r, 1, markdown.NoPlots)
 	}
 	if err != nil {
 		log.Fatal(err)

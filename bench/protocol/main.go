@@ -17,6 +17,7 @@ import (
 	"runtime"
 
 	"simsearch/bench/documents"
+	"simsearch/bench/markdown"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/quality/truth"
 )
@@ -26,7 +27,7 @@ func main() {
 	log.SetPrefix("protocol: ")
 	r, err := run(context.Background(), os.Args[1:])
 	if err == nil {
-		err = r.WriteMarkdown(os.Stdout, 1, func(*report.Section, int) string { return "" })
+		err = markdown.Write(os.Stdout, r, 1, markdown.NoPlots)
 	}
 	if err != nil {
 		log.Fatal(err)

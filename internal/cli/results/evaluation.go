@@ -3,6 +3,7 @@ package results
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,12 +66,7 @@ func WriteReport(dir string, o publish.Options, r *report.Report) (err error) {
 	if err := out.Clear(); err != nil {
 		return err
 	}
-	names := []string{truth.LabelsName}
-	_ = r.WriteFiles(func(name string, _ func(io.Writer) error) error {
-		names = append(names, name)
-		return nil
-	})
-	if err := out.Plan(names); err != nil {
+	if err := out.Plan([]string{truth.LabelsName, report.JSONName, report.HTMLName}); err != nil {
 		return err
 	}
 	put := func(name string, write func(io.Writer) error) error {
@@ -93,7 +89,7 @@ func WriteReport(dir string, o publish.Options, r *report.Report) (err error) {
 			return err
 		}
 	}
-	if err := r.WriteFiles(put); err != nil {
+	if err := cmp.Or(put(report.JSONName, r.WriteJSON), put(report.HTMLName, r.WriteHTML)); err != nil {
 		return err
 	}
 	return out.Commit()

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,41 +27,12 @@ func reportOf(name string) *Report {
 	}
 }
 
-// hostileNames try to become markup of HTML or Markdown.
+// hostileNames try to become markup.
 var hostileNames = []string{
 	"a|b", "a | b |\n|---|---|", "`code`", "``", "x`", "a\nb", "a\r\n\r\n# heading", "\n- item", "\n\n    code", "a\u2028b\u0085c", "x  \ny",
 	"![image](https://evil.example/x.png)", "[link](https://evil.example/)", "[link][1]", "\n[1]: https://evil.example/", "<https://evil.example/>", "https://evil.example/?a=b", "HTTP://evil.example", "www.evil.example", "ftp://evil.example", "<me@evil.example>",
 	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- ", "-->", "</title><script>", "\" onload=\"alert(1)", "' x='", "&lt;script&gt;", "&#96;", "&amp;",
 	"*a*", "_a_", "**a**", "~~a~~", `\`, `\|`, "\\`", `a\`, "$x$", "$`x`$", "{{.}}", "\x1B[2J", "\u202Eabc", "]]>", "#", "1. x", "=====", "\t",
-}
-
-// activeMarkdown returns the markup in a page, in order: characters that are not escaped, and the
-// beginnings of bare addresses that GitHub's dialect turns into links.
-func activeMarkdown(page string) []string {
-	plain := regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&lt;|&amp;").ReplaceAllString(page, "")
-	return regexp.MustCompile("[`*_\\[\\]<|~$\\\\]|&[a-zA-Z#0-9]+;|://|(?i:www\\.)|[\\x00-\\x09\\x0b-\\x1f\\x7f\u0080-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]").FindAllString(plain, -1)
-}
-
-// The Markdown of a report with a hostile name has the lines and the markup that it has with a plain
-// name.
-func TestMarkdownOfHostileNames(t *testing.T) {
-	markdown := func(name string) string {
-		var b bytes.Buffer
-		if err := reportOf(name).WriteMarkdown(&b, 1, func(*Section, int) string { return "s-1.svg" }); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	want := markdown("plain")
-	for _, name := range hostileNames {
-		got := markdown(name)
-		if strings.Count(got, "\n") != strings.Count(want, "\n") {
-			t.Errorf("%q makes %d lines of %d", name, strings.Count(got, "\n"), strings.Count(want, "\n"))
-		}
-		if active := activeMarkdown(got); !slices.Equal(active, activeMarkdown(want)) {
-			t.Errorf("%q is taken for markup: %q\n%s", name, active, got)
-		}
-	}
 }
 
 // The page of a report with a hostile name has the elements that it has with a plain name.
