@@ -98,7 +98,7 @@ func (t *task) watchStream(w *intake.Watch) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Stream(r); err != nil {
+	if err := w.Read(r, nil); err != nil {
 		return err
 	}
 	return t.badDocuments(w.In)

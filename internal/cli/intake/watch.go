@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -39,8 +40,8 @@ type Watch struct {
 // together is how many documents share a sync of the disk, if they have come already.
 const together = 64
 
-// Stream answers the documents of a stream. Those that have come are answered together.
-func (w *Watch) Stream(r *corpus.Reader) error {
+// Read answers the documents of an input, which are one if of is not nil. Those that have come are answered together.
+func (w *Watch) Read(r *corpus.Reader, of *index.OneInput) error {
 	in := w.Teller.Start(r, terminal.NoProgress, "watching")
 	w.In = in
 	ctx, stop := context.WithCancel(w.Context)
@@ -67,7 +68,7 @@ func (w *Watch) Stream(r *corpus.Reader) error {
 	for next := range documents {
 		err := next.err
 		if err == nil {
-			err = w.answer(next.doc, &index.OneInput{})
+			err = w.answer(next.doc, cmp.Or(of, &index.OneInput{}))
 		}
 		if err == nil && (len(documents) == 0 || len(w.rows) >= together) {
 			err = w.print()
@@ -170,14 +171,14 @@ func (w *Watch) Folders(f *Folders) error {
 		}
 		for _, file := range ready {
 			if err == nil {
-				err = w.file(file, how)
+				var r *corpus.Reader
+				if r, err = corpus.OpenFile(file, how); err == nil {
+					err = w.Read(r, &index.OneInput{})
+				}
 			}
 			if _, gone := os.Stat(file.Path); gone != nil { // it may not have been read to its end
 				f.Forget(file)
 			}
-		}
-		if err == nil {
-			err = w.print()
 		}
 		if err != nil {
 			return err
@@ -189,29 +190,6 @@ func (w *Watch) Folders(f *Folders) error {
 		case <-every.C:
 		}
 	}
-}
-
-// file answers the documents of a file.
-func (w *Watch) file(f corpus.File, how corpus.Options) (err error) {
-	r, err := corpus.OpenFile(f, how)
-	if err != nil {
-		return err
-	}
-	in, of := w.Teller.Start(r, terminal.NoProgress, "watching"), &index.OneInput{}
-	w.In = in
-	defer func() { err = errors.Join(err, in.Close()) }()
-	for doc, err := range in.Documents() {
-		if err == nil {
-			err = w.answer(doc, of)
-		}
-		if err == nil && len(w.rows) >= together {
-			err = w.print()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // id returns a column with an id.
