@@ -198,7 +198,8 @@ func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 // longRun is the time from which on a run is told of before it begins.
 const longRun = 20 * time.Second
 
-// told tells what was done. It returns an error unless everything was read and is in the output, as far as the flags ask for it.
+// told tells what was done. It returns an error unless everything was read and is in the output, as far as the flags
+// ask for it.
 func (d *removals) told(r results.Done) (err error) {
 	skip := d.Skip.Value
 	for _, line := range r.Lines(d.bad, d.Out.Value, d.Quiet.Value, skip.Binary) {

@@ -64,7 +64,8 @@ func runDelete(t *task) error {
 	return err
 }
 
-// meant returns the ids of the documents of an index that the command line means, each once, and the number of ids that it does not have.
+// meant returns the ids of the documents of an index that the command line means, each once, and the number of ids that
+// it does not have.
 func (t *task) meant(ix *index.Snapshot) (ids [][]byte, absent int, err error) {
 	where, err := t.Wheres(ix)
 	if err := errors.Join(err, cli.Mistakes{

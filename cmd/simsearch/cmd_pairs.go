@@ -124,8 +124,8 @@ func (q *question) pairOptions() index.PairOptions {
 	return how
 }
 
-// sparing returns what finds the documents that differ in what --spare names, which count as not near, or nil without the flag. The
-// caller closes it.
+// sparing returns what finds the documents that differ in what --spare names, which count as not near, or nil without
+// the flag. The caller closes it.
 func (t *task) sparing(ix *index.Snapshot) (*results.Spared, error) {
 	if !t.Spare.Given {
 		return nil, nil

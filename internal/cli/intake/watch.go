@@ -159,7 +159,8 @@ func (w *Watch) print() error {
 	return errors.Join(w.Out.Flush(), w.Flush())
 }
 
-// Folders looks at the folders of f until the watch is interrupted, and answers the documents of files that are new or have changed.
+// Folders looks at the folders of f until the watch is interrupted, and answers the documents of files that are new or
+// have changed.
 func (w *Watch) Folders(f *Folders) error {
 	how := f.How
 	every := time.NewTicker(f.Every)

@@ -68,8 +68,8 @@ func PrintList(ctx context.Context, ix *index.Snapshot, out *terminal.Rows, sign
 	})
 }
 
-// each calls do with what of returns of each document, in the order of the collection. It returns the number of documents of which it
-// returns nothing.
+// each calls do with what of returns of each document, in the order of the collection. It returns the number of
+// documents of which it returns nothing.
 func each[T any](ctx context.Context, ix *index.Snapshot, of func(doc uint32) (T, bool, error), do func(doc uint32, of T) error) (without int, err error) {
 	for doc := range uint32(ix.Len()) {
 		if doc%4096 == 0 && ctx.Err() != nil {
@@ -90,14 +90,15 @@ func each[T any](ctx context.Context, ix *index.Snapshot, of func(doc uint32) (T
 	return without, nil
 }
 
-// PrintSQL writes an index as statements that make tables, fill them and index them: of the documents, of the pairs that are near by
-// what the index is made for, and of the bands of signatures. From rows of (band, key, document) a database fetches the candidates of a
-// query with an index of its own, as the course notes on near duplicates describe. A comment explains that query. The statements are
-// valid for both SQLite and PostgreSQL. Integers of 64 bits are signed.
+// PrintSQL writes an index as statements that make tables, fill them and index them: of the documents, of the pairs
+// that are near by what the index is made for, and of the bands of signatures. From rows of (band, key, document) a
+// database fetches the candidates of a query with an index of its own, as the course notes on near duplicates describe.
+// A comment explains that query. The statements are valid for both SQLite and PostgreSQL. Integers of 64 bits are
+// signed.
 //
-// No reader of the statements can take an id for a part of them. Ids are stored as they are, with one exception: U+FFFD and two
-// hexadecimal digits stand for NUL and for each byte that is not UTF-8. U+FFFD itself is doubled where it could be taken for such a
-// byte. The errors are those of Pairs, of ctx, and of w.
+// No reader of the statements can take an id for a part of them. Ids are stored as they are, with one exception: U+FFFD
+// and two hexadecimal digits stand for NUL and for each byte that is not UTF-8. U+FFFD itself is doubled where it could
+// be taken for such a byte. The errors are those of Pairs, of ctx, and of w.
 func PrintSQL(ctx context.Context, ix *index.Snapshot, how index.PairOptions, w io.Writer) error {
 	var bands lsh.Bands // of the first segment that has any
 	for _, s := range ix.Info().Segments {
@@ -173,7 +174,8 @@ func printSQL(ctx context.Context, c collection, bands lsh.Bands, how index.Pair
 	return out.Flush()
 }
 
-// candidates returns the query for the documents that agree with a signature on one of the bands. A ? stands for each of its keys.
+// candidates returns the query for the documents that agree with a signature on one of the bands. A ? stands for each
+// of its keys.
 func candidates(bands lsh.Bands) string {
 	var where []string
 	for i := range bands.Bands {

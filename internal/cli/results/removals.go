@@ -63,8 +63,9 @@ func (d *Done) Object(out string) []terminal.Column {
 		"warnings", append([]string{}, d.Warnings...), "out", terminal.ID(out))...)
 }
 
-// Lines returns what is wrong, a line each: documents that cannot be read, beside those that were told of one by one; files that are in
-// no output, unless all is quiet about what binary says is right; and warnings. out is the directory of the result.
+// Lines returns what is wrong, a line each: documents that cannot be read, beside those that were told of one by one;
+// files that are in no output, unless all is quiet about what binary says is right; and warnings. out is the directory
+// of the result.
 func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) {
 	add := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
 	list := terminal.Plain(objects.Join(out, run.LeftOutName))
