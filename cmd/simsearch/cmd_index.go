@@ -266,12 +266,6 @@ type partSize struct {
 	memory    int64 // that writing it takes
 }
 
-// add counts a document of a part.
-func (s *partSize) add(doc *document.Document) {
-	s.documents += max(1, len(doc.Rows))
-	s.bytes += int64(len(doc.Text))
-}
-
 // full reports whether a part is to be committed. All sets that are gathered are one part.
 func (x *indexing) full(s partSize) bool {
 	most := x.part
@@ -287,11 +281,7 @@ func (x *indexing) full(s partSize) bool {
 // feed adds all documents. A second range over them has to go on where the first one ended, unless all are one part.
 func (x *indexing) feed(documents iter.Seq2[*document.Document, error]) error {
 	for more := true; more; {
-		part := x.plain
-		if x.sync != nil {
-			part = x.synced
-		}
-		if err := x.w.Ingest(x.Context, part(documents, &more)); err != nil {
+		if err := x.w.Ingest(x.Context, x.next(documents, &more)); err != nil {
 			return err
 		}
 		if x.sync != nil {
@@ -322,14 +312,21 @@ func (x *indexing) feed(documents iter.Seq2[*document.Document, error]) error {
 	return nil
 }
 
-// plain yields the documents of the next part, and sets more if others may follow.
-func (x *indexing) plain(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
+// next yields the documents of the next part, and sets more if others may follow. With --sync, a part ends with a file.
+func (x *indexing) next(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
+	size := partSize{}
+	count := func(doc *document.Document) {
+		size.documents += max(1, len(doc.Rows))
+		size.bytes += int64(len(doc.Text))
+	}
+	if x.sync != nil {
+		return x.sync.Part(documents, func(doc *document.Document) bool { count(doc); return x.full(size) }, more)
+	}
 	return func(yield func(*document.Document, error) bool) {
 		*more = false
-		size := partSize{}
 		for doc, err := range documents {
 			if err == nil {
-				size.add(doc)
+				count(doc)
 			}
 			if !yield(doc, err) {
 				return
@@ -340,13 +337,4 @@ func (x *indexing) plain(documents iter.Seq2[*document.Document, error], more *b
 			}
 		}
 	}
-}
-
-// synced is plain for files that are compared with the catalogue. A part ends with a file.
-func (x *indexing) synced(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
-	size := partSize{}
-	return x.sync.Part(documents, func(doc *document.Document) bool {
-		size.add(doc)
-		return x.full(size)
-	}, more)
 }
