@@ -48,9 +48,16 @@ func runQuotes(q *question) error {
 		err = s.Pairs(q.Context, done)
 		meter.Stop()
 	case q.Text.Given:
-		err = s.Answer(q.Context, "text", []byte(q.Text.Value))
+		err = s.Answer(q.Context, "text", []byte(q.Text.Value), nil)
 	case q.ID.Given:
-		err = s.Document(q.Context, q.ID.Value)
+		var doc uint32
+		var text string
+		if doc, err = results.Named(q.ix, q.ID.Value); err == nil {
+			text, err = o.Text(doc)
+		}
+		if err == nil {
+			err = s.Answer(q.Context, q.ID.Value, []byte(text), func(other uint32) bool { return other == doc })
+		}
 	default:
 		err = q.quotedFiles(s)
 	}

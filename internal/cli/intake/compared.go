@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"simsearch/internal/cli/results"
@@ -59,5 +60,19 @@ func textOf(ctx context.Context, ix *index.Snapshot, name string) (id, text stri
 		return "", "", err
 	}
 	defer func() { err = errors.Join(err, texts.Close()) }()
-	return results.TextOf(ix, texts, name)
+	doc, known, err := results.Find(ix, []byte(name))
+	if err == nil && !known {
+		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
+	}
+	if err != nil {
+		return "", "", err
+	}
+	whole, err := ix.ID(doc)
+	if err != nil {
+		return "", "", err
+	}
+	if text, err = texts.Text(doc); err != nil {
+		err = fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
+	}
+	return string(whole), text, err
 }

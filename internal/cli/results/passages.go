@@ -56,9 +56,9 @@ func (q *Quoting) ask(ctx context.Context, id string, text []byte, skip func(doc
 	return a, err
 }
 
-// Answer prints what shares passages with a query called id.
-func (q *Quoting) Answer(ctx context.Context, id string, text []byte) error {
-	a, err := q.ask(ctx, id, text, nil)
+// Answer prints what shares passages with a query called id, without the documents that skip says, if it is not nil.
+func (q *Quoting) Answer(ctx context.Context, id string, text []byte, skip func(doc uint32) bool) error {
+	a, err := q.ask(ctx, id, text, skip)
 	if err != nil {
 		return err
 	}
@@ -97,23 +97,6 @@ func (q *Quoting) tell(a asked) error {
 		}
 	}
 	return nil
-}
-
-// Document prints what shares passages with the document of the index that a user names.
-func (q *Quoting) Document(ctx context.Context, id string) error {
-	doc, err := Named(q.ix, id)
-	if err != nil {
-		return err
-	}
-	text, err := q.of.Text(doc)
-	if err != nil {
-		return err
-	}
-	a, err := q.ask(ctx, id, []byte(text), func(other uint32) bool { return other == doc })
-	if err != nil {
-		return err
-	}
-	return q.tell(a)
 }
 
 // Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of

@@ -19,25 +19,6 @@ type Texts interface {
 	Close() error
 }
 
-// TextOf returns the id and the text of the document of an index that a user names.
-func TextOf(ix *index.Snapshot, texts Texts, name string) (id, text string, err error) {
-	doc, known, err := Find(ix, []byte(name))
-	if err == nil && !known {
-		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
-	}
-	if err != nil {
-		return "", "", err
-	}
-	whole, err := ix.ID(doc)
-	if err != nil {
-		return "", "", err
-	}
-	if text, err = texts.Text(doc); err != nil {
-		err = fmt.Errorf("%s: %w", terminal.Plain(string(whole)), err)
-	}
-	return string(whole), text, err
-}
-
 // A Shower shows documents of an index that are near each other, or near a query.
 type Shower struct {
 	Texts Texts
