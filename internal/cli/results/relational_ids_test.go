@@ -100,6 +100,16 @@ func TestRelationalQuotes(t *testing.T) {
 	}
 }
 
+// A statement ends behind its last row, however few there are.
+func TestRelationalStatementsEnd(t *testing.T) {
+	t.Parallel()
+	for rows, want := range map[int]string{1: "VALUES\n(0, 'a');\n", rowsTogether + 1: "(499, 'a');\nINSERT INTO documents VALUES\n(500, 'a');\n"} {
+		if got := relationalOf(t, slices.Repeat([]string{"a"}, rows)); !strings.Contains(got, want) {
+			t.Errorf("%d rows: %s", rows, got[len(got)-200:])
+		}
+	}
+}
+
 // A database holds each id as it is. An id that has a NUL or is not UTF-8 has a distinct form of
 // its own. No reader of the statements runs anything else.
 func TestRelationalIDs(t *testing.T) {
