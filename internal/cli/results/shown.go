@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/explain"
 )
 
@@ -134,7 +135,7 @@ func (s *Shower) title(text string) string {
 	if s.Style.Columns > 0 {
 		columns = max(8, s.Style.Columns-len(s.Style.Indent)-2)
 	}
-	return explain.Title(text, columns)
+	return judge.Title(text, columns)
 }
 
 // Lines returns the lines below a row: the titles, or the one that both have, and where the texts differ.

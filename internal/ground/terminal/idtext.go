@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -270,3 +271,6 @@ func leadingMarks(s []byte) (n int) {
 	}
 	return n
 }
+
+// OneLine returns a text on one line that is Harmless: with one space for each run of white space, and none at the ends.
+func OneLine(text string) string { return Harmless(strings.Join(strings.Fields(text), " ")) }

@@ -69,7 +69,7 @@ func CompareTexts(a, b string, limit int) Differences {
 		if c.B != "" {
 			passage += inserted + "{+" + c.B + "+}" + plain + spaceIf(behind)
 		}
-		if all := clean(near(p.after, false)); !last && len(p.after) < 16*contextColumns && terminal.Columns(all) <= 2*contextColumns {
+		if all := terminal.OneLine(near(p.after, false)); !last && len(p.after) < 16*contextColumns && terminal.Columns(all) <= 2*contextColumns {
 			passage += all + spaceIf(endsInSpace(p.after))
 			continue
 		}
@@ -154,7 +154,7 @@ func near(s string, last bool) string {
 
 // lastWords returns the last words of an equal text.
 func lastWords(s string) string {
-	whole := clean(near(s, true))
+	whole := terminal.OneLine(near(s, true))
 	last := terminal.Last(whole, contextColumns)
 	if last == whole && len(s) <= 64*contextColumns {
 		return whole
@@ -167,7 +167,7 @@ func lastWords(s string) string {
 
 // firstWords returns the first words of an equal text.
 func firstWords(s string) string {
-	whole := clean(near(s, false))
+	whole := terminal.OneLine(near(s, false))
 	first := terminal.First(whole, contextColumns)
 	if first == whole && len(s) <= 64*contextColumns {
 		return whole
@@ -185,7 +185,7 @@ func middle(s string) string {
 	if len(s) > 2*bytes {
 		head, tail = s[:bytes], s[len(s)-bytes:]
 	}
-	head, tail = clean(head), clean(tail)
+	head, tail = terminal.OneLine(head), terminal.OneLine(tail)
 	if tail == "" && terminal.Columns(head) <= changeColumns {
 		return head
 	}

@@ -8,44 +8,8 @@ import (
 	"testing"
 
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/judge"
 )
-
-func TestTitle(t *testing.T) {
-	for _, test := range []struct {
-		text    string
-		columns int
-		want    string
-	}{
-		{"", 20, ""},
-		{" \n\t\n---\n", 20, ""},
-		{"\n\n  The   Tide Mill \nstands", 20, "The Tide Mill"},
-		{"# Heading #\ntext", 20, "Heading"},
-		{".\\\" Copyright\n'\\\" t\n.TH \"GIT\\-LS\" 1\n", 20, "GIT-LS 1"},
-		{".Dd today\n.Dt SSH 1\n", 20, "SSH 1"},
-		{"\n.TH \"LS\" 1\n\n.SH NAME\n", 20, "LS 1"},
-		{"// Copyright 2022 The Authors.\n// See LICENSE.\n\n//go:build unix\n", 40, "go:build unix"},
-		{"#!/bin/sh\n# Copyright 2022\n\nset -e\n", 40, "set -e"},
-		{"#!/bin/sh\n", 40, "bin/sh"},
-		{"/*\n * Copyright (c) 2022\n *\n * Licensed under terms\n */\n\n#include <stdio.h>\n", 40, "include <stdio.h"},
-		{"/*\n * Copyright 2022 */", 40, "Copyright 2022"},
-		{"Copyright 2022 The Authors\n\nRedistribution is permitted.\n", 40, "Copyright 2022 The Authors"},
-		{"# Copyright law\n\nIs hard.\n", 40, "Copyright law"},
-		{"---\nlayout: page\nTitle: \"The mill\"\n---\n# Mill\n", 20, "The mill"},
-		{"---\nlayout: page\n---\ntitle: no field\n", 20, "layout: page"},
-		{"---\ntitle:\n---\n", 20, "title:"},
-		{"'quoted' text\n.TH", 20, "'quoted' text"},
-		{"A title that is too long", 10, "A title t…"},
-		{"線を引くための道具と方法", 11, "線を引くた…"},
-		{"線を引くための道具と方法", 10, "線を引く…"},
-		{"\x1b[31mred\x07 \u202e evil", 40, "�1B[31mred�07 �E2�80�AE evil"},
-		{"bad \xff byte", 40, "bad �FF byte"},
-		{strings.Repeat("\n", 1<<20) + "late", 20, ""},
-	} {
-		if got := Title(test.text, test.columns); got != test.want {
-			t.Errorf("Title(%.40q, %d) = %q, want %q", test.text, test.columns, got, test.want)
-		}
-	}
-}
 
 const (
 	drugA = "After the trials of last spring, the commission says that the drug is safe for children of more than 12 years, if they take it with some water and not in the evening."
@@ -162,7 +126,7 @@ func FuzzShow(f *testing.F) {
 	f.Add("線を引く\u200d x", "線は\x1b[31m引く 12", 9, 12)
 	f.Fuzz(func(t *testing.T, a, b string, limit, columns int) {
 		limit, columns = limit&7, columns&127
-		if title := Title(a, columns); terminal.Columns(title) > columns {
+		if title := judge.Title(a, columns); terminal.Columns(title) > columns {
 			t.Errorf("the title %q takes more than %d columns", title, columns)
 		}
 		d := CompareTexts(a, b, limit)

@@ -54,7 +54,7 @@ func (s Style) Titles(a, b string) []string {
 func (s Style) Failure(err error) string { return s.Remark("not shown: " + Reason(err)) }
 
 // Reason returns the text of an error in one line.
-func Reason(err error) string { return clean(strings.ReplaceAll(err.Error(), "\n", "; ")) }
+func Reason(err error) string { return terminal.OneLine(strings.ReplaceAll(err.Error(), "\n", "; ")) }
 
 // coloured returns a text in a colour, if there are colours.
 func (s Style) coloured(colour, text string) string {

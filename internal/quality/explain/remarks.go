@@ -85,7 +85,7 @@ func some(noun string, ofA, ofB []string, kind func([]byte) bool) string {
 		list, where = others, " in longer passages"
 	}
 	for i, s := range list {
-		list[i] = clean(terminal.Cut(s, 40))
+		list[i] = terminal.OneLine(terminal.Cut(s, 40))
 	}
 	switch n := len(list); {
 	case n == 0:

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/explain"
 )
 
@@ -200,7 +201,7 @@ func (p *Pair) compare() {
 		a, b = shownA.String(), shownB.String()
 	}
 	if !p.pictured() {
-		p.Title = explain.Title(b, 80)
+		p.Title = judge.Title(b, 80)
 		p.Remarks = explain.CompareTexts(a, b, 0).Remarks
 		if kinds := explain.FactsOf([]byte(a)).Differ(explain.FactsOf([]byte(b))); p.Cut &&
 			len(p.Differs) > len(kinds.Names()) {

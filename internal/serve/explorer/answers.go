@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/quality/explain"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -388,7 +388,7 @@ func (c *collection) pairs(t text, all []found, label string) report.Pairs {
 		case bytes > hitBytes && i > 0:
 			p.Unread = "The texts of this page are long: follow the link to see this one."
 		case !f.near && len(f.Passages) > 0 && within(f, len(t.Text)):
-			p.Sides, p.Title = c.sides(t, f), explain.Title(f.Text, 80)
+			p.Sides, p.Title = c.sides(t, f), judge.Title(f.Text, 80)
 		}
 		pairs = append(pairs, p)
 	}

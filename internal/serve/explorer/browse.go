@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/quality/explain"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -36,7 +36,7 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 		d := &page.Documents[i]
 		title, fields := "", fieldsOf(d.Fields)
 		if d.Text != nil {
-			title = explain.Title(*d.Text, 100)
+			title = judge.Title(*d.Text, 100)
 		}
 		list.Add("<li><a href=\"%s\"><bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), d.ID,
 			report.If(title != "", report.P("", "%s", title)),

@@ -14,7 +14,7 @@ import (
 	"unicode/utf16"
 
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/quality/explain"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -157,7 +157,7 @@ func (c *collection) listed(ctx context.Context, g *service.Group, n int, f grou
 			if doc, err := c.svc.Document(ctx, c.name, m.ID); err != nil {
 				return nil, err
 			} else if doc.Text != nil {
-				shown.Name = explain.Title(*doc.Text, 80)
+				shown.Name = judge.Title(*doc.Text, 80)
 			}
 		}
 		shown.Documents = append(shown.Documents, d)

@@ -1,4 +1,4 @@
-package explain
+package judge
 
 import (
 	"strings"
@@ -14,7 +14,6 @@ import (
 // about copyright are passed over if something follows them, since many sources begin with the same. A text
 // without such a line has no title: "".
 func Title(text string, columns int) string {
-	const longest = 64 << 10 // bytes that are looked at
 	text = text[:min(len(text), longest)]
 	if page := strings.TrimLeft(text, " \t\r\n"); strings.HasPrefix(page, ".") || strings.HasPrefix(page, "'") {
 		if title, ok := titleOfPage(page); ok {
@@ -42,10 +41,13 @@ func Title(text string, columns int) string {
 	return titleOf(passed, columns)
 }
 
+// longest is how many bytes of a text are looked at for its title.
+const longest = 64 << 10
+
 // titleOf returns a line as a title.
 func titleOf(line string, columns int) string {
 	line = strings.Trim(line[:min(len(line), 16*columns)], " \t\r\n\v\f\uFEFF#=*/-_<!>")
-	return terminal.Cut(clean(line), columns)
+	return terminal.Cut(terminal.OneLine(line), columns)
 }
 
 // aboutCopyright reports whether a line is a comment of a source about its copyright.
@@ -93,7 +95,3 @@ func titleOfHead(text string) (title string, ok bool) {
 }
 
 func says(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// clean returns a text with one space for each run of white space, none at the ends, and nothing that
-// controls a terminal.
-func clean(text string) string { return terminal.Harmless(strings.Join(strings.Fields(text), " ")) }

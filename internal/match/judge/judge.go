@@ -1,0 +1,174 @@
+// Package judge says how likely it is that one of two texts was made from the other: a copy, an edited or a corrected one, a version,
+// a text that was read with mistakes.
+//
+// How similar two sets of words are says too little. A text with a fifth of its words misspelt has few words of the original, and two
+// forms with other contents have many in common. So seven measures of a pair are weighed together, by a logistic regression whose
+// weights are in weights.json. Each weight is positive: what two texts have in common never speaks against a copy. The measures are of
+// the pair alone, so that the answer does not depend on the collection. The command bench/judge makes the file from labelled collections and
+// from edits that it makes itself; docs/measured/JUDGE.md explains it.
+//
+// A judge does not know which facts matter to a reader. Two versions of a form may be copies to it. Package explain compares numbers,
+// negations and the order of words.
+package judge
+
+import (
+	_ "embed"
+	"encoding/json"
+	"math"
+	"sort"
+
+	"simsearch/internal/ground/ints"
+)
+
+// A Measure is one of the measures of a pair, in [0, 1]; 1 says that the texts agree.
+type Measure int
+
+// The measures.
+const (
+	// Inside is the share of the distinct sequences of five characters of one text that the other one has, the larger of both shares.
+	Inside Measure = iota
+	// Grams is the Jaccard similarity of the sets of sequences of five characters.
+	Grams
+	// Words is the Jaccard similarity of the multisets of words.
+	Words
+	// Titles is the Jaccard similarity of the sets of words of the titles, as Title finds them.
+	Titles
+	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
+	Lengths
+	// Numbers is the Jaccard similarity of the multisets of words with digits. It is 1 if neither text has one.
+	Numbers
+	// Much is the binary logarithm of the number of words of the shorter text, divided by 7, and 1 from 128 words on.
+	Much
+	// NumMeasures is their number.
+	NumMeasures
+)
+
+// names are those of weights.json, columns and pages.
+var names = [NumMeasures]string{"inside", "grams", "words", "titles", "lengths", "numbers", "much"}
+
+// String returns the name of the measure.
+func (m Measure) String() string { return names[m] }
+
+// A Judge has the weights. It is not changed after it was made.
+type Judge struct {
+	// Version numbers the weights.
+	Version int `json:"version"`
+	// Constant and Weights make the logit of a pair: the constant, and each measure times its weight.
+	Constant float64            `json:"constant"`
+	Weights  map[string]float64 `json:"weights"`
+	// Calibration has the probability of a copy at some logits. Both ascend. Between two of them it is on a line, and beyond the first
+	// and the last it is theirs.
+	Calibration [][2]float64 `json:"calibration"`
+
+	weights [NumMeasures]float64
+}
+
+//go:embed weights.json
+var stored []byte
+
+// Default is the judge of this version of the program.
+var Default = must(Parse(stored))
+
+func must(j *Judge, err error) *Judge {
+	if err != nil {
+		panic(err) // the file is part of the program, and tested
+	}
+	return j
+}
+
+// Parse reads the weights of a judge, in JSON.
+func Parse(data []byte) (*Judge, error) {
+	j := new(Judge)
+	if err := json.Unmarshal(data, j); err != nil {
+		return nil, err
+	}
+	for m, name := range names {
+		j.weights[m] = j.Weights[name]
+	}
+	return j, nil
+}
+
+// Measures returns the measures of two texts.
+func Measures(a, b *Text) (of [NumMeasures]float64) {
+	grams := ints.Shared(a.grams, b.grams)
+	of[Inside] = ratio(grams, min(len(a.grams), len(b.grams)))
+	of[Grams] = ratio(grams, len(a.grams)+len(b.grams)-grams)
+	of[Words] = counted(a.words, b.words)
+	of[Titles] = ratioOfSets(a.title, b.title)
+	of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
+	of[Numbers] = counted(a.numbers, b.numbers)
+	of[Much] = min(1, math.Log2(float64(max(1, min(len(a.words), len(b.words)))))/7)
+	return of
+}
+
+// Logit returns what the measures of a pair weigh together. It ascends with the probability.
+func (j *Judge) Logit(of [NumMeasures]float64) float64 {
+	sum := j.Constant
+	for m, x := range of {
+		sum += j.weights[m] * x
+	}
+	return sum
+}
+
+// Weight returns what a measure of 1 adds to the logit.
+func (j *Judge) Weight(m Measure) float64 { return j.weights[m] }
+
+// Probability returns how likely a pair with these measures is a copy, in [0, 1].
+func (j *Judge) Probability(of [NumMeasures]float64) float64 { return j.probabilityAt(j.Logit(of)) }
+
+// Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. It is 1 if the texts have the same words in
+// the same order, and 0 if one has none.
+func (j *Judge) Copy(a, b *Text) float64 {
+	switch {
+	case len(a.words) == 0 || len(b.words) == 0:
+		return 0
+	case a.digest == b.digest && len(a.words) == len(b.words):
+		return 1
+	}
+	return j.Probability(Measures(a, b))
+}
+
+func (j *Judge) probabilityAt(logit float64) float64 {
+	c := j.Calibration
+	i := sort.Search(len(c), func(i int) bool { return c[i][0] >= logit })
+	switch i {
+	case 0:
+		return c[0][1]
+	case len(c):
+		return c[len(c)-1][1]
+	}
+	lo, hi := c[i-1], c[i]
+	return lo[1] + (hi[1]-lo[1])*(logit-lo[0])/(hi[0]-lo[0])
+}
+
+// ratio returns a/b, and 1 if b is 0.
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 1
+	}
+	return float64(a) / float64(b)
+}
+
+// ratioOfSets returns the Jaccard similarity of two sets, and 1 if both are empty.
+func ratioOfSets(a, b []uint64) float64 {
+	shared := ints.Shared(a, b)
+	return ratio(shared, len(a)+len(b)-shared)
+}
+
+// counted returns the Jaccard similarity of two multisets, given in ascending order.
+func counted(a, b []uint64) float64 {
+	shared := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		x, y := a[i], b[j]
+		if x == y {
+			shared++
+		}
+		if x <= y {
+			i++
+		}
+		if y <= x {
+			j++
+		}
+	}
+	return ratio(shared, len(a)+len(b)-shared)
+}

@@ -1,0 +1,184 @@
+package judge
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"simsearch/preprocess"
+)
+
+func textOf(s string) *Text {
+	var r Reader
+	t := new(Text)
+	r.Read(t, []byte(s))
+	return t
+}
+
+const mill = "The mill at the river\n\nIn 1847 the old mill at the river was sold to a family from the north, who kept three horses, " +
+	"a dog and a garden behind the house. The stones were turned again in spring, and the flour went to the bakers of the town."
+
+// Texts that people would call copies are likelier copies than those that they would not.
+func TestOrderOfCopies(t *testing.T) {
+	original := textOf(mill)
+	last := 2.0
+	for _, test := range []struct{ what, text string }{
+		{"another case", strings.ToUpper(mill)},
+		{"one word", strings.Replace(mill, "garden", "orchard", 1)},
+		{"a year", strings.Replace(mill, "1847", "1851", 1)},
+		{"a half", mill[:len(mill)/2]},
+		{"another text", "The bakers of the town\n\nThree of the old bakers were sold flour from the north, and kept a horse."},
+	} {
+		p := Default.Copy(original, textOf(test.text))
+		if p > last || p < 0 {
+			t.Errorf("%s: a copy with %.3f, and the one before with %.3f", test.what, p, last)
+		}
+		last = p
+	}
+	if p := Default.Copy(original, textOf(strings.ToUpper(mill))); p != 1 {
+		t.Errorf("the same words are a copy with %v", p)
+	}
+	if p := Default.Copy(original, textOf(" … ")); p != 0 {
+		t.Errorf("a text without words is a copy with %v", p)
+	}
+	if last > 0.1 {
+		t.Errorf("another text is a copy with %v", last)
+	}
+}
+
+// What two texts have in common never speaks against a copy, and the probability ascends with the logit.
+func TestAgreementHelps(t *testing.T) {
+	for m := range NumMeasures {
+		if Default.Weight(m) < 0 || len(Default.Weights) != int(NumMeasures) {
+			t.Errorf("%v weighs %v", m, Default.Weight(m))
+		}
+	}
+	last := -1.0
+	for logit := -9.0; logit < 9; logit += 0.01 {
+		p := Default.probabilityAt(logit)
+		if p < last || p < 0 || p > 1 {
+			t.Fatalf("at %v the probability is %v, and was %v", logit, p, last)
+		}
+		last = p
+	}
+	if !slices.IsSortedFunc(Default.Calibration, func(a, b [2]float64) int { return int(math.Copysign(1, a[0]-b[0])) }) {
+		t.Error("the calibration does not ascend")
+	}
+}
+
+// The measures are those of maps of strings, whatever the order of the two texts.
+func TestMeasuresEqualTheReference(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	words := strings.Fields("mill river 1847 3.5 Straße ΣΊΣΥΦΟΣ 東京都庁 मिल B52 the The of and a in स्टोन 12 kettle garden horse ﬁne — ! café")
+	make := func() string {
+		var b strings.Builder
+		for range random.IntN(40) {
+			b.WriteString(words[random.IntN(len(words))])
+			b.WriteString([]string{" ", "\n", ", ", " "}[random.IntN(4)])
+		}
+		return b.String()
+	}
+	for range 2000 {
+		a, b := make(), make()
+		x, y := textOf(a), textOf(b)
+		got, back, want := Measures(x, y), Measures(y, x), referenceMeasures(t, a, b)
+		if got != back {
+			t.Fatalf("%q, %q: %v one way, %v the other", a, b, got, back)
+		}
+		for m := range NumMeasures {
+			if math.Abs(got[m]-want[m]) > 1e-12 {
+				t.Fatalf("%q, %q: %v is %v, want %v", a, b, m, got[m], want[m])
+			}
+		}
+	}
+}
+
+// referenceMeasures is Measures by counting strings.
+func referenceMeasures(t *testing.T, a, b string) (of [NumMeasures]float64) {
+	type sides struct {
+		words, grams, titles, numbers map[string]int
+		length, many                  int
+	}
+	side := func(text string) (s sides) {
+		s = sides{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0, 0}
+		list := wordsIn(t, text)
+		s.many = len(list)
+		for _, w := range list {
+			s.words[w]++
+			if strings.ContainsFunc(w, unicode.IsDigit) {
+				s.numbers[w]++
+			}
+		}
+		joined := strings.Join(list, " ")
+		s.length = len(joined)
+		runes := []rune(joined)
+		for i := 0; i+5 <= len(runes) || i == 0 && len(runes) > 0; i++ {
+			s.grams[string(runes[i:min(len(runes), i+5)])] = 1
+		}
+		for _, w := range wordsIn(t, Title(text, 120)) {
+			s.titles[w] = 1
+		}
+		return s
+	}
+	of1 := func(shared, all int) float64 {
+		if all == 0 {
+			return 1
+		}
+		return float64(shared) / float64(all)
+	}
+	shared := func(x, y map[string]int) (both, all int) {
+		for w, n := range x {
+			both += min(n, y[w])
+			all += max(n, y[w])
+		}
+		for w, n := range y {
+			if x[w] == 0 {
+				all += n
+			}
+		}
+		return both, all
+	}
+	x, y := side(a), side(b)
+	both, all := shared(x.grams, y.grams)
+	of[Inside], of[Grams] = of1(both, min(len(x.grams), len(y.grams))), of1(both, all)
+	of[Words] = of1(shared(x.words, y.words))
+	of[Titles] = of1(shared(x.titles, y.titles))
+	of[Lengths] = of1(min(x.length, y.length), max(x.length, y.length))
+	of[Numbers] = of1(shared(x.numbers, y.numbers))
+	of[Much] = min(1, math.Log2(float64(max(1, min(x.many, y.many))))/7)
+	return of
+}
+
+// wordsIn returns the words of a text as package preprocess makes them.
+func wordsIn(t *testing.T, text string) (words []string) {
+	a, err := preprocess.New(preprocess.Options{Language: preprocess.NoLanguage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d preprocess.Document
+	a.Analyze(&d, []byte(text))
+	for i := range d.Len() {
+		words = append(words, string(d.Feature(i)))
+	}
+	return words
+}
+
+func BenchmarkRead(b *testing.B) {
+	var r Reader
+	var x Text
+	text := []byte(strings.Repeat(mill, 5))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r.Read(&x, text)
+	}
+}
+
+func BenchmarkCopy(b *testing.B) {
+	x, y := textOf(mill), textOf(strings.Replace(mill, "garden", "orchard", 1))
+	for b.Loop() {
+		Default.Copy(x, y)
+	}
+}

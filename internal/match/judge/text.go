@@ -1,0 +1,87 @@
+package judge
+
+import (
+	"slices"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/ground/ints"
+	"simsearch/preprocess"
+)
+
+// A Text is what is compared of a text. It takes about ten bytes for each byte of the text.
+type Text struct {
+	words   []uint64 // hashes of all words, ascending
+	grams   []uint64 // of the distinct sequences of five characters, ascending
+	title   []uint64 // of the distinct words of the title, ascending
+	numbers []uint64 // of the words with digits, ascending
+	length  int      // of the normalised words with a space between two, in bytes
+	digest  uint64   // of the words in their order
+}
+
+// gramLength is the number of characters of a sequence.
+const gramLength = 5
+
+// titleColumns is how much of a first line counts as the title.
+const titleColumns = 120
+
+// A Reader makes Texts. The zero value is ready. It must not be used by several goroutines at once.
+type Reader struct {
+	doc     preprocess.Document
+	scratch []uint64
+}
+
+// analyzer makes all words of a text, whatever its language.
+var analyzer = sync.OnceValue(func() *preprocess.Analyzer {
+	a, err := preprocess.New(preprocess.Options{Language: preprocess.NoLanguage})
+	if err != nil {
+		panic(err) // the options are always the same
+	}
+	return a
+})
+
+// Read sets t to what is compared of a text. It uses the memory of t again.
+func (r *Reader) Read(t *Text, text []byte) {
+	t.title = r.distinct(r.wordsOf(t.title[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))))
+	t.words = r.wordsOf(t.words[:0], text)
+	plain, spans := r.doc.WordSpans()
+	t.numbers, t.digest = t.numbers[:0], 0
+	for i, s := range spans {
+		t.digest = fingerprint.WordGram([]uint64{t.digest, t.words[i]})
+		if hasDigit(plain[s[0]:s[1]]) {
+			t.numbers = append(t.numbers, t.words[i])
+		}
+	}
+	slices.Sort(t.numbers)
+	ints.SortFew(t.words, &r.scratch)
+	joined := r.doc.Joined()
+	t.length = len(joined)
+	t.grams = r.distinct(fingerprint.AppendCharGrams(t.grams[:0], joined, gramLength))
+}
+
+// wordsOf appends the hashes of the words of a text, in their order. They stay in r.doc.
+func (r *Reader) wordsOf(dst []uint64, text []byte) []uint64 {
+	analyzer().Analyze(&r.doc, text)
+	plain, spans := r.doc.WordSpans()
+	return fingerprint.Murmur3.SumAll(dst, plain, spans)
+}
+
+// distinct sorts hashes, and leaves each once.
+func (r *Reader) distinct(hashes []uint64) []uint64 {
+	ints.SortFew(hashes, &r.scratch)
+	return slices.Compact(hashes)
+}
+
+// hasDigit reports whether a word has a digit.
+func hasDigit(word []byte) bool {
+	for i := 0; i < len(word); i++ {
+		if c := word[i]; '0' <= c && c <= '9' {
+			return true
+		} else if c >= utf8.RuneSelf {
+			return slices.ContainsFunc([]rune(string(word[i:])), unicode.IsDigit)
+		}
+	}
+	return false
+}
