@@ -31,7 +31,7 @@ type Options struct {
 	// 0 is no limit.
 	Limit int
 	// Nearest, if not 0, asks for that many documents, however far they are, in place of those that Near makes near: the nearest by the
-	// measure of Near. Documents that have nothing in common with the query are not among them. Contained has none.
+	// measure of Near. Documents that have nothing in common with the query are not among them. Contained and Copy have none.
 	Nearest int
 }
 
@@ -41,6 +41,8 @@ type Match struct {
 	Fields map[string]string // that the index keeps; nil if there are none
 	// Jaccard is the similarity, in [0, 1]; 0 if near goes by another measure.
 	Jaccard float64
+	// Copy is how likely it is that one text was made from the other, in [0, 1]; 0 if near goes by another measure.
+	Copy float64
 	// Contained is the share of the features of the shorter text that the longer one has, in [0, 1]; 0 if near goes by another measure.
 	Contained float64
 	// Distance is that of the fingerprints in bits, in [0, 64], or -1 if it is not known: one of the two has no fingerprint.
@@ -49,17 +51,17 @@ type Match struct {
 
 // A Pair is two near documents. A comes before B in the collection. Measures are as those of a Match.
 type Pair struct {
-	A, B               string
-	Jaccard, Contained float64
-	Distance           int
+	A, B                     string
+	Jaccard, Copy, Contained float64
+	Distance                 int
 }
 
 // A Group is near documents, two or more. Each is near the first, which represents the others.
 type Group struct {
 	IDs []string
 	// The smallest similarity or share of two documents of the group, as near goes by, and the largest distance.
-	Jaccard, Contained float64
-	Distance           int
+	Jaccard, Copy, Contained float64
+	Distance                 int
 }
 
 // Close makes all changes durable and releases the index. Further calls of methods return ErrClosed, and Close nil.
@@ -182,19 +184,21 @@ func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added 
 // matchOf returns a match without its fields.
 func matchOf(id string, p index.Predicate, by *index.Measures) Match {
 	m := Match{ID: id, Distance: by.Distance}
-	m.Jaccard, m.Contained = valueOf(p, by)
+	m.Jaccard, m.Copy, m.Contained = valueOf(p, by)
 	return m
 }
 
 // valueOf returns the value by which a predicate measures.
-func valueOf(p index.Predicate, by *index.Measures) (jaccard, contained float64) {
+func valueOf(p index.Predicate, by *index.Measures) (jaccard, copy, contained float64) {
 	switch p.Kind {
 	case index.Distance:
-		return 0, 0
+		return 0, 0, 0
+	case index.Copy:
+		return 0, by.Value, 0
 	case index.Contained:
-		return 0, by.Value
+		return 0, 0, by.Value
 	}
-	return by.Value, 0
+	return by.Value, 0, 0
 }
 
 // Delete takes documents out of the index, and returns how many of the ids it had. It is durable when it returns.
@@ -394,7 +398,7 @@ func (ix *Index) Pairs(ctx context.Context, o Options) iter.Seq2[Pair, error] {
 					return err
 				}
 				pair := Pair{A: ids[0], B: ids[1], Distance: found.Distance}
-				pair.Jaccard, pair.Contained = valueOf(p, &found.Measures)
+				pair.Jaccard, pair.Copy, pair.Contained = valueOf(p, &found.Measures)
 				return yield(pair)
 			})
 		})
@@ -418,7 +422,7 @@ func (ix *Index) Groups(ctx context.Context, o Options) iter.Seq2[Group, error] 
 					return err
 				}
 				group := Group{IDs: ids, Distance: g.Distance}
-				group.Jaccard, group.Contained = valueOf(p, &g.Measures)
+				group.Jaccard, group.Copy, group.Contained = valueOf(p, &g.Measures)
 				return yield(group)
 			})
 		})

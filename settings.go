@@ -91,6 +91,8 @@ func (s Settings) plan() (made analysis.Settings, o index.WriterOptions, err err
 		of.Jaccard, of.K = near.Threshold, 0
 	case index.Distance:
 		of.Jaccard, of.K = 0, max(near.Distance, 1)
+	case index.Copy:
+		return made, o, fmt.Errorf("%w: settings: no index is made for Copy: ask for it in Options", ErrInvalid)
 	case index.Contained:
 		return made, o, fmt.Errorf("%w: settings: no index is made for Contained: ask for it in Options", ErrInvalid)
 	}

@@ -15,7 +15,7 @@ import (
 type nearFlags struct {
 	K, Nearest, Limit whole
 	Jaccard           share // which dedup and eval have, too
-	Contained         share // which dedup has, too
+	Contained, Copy   share // which dedup has, too
 	Cosine            share // of compare
 	Text, Fingerprint text  // queries, which say what is searched
 }
@@ -28,7 +28,7 @@ func (c *Flags) PredicateFlags() []AnyFlag {
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
 func (c *nearFlags) KindFlags() []AnyFlag {
 	flags := []AnyFlag{c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).Told("3 in an index of fingerprints alone")}
-	for _, k := range []*index.Kind{index.Jaccard, index.Contained} {
+	for _, k := range []*index.Kind{index.Copy, index.Jaccard, index.Contained} {
 		flags = append(flags, c.Least(k).As(k.Key, k.Usage).Alias(k.Aliases...).By(Share).Told(k.Told))
 	}
 	return flags
@@ -36,8 +36,11 @@ func (c *nearFlags) KindFlags() []AnyFlag {
 
 // Least returns the flag that gives the least value of a kind of nearness.
 func (c *nearFlags) Least(k *index.Kind) *share {
-	if k == index.Contained {
+	switch k {
+	case index.Contained:
 		return &c.Contained
+	case index.Copy:
+		return &c.Copy
 	}
 	return &c.Jaccard
 }
@@ -124,7 +127,14 @@ func (c *nearFlags) LimitFlag() AnyFlag {
 // asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags
 // exclude each other.
 func (c *Flags) asked() (kind *index.Kind, err error) {
+	if other := FirstGiven(&c.K, &c.Jaccard, &c.Contained); c.Copy.Given && other != "" {
+		return nil, fmt.Errorf("--copy and --%s exclude each other: near is by one or by the other", other)
+	}
 	switch {
+	case c.Copy.Given && c.Nearest.Given:
+		return nil, errors.New("--copy and --nearest exclude each other: " + index.Copy.NoNearest)
+	case c.Copy.Given:
+		return index.Copy, nil
 	case c.Contained.Given && c.K.Given:
 		return nil, errors.New("--contained and --k exclude each other: " + index.Contained.NoDistance)
 	case c.Contained.Given && c.Jaccard.Given:
@@ -147,7 +157,7 @@ func (c *Flags) asked() (kind *index.Kind, err error) {
 // flag of, if it has one such flag only. It returns nil if it chooses none.
 func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
 	flags := 0
-	for k, f := range map[*index.Kind]AnyFlag{index.Distance: &c.K, index.Jaccard: &c.Jaccard, index.Contained: &c.Contained} {
+	for k, f := range map[*index.Kind]AnyFlag{index.Distance: &c.K, index.Jaccard: &c.Jaccard, index.Contained: &c.Contained, index.Copy: &c.Copy} {
 		if f.Has() && !f.IsSet() {
 			kind = k
 			flags++

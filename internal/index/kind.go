@@ -21,6 +21,7 @@ type Kind struct {
 	// What an index must have. Within says that the fingerprints of near documents are within Predicate.Distance, which is all
 	// that counts if Bare is set.
 	Sets, Fingerprints, Within, Bare bool
+	Texts                            bool // are kept, and compared
 
 	// Banded says that bands of signatures can find candidates, and that signatures can verify them. Exactly says why the flags about
 	// these are refused otherwise.
@@ -44,7 +45,7 @@ type Kind struct {
 }
 
 // Kinds returns all kinds of nearness, in the order in which help shows their flags.
-func Kinds() []*Kind { return []*Kind{Distance, Jaccard, Both, Contained} }
+func Kinds() []*Kind { return []*Kind{Distance, Copy, Jaccard, Both, Contained} }
 
 // Of returns the value by which the kind measures: an int, or a float64 of a share.
 func (k *Kind) Of(m *Measures) any {

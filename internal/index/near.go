@@ -33,6 +33,9 @@ func (ix *Snapshot) Near(ctx context.Context, q Query, o Options) (a Answer, err
 	}
 	err = ix.reading(func() error {
 		r, err := q.analyse(ix.analysis)
+		if err == nil && q.of == ofStored && o.Kind.Texts {
+			r.Text, err = ix.textOf(q.doc)
+		}
 		if err == nil {
 			a.Empty = !asked.by.has(&r)
 			a.Matches, a.Total, err = asked.alone(ctx, &r)

@@ -110,10 +110,21 @@ func (p Predicate) Check(s analysis.Settings) error {
 
 // criterion returns what finds what is near in ix by p. The error is ErrNoSearch.
 func (p Predicate) criterion(ix *Snapshot) (criterion, error) {
-	if err := p.Check(ix.Settings()); err != nil {
+	if err := ix.Asks(p); err != nil {
 		return nil, err
 	}
 	return p.Kind.open(ix, p), nil
+}
+
+// Asks returns nil if the index can be searched by p, and ErrNoSearch otherwise.
+func (ix *Snapshot) Asks(p Predicate) error {
+	if err := p.Check(ix.Settings()); err != nil {
+		return err
+	}
+	if p.Kind.Texts && ix.Keep() != KeepText {
+		return fmt.Errorf("%w: the index keeps no texts, which %s is about; search it by Jaccard similarity, or make one with --store text", ErrNoSearch, p.Kind.Name)
+	}
+	return nil
 }
 
 // A Verification says how candidates of a search by Jaccard similarity are verified.

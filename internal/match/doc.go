@@ -4,5 +4,6 @@
 //   - selfjoin, wide, kernels: fingerprints of 64 bits and of more, and the vector instructions that compare them
 //   - lsh: bands over MinHash signatures
 //   - sequences: words in a row that two texts share, but for some edits
+//   - judge: how likely it is that one text was made from another
 //   - join: from near pairs of any kind to pairs and groups of documents
 package match

@@ -40,8 +40,12 @@ func NewPassing(near results.Nearness, s analysis.Settings, out *terminal.Rows, 
 		compared = analysis.Default()
 	}
 	compared.Bits = s.Bits
-	live, err := index.NewMemory(compared, index.WriterOptions{Search: analysis.Search{Planned: near.Threshold},
-		Distance: min(max(1, near.Distance), s.Bits-1), Keep: index.KeepNothing, SyncEvery: time.Hour, Threads: 1})
+	how := index.WriterOptions{Search: analysis.Search{Planned: near.Threshold}, Distance: min(max(1, near.Distance), s.Bits-1),
+		Keep: index.KeepNothing, SyncEvery: time.Hour, Threads: 1}
+	if near.Kind.Texts {
+		how.Keep, how.Search.Planned = index.KeepText, index.CopyFloor
+	}
+	live, err := index.NewMemory(compared, how)
 	if err != nil {
 		return nil, err
 	}

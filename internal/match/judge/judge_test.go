@@ -12,10 +12,7 @@ import (
 )
 
 func textOf(s string) *Text {
-	var r Reader
-	t := new(Text)
-	r.Read(t, []byte(s))
-	return t
+	return Read([]byte(s))
 }
 
 const mill = "The mill at the river\n\nIn 1847 the old mill at the river was sold to a family from the north, who kept three horses, " +

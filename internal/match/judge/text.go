@@ -42,6 +42,17 @@ var analyzer = sync.OnceValue(func() *preprocess.Analyzer {
 	return a
 })
 
+// readers are Readers that wait.
+var readers = sync.Pool{New: func() any { return new(Reader) }}
+
+// Read returns what is compared of a text. It is safe for concurrent use.
+func Read(text []byte) *Text {
+	r, t := readers.Get().(*Reader), new(Text)
+	r.Read(t, text)
+	readers.Put(r)
+	return t
+}
+
 // Read sets t to what is compared of a text. It uses the memory of t again.
 func (r *Reader) Read(t *Text, text []byte) {
 	t.title = r.distinct(r.wordsOf(t.title[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))))

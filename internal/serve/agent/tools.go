@@ -117,7 +117,7 @@ const nearness = "Near is by words: jaccard is the share of the words of both te
 
 // bounded sets the bounds of numbers.
 func bounded(schema *jsonschema.Schema) {
-	for name, most := range map[string]float64{"jaccard": 1, "contained": 1, "limit": 100} {
+	for name, most := range map[string]float64{"jaccard": 1, "copy": 1, "contained": 1, "limit": 100} {
 		if p := schema.Properties[name]; p != nil {
 			least := 0.0
 			p.Minimum, p.Maximum = &least, &most
@@ -149,6 +149,7 @@ type nearIn struct {
 	Text      string   `json:"text,omitempty" jsonschema:"the text whose near-duplicates are wanted"`
 	ID        string   `json:"id,omitempty" jsonschema:"in place of text: the id of a document of the collection"`
 	Jaccard   float64  `json:"jaccard,omitempty" jsonschema:"the least similarity that counts as near, if not that of the collection"`
+	Copy      float64  `json:"copy,omitempty" jsonschema:"in place of jaccard: near is a text of which one was made from the other with at least this probability, such as 0.5; it finds texts with many mistakes, and leaves out forms about other things"`
 	Contained float64  `json:"contained,omitempty" jsonschema:"in place of jaccard: near is a text that has this share of the words of the other, such as 0.9 for quotes of a long text"`
 	Limit     int      `json:"limit,omitempty" jsonschema:"the most matches; 10 if it is left out"`
 	Where     []string `json:"where,omitempty" jsonschema:"conditions on fields of documents, such as lang=en; all must hold"`
@@ -161,7 +162,7 @@ type nearOut struct {
 
 func (a *Agent) near(ctx context.Context, name string, in *nearIn) (out nearOut, err error) {
 	r := &service.NearRequest{ID: in.ID, Limit: cmp.Or(in.Limit, 10), Where: in.Where, WithTexts: true}
-	r.Jaccard, r.Contained = in.Jaccard, in.Contained
+	r.Jaccard, r.Copy, r.Contained = in.Jaccard, in.Copy, in.Contained
 	if in.Text != "" || in.ID == "" {
 		r.Text = &in.Text
 	}
@@ -183,7 +184,7 @@ func (a *Agent) near(ctx context.Context, name string, in *nearIn) (out nearOut,
 // show makes a match what an agent is told of it: with an excerpt of its text, and with one measure.
 func show(m *service.Match) {
 	m.Text = excerpt(m.Text)
-	if m.Jaccard != nil || m.Contained != nil {
+	if m.Jaccard != nil || m.Copy != nil || m.Contained != nil {
 		m.Distance = nil
 	}
 }

@@ -195,6 +195,8 @@ func (f *found) nearness() string {
 		return report.Share(*f.QueryShare)
 	case f.Distance != nil:
 		return terminal.Plural(*f.Distance, "bit")
+	case f.Copy != nil:
+		return report.Share(*f.Copy)
 	case f.Contained != nil:
 		return report.Share(*f.Contained)
 	}

@@ -193,6 +193,7 @@ func (g *Gate) rotateNow() error {
 		return index.ErrClosed
 	}
 	next := &View{users: 1, most: lostMost * g.most, newer: map[string]int{}, memory: newMemory(g.near)}
+	next.memory.text = func(i int) (string, error) { return (&Stored{recent: &next.recent[i].Document}).Text() }
 	g.next = next
 	g.mu.Unlock()
 	s, err := g.live.Snapshot()

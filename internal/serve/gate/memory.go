@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"sync"
@@ -15,10 +16,11 @@ import (
 // A memory is some thousand documents, of which those that may be near another one are found by comparing all fingerprints, or sketches
 // of all sets of a similar size: a third of a nanosecond each. An index of them would take longer to make than it saves.
 type memory struct {
-	threshold float64           // of the searches that are expected
-	all       []analysis.Result // what is compared of each
-	prints    []uint64          // the fingerprints of those that have one
-	printed   []int             // and their numbers
+	threshold float64                     // of the searches that are expected
+	all       []analysis.Result           // what is compared of each
+	text      func(i int) (string, error) // of those without one in all; nil if they have none
+	prints    []uint64                    // the fingerprints of those that have one
+	printed   []int                       // and their numbers
 	classes   [bits.UintSize + 1]class
 }
 
@@ -31,8 +33,8 @@ type class struct {
 }
 
 func newMemory(near index.Predicate) *memory {
-	m := &memory{threshold: 0.5}
-	if near.BySets() {
+	m := &memory{threshold: index.CopyFloor}
+	if near.BySets() && !near.Kind.Texts {
 		m.threshold = near.Threshold
 	}
 	return m
@@ -89,6 +91,8 @@ func (m *memory) candidates(dst []int, r *analysis.Result, p index.Predicate) []
 			}
 		}
 	case p.Kind.Within:
+	case p.Kind == index.Copy:
+		dst = m.similar(dst, r.Set, index.CopyFloor)
 	case p.Kind == index.Jaccard:
 		dst = m.similar(dst, r.Set, p.Threshold)
 	default: // the reference
@@ -147,6 +151,14 @@ func (m *memory) near(ix *index.Snapshot, r *analysis.Result, o index.Options, y
 	}
 	for _, i := range found {
 		other := &m.all[i]
+		if o.Kind.Texts && other.Text == nil && m.text != nil {
+			whole := *other
+			text, err := m.text(i)
+			if err != nil && !errors.Is(err, index.ErrNoText) {
+				return err
+			}
+			whole.Text, other = []byte(text), &whole
+		}
 		how, err := o.Kind.Compare(ix.Analysis(), r, other)
 		if err != nil {
 			return err

@@ -73,6 +73,7 @@ type Match struct {
 	ID        string            `json:"id"`
 	Jaccard   *float64          `json:"jaccard,omitempty" doc:"the Jaccard similarity of the sets of features"`
 	Distance  *int              `json:"distance,omitempty" doc:"the number of bits in which the fingerprints differ"`
+	Copy      *float64          `json:"copy,omitempty" doc:"how likely it is that one text was made from the other"`
 	Contained *float64          `json:"contained,omitempty" doc:"the share of the features of the shorter text that the longer one has"`
 	Fields    map[string]string `json:"fields,omitempty"`
 	Text      string            `json:"text,omitempty" doc:"the text, if the request asks for texts and the collection keeps them"`
@@ -94,6 +95,7 @@ type Passage struct {
 type Nearness struct {
 	Jaccard   float64 `json:"jaccard,omitempty" minimum:"0" maximum:"1" doc:"near is a Jaccard similarity of at least this"`
 	K         *int    `json:"k,omitempty" minimum:"0" doc:"near are fingerprints that differ in at most this many bits"`
+	Copy      float64 `json:"copy,omitempty" minimum:"0" maximum:"1" doc:"near is a probability of at least this that one text was made from the other"`
 	Contained float64 `json:"contained,omitempty" minimum:"0" maximum:"1" doc:"near is a text that has this share of the features of the other"`
 	Passages  bool    `json:"passages,omitempty" doc:"near is a text that shares a passage"`
 }

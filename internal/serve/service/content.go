@@ -195,7 +195,7 @@ func (d *Document) kept(names []string) (map[string]string, error) {
 // predicate returns what a request says is near. ofFingerprint says that the query is a ready-made one.
 func (n *Nearness) predicate(s *index.Snapshot, ofFingerprint bool) (p index.Predicate, err error) {
 	given := 0
-	for _, is := range [...]bool{n.Jaccard != 0, n.K != nil, n.Contained != 0, n.Passages} {
+	for _, is := range [...]bool{n.Jaccard != 0, n.K != nil, n.Contained != 0, n.Copy != 0, n.Passages} {
 		if is {
 			given++
 		}
@@ -204,7 +204,7 @@ func (n *Nearness) predicate(s *index.Snapshot, ofFingerprint bool) (p index.Pre
 	where := ""
 	switch {
 	case given > 1:
-		return p, Errorf(BadRequest, "jaccard", "want one of jaccard, k, contained and passages")
+		return p, Errorf(BadRequest, "jaccard", "want one of jaccard, copy, k, contained and passages")
 	case n.K != nil:
 		where = "k"
 		if p = index.Within(*n.K); *n.K < 0 || *n.K > settings.Bits {
@@ -212,6 +212,8 @@ func (n *Nearness) predicate(s *index.Snapshot, ofFingerprint bool) (p index.Pre
 		}
 	case n.Jaccard != 0:
 		p, where = index.Similar(n.Jaccard), "jaccard"
+	case n.Copy != 0:
+		p, where = index.Copy.Predicate(n.Copy, 0), "copy"
 	case n.Contained != 0:
 		p, where = index.Contained.Predicate(n.Contained, 0), "contained"
 	case ofFingerprint && settings.Sets():
@@ -222,7 +224,7 @@ func (n *Nearness) predicate(s *index.Snapshot, ofFingerprint bool) (p index.Pre
 	if ofFingerprint && p.BySets() {
 		return p, Errorf(BadRequest, "fingerprint", "a fingerprint has no features: want k")
 	}
-	if err := p.Check(settings); err != nil {
+	if err := s.Asks(p); err != nil {
 		return p, Errorf(BadRequest, where, "%v", err)
 	}
 	return p, nil

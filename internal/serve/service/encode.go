@@ -53,6 +53,7 @@ func appendMatch(dst []byte, m *Match) []byte {
 	if m.Distance != nil {
 		dst = strconv.AppendInt(append(dst, `,"distance":`...), int64(*m.Distance), 10)
 	}
+	dst = appendShare(dst, `,"copy":`, m.Copy)
 	dst = appendShare(dst, `,"contained":`, m.Contained)
 	if len(m.Fields) > 0 {
 		dst = append(dst, `,"fields":`...)

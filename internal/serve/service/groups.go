@@ -167,7 +167,7 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	if r.K != nil {
 		k = *r.K
 	}
-	asked := fmt.Sprintf("%v %d %v %q %q", r.Jaccard, k, r.Contained, r.Where, r.Prefix)
+	asked := fmt.Sprintf("%v %v %d %v %q %q", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix)
 	state, err := c.state()
 	if err != nil {
 		return nil, err

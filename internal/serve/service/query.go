@@ -23,9 +23,12 @@ import (
 
 // measure says how near a document is.
 func (m *Match) measure(p index.Predicate, by *index.Measures) {
-	if p.Kind == index.Contained {
+	switch {
+	case p.Kind == index.Contained:
 		m.Contained = &by.Value
-	} else if p.BySets() {
+	case p.Kind == index.Copy:
+		m.Copy = &by.Value
+	case p.BySets():
 		m.Jaccard = &by.Value
 	}
 	if by.Distance != index.NoDistance {
@@ -97,7 +100,7 @@ func (r *NearRequest) asks(other *NearRequest) bool {
 		}
 		return *k
 	}
-	return r.Jaccard == other.Jaccard && k(r.K) == k(other.K) && r.Contained == other.Contained && r.Limit == other.Limit &&
+	return r.Jaccard == other.Jaccard && r.Copy == other.Copy && k(r.K) == k(other.K) && r.Contained == other.Contained && r.Limit == other.Limit &&
 		r.WithTexts == other.WithTexts && (r.Fingerprint == "") == (other.Fingerprint == "")
 }
 
@@ -251,7 +254,7 @@ func (r *NearRequest) options(v *gate.View, ofFingerprint bool) (o index.Options
 		return o, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
 	case r.Nearest < 0 || r.Nearest > MostMatches:
 		return o, Errorf(BadRequest, "nearest", "%d: want 0 to %d", r.Nearest, MostMatches)
-	case r.Nearest > 0 && (r.Passages || r.Contained != 0):
+	case r.Nearest > 0 && (r.Passages || r.Contained != 0 || r.Copy != 0):
 		return o, Errorf(BadRequest, "nearest", "want the nearest by jaccard or k")
 	case r.Passages && ofFingerprint:
 		return o, Errorf(BadRequest, "passages", "a fingerprint has no passages")

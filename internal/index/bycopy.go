@@ -1,0 +1,181 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/index/segment"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/judge"
+	"simsearch/internal/match/prefix"
+)
+
+// CopyFloor is the Jaccard similarity of sets of features from which on two texts are judged: others are no copies. Of copies with three
+// tenths of the words misspelt, two thirds reach it, and of those with a fifth misspelt all.
+const CopyFloor = 0.5
+
+// Copy is the kind of texts of which one is made from the other, as package judge says.
+var Copy = &Kind{
+	Key: "copy", Usage: "near is a probability of at least `P` that one text was made from the other",
+	Name: "a probability of a copy", Short: "copy",
+	Sets: true, Texts: true,
+	Exactly:    "all texts that have half of their words in common are judged, and nothing is missed",
+	NoDistance: "texts with many mistakes are copies, and their fingerprints are far apart",
+	NoNearest:  "texts that have less than half of their words in common are not judged; --jaccard finds the nearest",
+	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (m Measures, err error) {
+		if measureSets(prefix.Jaccard, x.Set, y.Set) >= CopyFloor {
+			m.Value = judge.Default.Copy(judge.Read(x.Text), judge.Read(y.Text))
+		}
+		return m, nil
+	},
+	open: func(ix *Snapshot, p Predicate) criterion {
+		above := newBySets(ix, Similar(CopyFloor))
+		return &byCopy{bySets: above, least: p.Threshold, texts: judgedTexts{ix: ix, known: map[uint32]*judge.Text{}}}
+	},
+}
+
+// byCopy judges what is near by its sets.
+type byCopy struct {
+	*bySets
+	least float64
+	texts judgedTexts
+}
+
+// judged sets the value of a document that is to be near a text, and reports whether it is.
+func (b *byCopy) judged(m *Measures, x *judge.Text, doc uint32) (bool, error) {
+	y, err := b.texts.of(doc)
+	if err != nil {
+		return false, err
+	}
+	m.Value = judge.Default.Copy(x, y)
+	return m.Value >= b.least, nil
+}
+
+func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+	if r.Text == nil && len(r.Set) > 0 {
+		return fmt.Errorf("%w: what has no text cannot be judged", ErrNoSearch)
+	}
+	var above segment.Gathered
+	if err := b.bySets.near(ctx, r, &above, stats); err != nil || len(above.Found) == 0 {
+		return err
+	}
+	x := judge.Read(r.Text)
+	for i, m := range above.Found {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		near, err := b.judged(&m.Measures, x, m.Document)
+		if err != nil {
+			return err
+		}
+		if near {
+			g.Found = append(g.Found, m)
+		}
+	}
+	return nil
+}
+
+func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+	return eachAlone(ctx, batch, h, stats, b.near)
+}
+
+func (b *byCopy) explain(s *segment.Segment) (string, bool) {
+	how, all := b.bySets.explain(s)
+	return how + "; the texts of sets that are similar enough are judged", all
+}
+
+func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
+	return b.bySets.join(ctx, o, func(p join.Pair) error {
+		near, err := b.pair(&p)
+		if err != nil || !near {
+			return err
+		}
+		return yield(p)
+	})
+}
+
+func (b *byCopy) pair(p *join.Pair) (near bool, err error) {
+	x, err := b.texts.of(p.A)
+	if err != nil {
+		return false, err
+	}
+	return b.judged(&p.Measures, x, p.B)
+}
+
+func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
+	o.Groups = false // texts of equal sets may have the words in another order
+	return groupPairs(ctx, b.ix, b.join, chain, o, func(x, y uint32) (bool, error) {
+		if similarity, err := b.similarity(x, y); err != nil || similarity < CopyFloor {
+			return false, err
+		}
+		return b.pair(&join.Pair{A: x, B: y})
+	})
+}
+
+func (b *byCopy) measure(ctx context.Context, g *Group) error {
+	p := Copy.Predicate(b.least, 0)
+	of := func(doc uint32) (uint32, bool, error) { return doc, true, nil }
+	return measureDistinct(ctx, g, p, join.Measured, of, func(x, y uint32) (m Measures, err error) {
+		if similarity, err := b.similarity(x, y); err != nil || similarity < CopyFloor {
+			return m, err
+		}
+		p := join.Pair{A: x, B: y}
+		_, err = b.pair(&p)
+		return p.Measures, err
+	})
+}
+
+// similarity returns the Jaccard similarity of the sets of two documents.
+func (b *byCopy) similarity(a, c uint32) (float64, error) {
+	x, y, ok, err := b.setsOf(a, c)
+	switch {
+	case err != nil || !ok:
+		return 0, err
+	case x == y:
+		return 1, nil
+	}
+	return x.measure(b.of, y)
+}
+
+// judgedTexts are texts of an index that have been read for a judge. They are safe for concurrent use.
+type judgedTexts struct {
+	ix    *Snapshot
+	mu    sync.Mutex
+	known map[uint32]*judge.Text // up to mostJudged
+}
+
+// mostJudged is how many texts are remembered.
+const mostJudged = 1 << 12
+
+func (t *judgedTexts) of(doc uint32) (*judge.Text, error) {
+	t.mu.Lock()
+	x := t.known[doc]
+	t.mu.Unlock()
+	if x != nil {
+		return x, nil
+	}
+	text, err := t.ix.textOf(doc)
+	if err != nil {
+		return nil, err
+	}
+	x = judge.Read(text)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.known) >= mostJudged {
+		clear(t.known)
+	}
+	t.known[doc] = x
+	return x, nil
+}
+
+// textOf returns the text of a document, or nil if none is kept: nothing is a copy of that.
+func (ix *Snapshot) textOf(doc uint32) ([]byte, error) {
+	text, err := ix.Text(doc, nil)
+	if errors.Is(err, ErrNoText) {
+		err = nil
+	}
+	return []byte(text), err
+}
