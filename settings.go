@@ -26,7 +26,7 @@ type Settings struct {
 	// "" is "en" for words, and "none" for other features.
 	Language string
 	// Preset is the name of a choice of features and what is near, such as "shingles" or "fineweb", in place of Features; Near and Language
-	// may say otherwise. docs/SETTINGS.md lists them. "thorough" is for the command alone, which reads all documents twice.
+	// may say otherwise. docs/SETTINGS.md lists them.
 	Preset string
 	// Fields are the names of fields that are kept with the documents.
 	Fields []string

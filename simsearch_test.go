@@ -375,7 +375,7 @@ func TestSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"classic", "shingles", "characters", "fineweb", "nemo", "text-dedup"} {
+	for _, name := range []string{"classic", "shingles", "characters", "thorough", "fineweb", "nemo", "text-dedup"} {
 		ix, err := simsearch.Settings{Preset: name}.Memory()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -384,7 +384,7 @@ func TestSettings(t *testing.T) {
 		ix.Close()
 	}
 	for _, wrong := range []simsearch.Settings{
-		{Features: "wörd"}, {Language: "xx"}, {Preset: "none"}, {Preset: "thorough"}, {Preset: "nemo", Features: "words"}, {Preset: "shingles", Near: simsearch.Jaccard(0.5)},
+		{Features: "wörd"}, {Language: "xx"}, {Preset: "none"}, {Features: "char:5:rare"}, {Preset: "nemo", Features: "words"}, {Preset: "shingles", Near: simsearch.Jaccard(0.5)},
 		{Near: simsearch.Contained(0.5)}, {Near: simsearch.Jaccard(2)}, {Passages: true, Forget: true}, {Fields: []string{"a,b"}},
 	} {
 		if _, err := wrong.Memory(); !errors.Is(err, simsearch.ErrInvalid) {

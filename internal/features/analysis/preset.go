@@ -27,7 +27,7 @@ var presets = []Preset{
 	{Name: "classic", Weights: fingerprint.TF, K: 3},
 	{Name: "shingles", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, Weights: fingerprint.Set, K: 10},
 	{Name: "characters", Features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, Weights: fingerprint.Set, K: 10},
-	{Name: "thorough", Features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}, Jaccard: 0.55},
+	{Name: "thorough", Jaccard: 0.6},
 	{Name: "fineweb", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 5}, Jaccard: 0.75, As: true},
 	{Name: "nemo", Features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: 24}, Jaccard: 0.8, As: true},
 	{Name: "text-dedup", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 5}, Jaccard: 0.7, As: true},
