@@ -111,10 +111,7 @@ func (s Settings) plan() (made analysis.Settings, o index.WriterOptions, err err
 	}
 	made.Language = cmp.Or(s.Language, made.Language)
 	made = made.Canonical()
-	if err = made.Validate(); err == nil && made.Learns() {
-		err = errors.New("what is rare is learnt from all documents before they are added: make the index by the command, and open it")
-	}
-	if err != nil {
+	if err = made.Validate(); err != nil {
 		return made, o, fmt.Errorf("%w: settings: %w", ErrInvalid, err)
 	}
 	return made, o, nil

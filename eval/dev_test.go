@@ -85,7 +85,7 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 	}
 	dir := testkit.Dev(t, names...)
 	for _, name := range names {
-		for _, features := range []string{"words", "word:3", "char:5", "char:5:rare"} {
+		for _, features := range []string{"words", "word:3", "char:5"} {
 			sets := realSets(t, filepath.Join(dir, name, "docs.jsonl"), features)
 			sampled := make([]bool, len(sets))
 			every := 1 + len(sets)/40

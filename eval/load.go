@@ -229,14 +229,13 @@ func (c *Collection) analyse(ctx context.Context, s analysis.Settings, weights [
 	s.Mode, s.SetFeatures, s.SetLanguage, s.Positions, s.Seed, s.Sketch = analysis.SimHash, preprocess.FeatureSpec{}, "", 0, 0, 0
 	s.Weights = fingerprint.TF
 	n := len(c.texts.docs)
-	f := features{sets: make([][]uint64, n), weighed: make([][]uint64, n), words: make([]int, n)}
+	f := features{sets: make([][]uint64, n), words: make([]int, n)}
+	f.weighed = f.sets
 	a, err := c.analysis(ctx, s)
 	if err == nil {
 		err = c.eachOf(ctx, n, func(sc *analysis.Scratch, doc int) error {
 			f.sets[doc] = slices.Clone(a.Set(sc, c.texts.docs[doc].Text))
-			if f.weighed[doc], f.words[doc] = f.sets[doc], sc.Document.Len(); s.Features.Rare {
-				f.weighed[doc] = slices.Compact(slices.Sorted(slices.Values(a.AppendFeatureHashes(nil, sc, c.texts.docs[doc].Text))))
-			}
+			f.words[doc] = sc.Document.Len()
 			return nil
 		})
 	}

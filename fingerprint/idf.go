@@ -38,17 +38,11 @@ func EmptyIDF() *IDF {
 	return m
 }
 
-// Documents returns the number of documents from which the model was learnt.
-func (m *IDF) Documents() uint64 { return m.documents }
-
 // weigh returns the weight of a feature that df documents have.
 func (m *IDF) weigh(df uint64) uint32 {
 	// Features that share a key may occur more often than there are documents.
 	return WeightOne + log2(m.documents+1) - log2(min(df, m.documents)+1)
 }
-
-// MaxIDFWeight returns the weight, in fixed point, of a feature that none of n − 1 documents have, n at least 1.
-func MaxIDFWeight(n uint64) uint32 { return WeightOne + log2(n) }
 
 // finish sets the fields that follow from documents and keys.
 func (m *IDF) finish() {

@@ -101,8 +101,8 @@ func TestWeightsEqualCounting(t *testing.T) {
 		}
 	}
 	m := learn(t, docs, 0)
-	if m.keys.Len() != len(df) || m.Documents() != 500 || m.bits != 64 {
-		t.Errorf("%d features of %d documents by %d bits, want %d of 500 by 64", m.keys.Len(), m.Documents(), m.bits, len(df))
+	if m.keys.Len() != len(df) || m.documents != 500 || m.bits != 64 {
+		t.Errorf("%d features of %d documents by %d bits, want %d of 500 by 64", m.keys.Len(), m.documents, m.bits, len(df))
 	}
 	features := []uint64{0, 12345, math.MaxUint64} // never seen
 	for f := range df {
@@ -160,33 +160,6 @@ func TestFeaturesThatShareAKey(t *testing.T) {
 		weights, err := m.Weights(nil, features)
 		if err != nil || len(weights) != len(features) || slices.Min(weights) != WeightOne {
 			t.Errorf("%d documents: weights %v, %v", n, weights, err)
-		}
-	}
-}
-
-// Features of a share of the documents, or of less, weigh as those of no document.
-func TestLeastShare(t *testing.T) {
-	l := IDFLearner{Dir: t.TempDir(), LeastShare: 0.25}
-	for doc := range uint64(8) {
-		var features []uint64 // feature i is in i documents
-		for i := doc + 1; i <= 8; i++ {
-			features = append(features, i<<60)
-		}
-		if err := l.Add(features); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m, err := l.IDF(t.Context())
-	if err = errors.Join(err, l.Close()); err != nil {
-		t.Fatal(err)
-	}
-	for n := range uint64(9) {
-		want := m.weigh(n)
-		if n <= 2 {
-			want = m.weigh(0)
-		}
-		if got, err := m.Weights(nil, []uint64{n << 60}); err != nil || got[0] != want {
-			t.Errorf("a feature of %d of 8 documents weighs %d, want %d (%v)", n, got, want, err)
 		}
 	}
 }

@@ -35,8 +35,6 @@ type IDFLearner struct {
 	Dir              string // the directory of temporary files; "" is that of the system
 	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
-	// LeastShare is a share of the documents. The model takes a feature that this share of them has, or less, for one that none has.
-	LeastShare float64
 
 	limit     int // idfLimit if it is 0; tests set another one
 	documents uint64
@@ -78,9 +76,6 @@ func (l *IDFLearner) IDF(ctx context.Context) (*IDF, error) {
 		}
 		c.add(feature)
 	}
-	if l.LeastShare > 0 {
-		c.drop(uint32(min(l.LeastShare*float64(l.documents), 1<<31)))
-	}
 	m := &IDF{documents: l.documents, bits: c.bits}
 	for i, n := range c.of { // the weights replace the counts
 		c.of[i] = m.weigh(uint64(n))
@@ -109,18 +104,6 @@ func (c *documentCounts) add(feature uint64) {
 	if len(c.keys) > c.limit {
 		c.shortenKeys()
 	}
-}
-
-// drop drops the features of at most n documents.
-func (c *documentCounts) drop(n uint32) {
-	at := 0
-	for i, of := range c.of {
-		if of > n {
-			c.keys[at], c.of[at] = c.keys[i], of
-			at++
-		}
-	}
-	c.keys, c.of = c.keys[:at], c.of[:at]
 }
 
 func (c *documentCounts) mask() uint64 { return ^uint64(0) << (64 - c.bits) }

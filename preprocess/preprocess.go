@@ -48,20 +48,13 @@ const (
 // MaxN is the largest N of an n-gram.
 const MaxN = 64
 
-// RareN is the length of the n-grams of characters of which sets may have the rare ones alone.
-const RareN = 5
-
 // A FeatureSpec is the definition of features. Its zero value is words.
 type FeatureSpec struct {
 	Kind Kind
 	N    int // in [1, MaxN]; 0 or 1 for Words and Items
-
-	// Rare says that sets have a quarter of the n-grams, and less of common ones, chosen by their hashes as package analysis
-	// says. It is for n-grams of RareN characters. An Analyzer makes all of them in any case.
-	Rare bool
 }
 
-// ParseFeatureSpec parses "words", "word:N", "char:N", "char:5:rare" or "items". It returns an error for other strings, and for
+// ParseFeatureSpec parses "words", "word:N", "char:N" or "items". It returns an error for other strings, and for
 // N outside [1, MaxN].
 func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	switch s {
@@ -71,33 +64,28 @@ func ParseFeatureSpec(s string) (FeatureSpec, error) {
 		return FeatureSpec{Kind: Items}, nil
 	}
 	kind, count, _ := strings.Cut(s, ":")
-	count, rare := strings.CutSuffix(count, ":rare")
 	n, err := strconv.Atoi(count)
-	f := FeatureSpec{Kind: WordN, N: n, Rare: rare}
+	f := FeatureSpec{Kind: WordN, N: n}
 	if kind == "char" {
 		f.Kind = CharN
 	}
 	if (kind != "word" && kind != "char") || err != nil || f.validate() != nil {
-		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d, char:%d:rare, or items", s, MaxN, RareN)
+		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d, or items", s, MaxN)
 	}
 	return f, nil
 }
 
 // String returns the form that ParseFeatureSpec parses.
 func (f FeatureSpec) String() string {
-	name := "words"
 	switch f.Kind {
 	case WordN:
-		name = "word:" + strconv.Itoa(f.N)
+		return "word:" + strconv.Itoa(f.N)
 	case CharN:
-		name = "char:" + strconv.Itoa(f.N)
+		return "char:" + strconv.Itoa(f.N)
 	case Items:
-		name = "items"
+		return "items"
 	}
-	if f.Rare {
-		name += ":rare"
-	}
-	return name
+	return "words"
 }
 
 // MarshalText returns f in the form that ParseFeatureSpec reads. The error is always nil.
@@ -112,9 +100,6 @@ func (f *FeatureSpec) UnmarshalText(text []byte) (err error) {
 func (f FeatureSpec) validate() error {
 	if f.Kind >= nKinds || ((f.Kind == WordN || f.Kind == CharN) && (f.N < 1 || f.N > MaxN)) {
 		return fmt.Errorf("preprocess: no features of kind %d and length %d", f.Kind, f.N)
-	}
-	if f.Rare && (f.Kind != CharN || f.N != RareN) {
-		return fmt.Errorf("preprocess: the rare n-grams are those of %d characters", RareN)
 	}
 	return nil
 }

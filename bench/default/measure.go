@@ -2,20 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"syscall"
 	"time"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
-	"simsearch/internal/files/document"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/quality/truth"
 )
 
 // definitions are the features that exact Jaccard similarity is tried of.
-var definitions = []string{"char:4", "char:5", "char:6", "char:5:rare", "words", "word:2", "word:3"}
+var definitions = []string{"char:4", "char:5", "char:6", "words", "word:2", "word:3"}
 
 // thresholds are the similarities from which on a pair is taken to be near.
 var thresholds = []float64{0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90}
@@ -49,8 +46,8 @@ type result struct {
 	cost
 }
 
-// setsOf makes the sets of features of texts. What they learn is learnt of the same texts.
-func setsOf(ctx context.Context, texts [][]byte, features string) (sets [][]uint64, took time.Duration, err error) {
+// setsOf makes the sets of features of texts.
+func setsOf(texts [][]byte, features string) (sets [][]uint64, took time.Duration, err error) {
 	settings := analysis.Default()
 	if err := settings.SetFeatures.UnmarshalText([]byte(features)); err != nil {
 		return nil, 0, err
@@ -62,36 +59,10 @@ func setsOf(ctx context.Context, texts [][]byte, features string) (sets [][]uint
 	var scratch analysis.Scratch
 	sets = make([][]uint64, len(texts))
 	start := processorTime()
-	if a.Learns() {
-		if a, err = learn(ctx, a, texts); err != nil {
-			return nil, 0, err
-		}
-	}
 	for i, text := range texts {
 		sets[i] = slices.Clone(a.Set(&scratch, text))
 	}
 	return sets, processorTime() - start, nil
-}
-
-// learn returns an analysis like a that knows how rare the features of texts are.
-func learn(ctx context.Context, a *analysis.Analysis, texts [][]byte) (_ *analysis.Analysis, err error) {
-	var l fingerprint.IDFLearner
-	defer func() { err = errors.Join(err, l.Close()) }()
-	documents := func(yield func(*document.Document, error) bool) {
-		for _, text := range texts {
-			if !yield(&document.Document{Text: text}, nil) {
-				return
-			}
-		}
-	}
-	if err := a.Learn(ctx, documents, 1, &l); err != nil {
-		return nil, err
-	}
-	idf, err := l.IDF(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return a.WithIDF(idf), nil
 }
 
 // processorTime returns the time that the program has spent computing. Other programs on the machine
@@ -127,7 +98,7 @@ func measureAll(ctx context.Context, c *collection) (*measured, error) {
 
 // measure tries a definition on a collection.
 func measure(ctx context.Context, t *judge, features string) (*result, error) {
-	sets, took, err := setsOf(ctx, t.texts, features)
+	sets, took, err := setsOf(t.texts, features)
 	if err != nil {
 		return nil, err
 	}

@@ -26,10 +26,6 @@ func write(all []*measured) *report.Report {
 	tableOfCosts(s, labelled)
 	tableOfChoices(s, labelled)
 	s.Plots = append(s.Plots, plot(labelled))
-	s = &report.Section{Name: "default-rare", Title: "Sets of rare 5-grams", Text: rare}
-	r.Sections = append(r.Sections, s)
-	tableOfHeldOut(s, labelled)
-	tablesByHand(s)
 	s = &report.Section{Name: "default-more", Title: "What each definition finds", Text: found}
 	r.Sections = append(r.Sections, s)
 	tableOfKinds(s, labelled)
@@ -54,7 +50,7 @@ type choice struct {
 var byDefault = choice{"char:5", 4}
 
 // choices are those that are shown in detail.
-var choices = []choice{{"char:5", 3}, byDefault, {"char:5", 5}, {"char:5:rare", 1}, {"char:5:rare", 2}, {"char:5:rare", 3},
+var choices = []choice{{"char:5", 3}, byDefault, {"char:5", 5},
 	{"words", 4}, {"words", 5}, {"words", 6}, {"word:2", 2}, {"word:3", 0}}
 
 func (c choice) String() string { return fmt.Sprintf("%s ≥ %.2f", c.definition, thresholds[c.at]) }
@@ -196,71 +192,6 @@ func tableOfChoices(s *report.Section, all []*measured) {
 		for k := range kinds {
 			row = append(row, fmt.Sprintf("%.3f", mean(docFs(ofKind(all, k), c.definition, c.at))))
 		}
-		t.Add(row...)
-	}
-}
-
-// heldOut are collections by the part that their texts had when the threshold of char:5:rare was chosen. Those of no list were used.
-var heldOut = []struct {
-	what  string
-	names []string
-}{
-	{"texts not used", []string{"clough-stevenson", "irplag-java", "messages", "laws, de"}},
-	{"texts used, with other copies", []string{"news", "reviews", "pages, en", "pages, es", "pages, ru", "pages, hi", "pages, ko", "pages, zh",
-		"pages, ja", "sentences, zh", "sentences, ja"}},
-}
-
-// tableOfHeldOut shows sets of rare 5-grams apart on collections that their threshold was not chosen on.
-func tableOfHeldOut(s *report.Section, all []*measured) {
-	columns := []string{"collections", "definition"}
-	for _, t := range thresholds {
-		columns = append(columns, fmt.Sprintf("≥ %.2f", t))
-	}
-	t := s.AddTable("Mean doc-F by the part of the texts in the choice of the threshold of char:5:rare", columns...)
-	rest := slices.Clone(all)
-	add := func(name string, of []*measured) {
-		for _, d := range []string{"char:5:rare", "char:5", "words"} {
-			row := []any{fmt.Sprintf("%s (%d)", name, len(of)), d}
-			for i := range thresholds {
-				row = append(row, fmt.Sprintf("%.3f", mean(docFs(of, d, i))))
-			}
-			t.Add(row...)
-		}
-	}
-	for _, h := range heldOut {
-		isOf := func(m *measured) bool { return slices.Contains(h.names, m.name) }
-		add(h.what, slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return !isOf(m) }))
-		rest = slices.DeleteFunc(rest, isOf)
-	}
-	add("used", rest)
-}
-
-// costsByHand are the smaller of two runs each.
-var costsByHand = [][]any{
-	{"generated news, 110 MB", "by default", "3.3, 224", "87,907,965", "1.8, 173", "1.7, 175", "0.2, 70", "3.0, 182", "9,935"},
-	{"generated news, 110 MB", "--preset thorough", "3.8, 210", "92,518,687", "2.1, 199", "2.1, 184", "0.2, 72", "4.3, 186", "10,436"},
-	{"reuters21578, 10 MB", "by default", "0.4, 66", "7,624,762", "0.1, 33", "0.1, 32", "0.1, 38", "0.5, 61", "362"},
-	{"reuters21578, 10 MB", "--preset thorough", "0.6, 82", "8,998,148", "0.2, 36", "0.2, 36", "0.1, 37", "0.6, 67", "499"},
-	{"gesetze-de, 91 MB", "by default", "1.4, 159", "30,842,545", "0.1, 56", "0.1, 56", "0.5, 99", "1.2, 138", "117"},
-	{"gesetze-de, 91 MB", "--preset thorough", "2.7, 249", "30,073,265", "0.2, 59", "0.2, 59", "0.8, 154", "2.3, 298", "179"},
-}
-
-// tablesByHand adds what was read and measured beside this program.
-func tablesByHand(s *report.Section) {
-	t := s.AddTable("Pairs that were read", "texts", "near", "pairs", "read", "copies or versions", "one form", "unrelated")
-	for _, row := range [][]any{
-		{"files under /usr/share/doc", "words ≥ 0.80", "3,025", 20, 12, 8, 0},
-		{"files under /usr/share/doc", "char:5:rare ≥ 0.55", "3,638", 20, 15, 5, 0},
-		{"manual pages", "words ≥ 0.80", "264,413", 20, 11, 9, 0},
-		{"manual pages", "char:5:rare ≥ 0.55", "380,834", 20, 9, 11, 0},
-		{"Go sources", "words ≥ 0.80", "58,143", 19, 14, 5, 0},
-		{"Go sources", "char:5:rare ≥ 0.55", "64,859", 20, 10, 6, 4},
-	} {
-		t.Add(row...)
-	}
-	t = s.AddTable("Costs: seconds of processor time, peak memory in MB", "collection", "near", "index",
-		"bytes of the index", "pairs", "groups", "near, 2,000 queries", "dedup", "removed")
-	for _, row := range costsByHand {
 		t.Add(row...)
 	}
 }

@@ -242,8 +242,6 @@ func (c *deduping) level() error {
 		{c.o.Append && (c.o.Chain || c.o.Contained > 0), "--append with --group components or --contained: what is new can connect or contain what was kept"},
 		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
 			"--append with --by, --boilerplate or pictures: all is read and compared again then"},
-		{c.o.Append && c.o.Settings.Learns(), "--append with --preset thorough or other rare features: how rare they are changes with each " +
-			"document, and what is near with it"},
 		{!parts && c.PassageWords.Given, "--passage-words is for --by"},
 		{parts && strings.Contains(c.o.AgainstField, ","), fmt.Sprintf("--by %s with several fields, --against FILE:%s: name one", by, c.o.AgainstField)},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},

@@ -187,12 +187,8 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 		return err
 	}
 	now := c.run
-	now.Files, now.Preferred, now.Began, now.Earlier, now.Learnt = was.Files, was.Preferred, was.Began, was.Earlier, was.Learnt
+	now.Files, now.Preferred, now.Began, now.Earlier = was.Files, was.Preferred, was.Began, was.Earlier
 	if o.From == "" && section.Checksum(now.encoded()) != section.Checksum(was.encoded()) {
-		return nil
-	}
-	if was.Learnt != c.learnt { // sets of another rarity are not comparable
-		c.tell(fmt.Sprintf("%s has a result of this command, but how rare features are has changed: all is read again", o.earlier()))
 		return nil
 	}
 	e := &earlier{newCollection(was.Refs, was.Inputs, c.Options), map[int]int{}, map[int]int{}}

@@ -97,9 +97,8 @@ type Options struct {
 
 // The phases beside those of package run.
 const (
-	learning   = "learning how rare features are" // with rare n-grams
-	sorting    = "sorting fingerprints"           // if there are very many
-	leavingOut = "leaving out features"           // if Options.MaxDF or Options.Ignore says so
+	sorting    = "sorting fingerprints" // if there are very many
+	leavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
 	counting   = "counting features"
 	sparing    = "comparing numbers and negations" // with Options.Spare
 	trying     = "trying other similarities"       // what a report says of other thresholds
@@ -136,9 +135,8 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 		return nil, errors.New("facts are those of whole texts, and of each document and the one that is kept for it: leave out Spare, or " +
 			"Chain, By and pictures")
 	}
-	if o.Append && (o.Chain || o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != Documents || o.Settings.Image != 0 || o.Settings.Learns()) {
-		return nil, errors.New("what is decided cannot stay: leave out Append, or Chain, Contained, MaxDF, Ignore, By, pictures and features whose " +
-			"rarity is learnt")
+	if o.Append && (o.Chain || o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != Documents || o.Settings.Image != 0) {
+		return nil, errors.New("what is decided cannot stay: leave out Append, or Chain, Contained, MaxDF, Ignore, By and pictures")
 	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err

@@ -51,7 +51,6 @@ type Collection struct {
 	Facts []explain.Facts // of each document, if Options.Share is read, and else nil
 
 	ignored     analysis.Digest // of the file of Options.Ignore
-	learnt      analysis.Digest // of how rare features are, or zero
 	Boilerplate boilerplate
 
 	to          disk.FS          // what is written to, in place of the directory of the result
@@ -96,9 +95,6 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	c.ignored = digest
 	if err == nil {
 		err = c.begin()
-	}
-	if err == nil && a.Learns() {
-		a, err = c.learn(ctx, a)
 	}
 	if c.Analysis = a; err == nil {
 		err = c.readAll(ctx, a)

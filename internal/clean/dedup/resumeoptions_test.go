@@ -59,8 +59,8 @@ func manyOptions(ignore string) []optioned {
 		}},
 		{"chain", func(o *Options) { o.Chain, o.MaxDF, o.Keep, o.Corpus.Lenient = true, 0.5, lowest, true }},
 		{"annotate", func(o *Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
-		{"rare", func(o *Options) {
-			o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.CharN, N: preprocess.RareN, Rare: true}
+		{"n-grams of characters", func(o *Options) {
+			o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}
 		}},
 		{"dry run", func(o *Options) { o.DryRun, o.Keep, o.MaxDF = true, newest, 0.1 }},
 	}

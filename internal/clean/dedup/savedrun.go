@@ -28,10 +28,9 @@ type savedRun struct {
 	Options      Options
 	Ignored      analysis.Digest // of the file of Options.Ignore
 	Files        []savedFile
-	Preferred    []uint8         // see Collection.ofFiles
-	Began        int64           // when, in nanoseconds since 1970
-	Earlier      uint32          // the checksum of the run whose result it goes on from, or 0
-	Learnt       analysis.Digest // how rare features are, by which the sets were made, or zero
+	Preferred    []uint8 // see Collection.ofFiles
+	Began        int64   // when, in nanoseconds since 1970
+	Earlier      uint32  // the checksum of the run whose result it goes on from, or 0
 }
 
 // A savedFile is a file as it was before it was read. Of an index, it is its manifest.
@@ -104,15 +103,12 @@ func (r *savedRun) decode(f *section.File, data []byte) error {
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.
 func (r *savedRun) differs(was *savedRun) string {
 	before := *was
-	before.Files, before.Ignored, before.Preferred, before.Began, before.Learnt = r.Files, r.Ignored, r.Preferred, r.Began, r.Learnt
+	before.Files, before.Ignored, before.Preferred, before.Began = r.Files, r.Ignored, r.Preferred, r.Began
 	if !bytes.Equal(before.encoded(), r.encoded()) {
 		return "it had other inputs or options"
 	}
 	if changed := changedFile(was.Files, r.Files); changed != "" {
 		return changed
-	}
-	if r.Learnt != was.Learnt {
-		return "how rare features are has changed"
 	}
 	if r.Ignored != was.Ignored {
 		return r.Options.Ignore + " has changed"

@@ -62,7 +62,6 @@ func (c *Collection) open(ctx context.Context) (err error) {
 	if c.run, err = c.describe(c.ignored); err != nil {
 		return err
 	}
-	c.run.Learnt = c.learnt
 	if err := c.openResult(c.Options.State); err != nil {
 		return err
 	}

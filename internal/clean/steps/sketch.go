@@ -12,7 +12,6 @@ import (
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/clean/dedup"
-	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/terminal"
@@ -42,11 +41,6 @@ func Sketch(ctx context.Context, inputs []string, out string, o dedup.Options) (
 	criterion, err := criterionOf(&o)
 	if err != nil {
 		return err
-	}
-	if a, err := analysis.New(o.Settings); err != nil {
-		return err
-	} else if a.Learns() {
-		return errors.New("rare features are learnt from all documents, which no sketch has: choose others, such as words")
 	}
 	if o.Share.Of == 0 {
 		o.Share = corpus.Share{Number: 1, Of: 1}

@@ -12,6 +12,7 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -29,15 +30,12 @@ type Analysis struct {
 	sets     *features // of sets; nil if there are none
 	share    share
 	stop     *preprocess.StopHashes // drops them from the words of sets, for fingerprints, with shareWords
-	idf      IDF                    // for fingerprint.TFIDF and rare n-grams; nil until it is learnt
-	choice   rareChoice             // of rare n-grams
+	idf      IDF                    // for fingerprint.TFIDF; nil until it is learnt
 	sketcher minhash.Sketcher       // nil if there are no signatures
 }
 
 // An IDF weighs features by how rare they are. fingerprint.IDF implements it.
 type IDF interface {
-	// Documents returns the number of documents from which it was learnt.
-	Documents() uint64
 	// Weights appends to dst the weight of each feature, in fixed point, and returns the extended
 	// slice. After an error dst is as it was.
 	Weights(dst []uint32, features []uint64) ([]uint32, error)
@@ -70,13 +68,10 @@ func New(s Settings) (*Analysis, error) {
 	return a, err
 }
 
-// WithIDF returns a copy of a that weighs features by idf. This has an effect only if the settings learn (Settings.Learns). For
-// rare n-grams, all of idf has been verified.
+// WithIDF returns a copy of a that weighs features by idf. This has an effect only if the settings learn (Settings.Learns).
 func (a *Analysis) WithIDF(idf IDF) *Analysis {
 	b := *a
-	if b.idf = idf; b.settings.rare() {
-		b.choice = newRareChoice(idf)
-	}
+	b.idf = idf
 	return &b
 }
 
@@ -97,7 +92,6 @@ type Scratch struct {
 	set      []uint64
 	sketch   []uint64
 	bytes    []byte
-	ranked   []ranked // the first features by their ranks
 }
 
 // Fingerprint returns the fingerprint of text. ok is false if text has no features, so that it is
@@ -149,19 +143,7 @@ func (a *Analysis) Features(s *Scratch, text []byte) { a.prints.analyzer.Analyze
 // is empty if text has no features. It is a part of s and valid until s is used again. Without
 // Settings.Sets, the features are those of the fingerprint.
 func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
-	if a.sets == nil {
-		a.hash(s, text)
-	} else {
-		a.settings.hash(a.sets, s, text)
-	}
-	return a.hashedSet(s)
-}
-
-// hashedSet returns the set of the hashed features of a text.
-func (a *Analysis) hashedSet(s *Scratch) []uint64 {
-	if a.settings.rare() {
-		return s.rare(&a.choice)
-	}
+	a.settings.hash(cmp.Or(a.sets, a.prints), s, text)
 	return s.distinct()
 }
 
@@ -215,13 +197,7 @@ func (s Settings) share() share {
 	return shareNone
 }
 
-// hashSet hashes the features of the set of text, and returns the set, a part of s.
-func (a *Analysis) hashSet(s *Scratch, text []byte) []uint64 {
-	a.settings.hash(a.sets, s, text)
-	return a.hashedSet(s)
-}
-
-// hashRest replaces the hashes of the features of the set, which hashSet has left, by those of the
+// hashRest replaces the hashes of the features of the set, which Set has left, by those of the
 // fingerprint.
 func (a *Analysis) hashRest(s *Scratch, text []byte) {
 	switch a.share {

@@ -136,7 +136,7 @@ func (b *Batch) analyse(a *Analysis) (err error) {
 		if a.sets == nil {
 			a.hash(&b.scratch, text)
 		} else {
-			if set := a.hashSet(&b.scratch, text); len(set) > 0 {
+			if set := a.Set(&b.scratch, text); len(set) > 0 {
 				b.addSet(a, r, set)
 			}
 			a.hashRest(&b.scratch, text)

@@ -2,8 +2,6 @@ package analysis
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
 	"sync"
 
 	"simsearch/fingerprint"
@@ -104,24 +102,4 @@ func (s Settings) HashFeature(f preprocess.FeatureSpec, feature []byte) uint64 {
 		words = append(words, s.Hash.Sum(word))
 	}
 	return fingerprint.WordGram(words)
-}
-
-// AppendFeatureHashes appends to dst the hash of each feature of the fingerprint of text, as often as the feature occurs, and
-// returns the extended slice. It leaves the features in sc.Document.
-func (a *Analysis) AppendFeatureHashes(dst []uint64, sc *Scratch, text []byte) []uint64 {
-	a.Features(sc, text)
-	return a.settings.appendHashes(dst, sc, a.settings.Features)
-}
-
-// EachFeature calls do with each feature of the set of text, and its hash in the set, in the order of the text: as often
-// as it occurs. The feature is a part of s and valid until s is used again.
-func (a *Analysis) EachFeature(s *Scratch, text []byte, do func(hash uint64, feature []byte)) {
-	set, m := a.Set(s, text), cmp.Or(a.sets, a.prints)
-	m.analyzer.Analyze(&s.Document, text)
-	s.hashes = a.settings.appendHashes(s.hashes[:0], s, m.FeatureSpec)
-	for i, hash := range s.hashes {
-		if _, has := slices.BinarySearch(set, hash); has {
-			do(hash, s.Document.Feature(i))
-		}
-	}
 }

@@ -20,8 +20,6 @@ func CheckSame(of, want Settings, fingerprints bool) error {
 			of.Features, of.Weights, of.Language)
 	case !fingerprints && of.SetFeatures != want.SetFeatures:
 		return fmt.Errorf("the sets of the index have other features: give --features %s, too"+orFiles, of.SetFeatures)
-	case !fingerprints && want.SetFeatures.Rare:
-		return errors.New("which 5-grams are rare is learnt from the documents, and the index has learnt from others: give the files of the reference")
 	case !fingerprints && of.SetLanguage != want.SetLanguage:
 		return fmt.Errorf("the sets of the index leave out the stop words of %s: give the files of the reference", of.SetLanguage)
 	case fingerprints && of.Bits != want.Bits || of.Hash != want.Hash || of.Analyzer != want.Analyzer:

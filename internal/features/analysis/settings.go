@@ -74,16 +74,8 @@ func (s Settings) Sketches() bool { return s.Sets() && s.Positions > 0 }
 // into bands.
 func (s Settings) Signatures() bool { return s.Sketches() && s.Sketch.Bandable() }
 
-// Learns reports whether weights are learnt from a collection: those of fingerprints, or of rare n-grams.
-func (s Settings) Learns() bool { return s.Weights == fingerprint.TFIDF || s.rare() }
-
-// rare reports whether sets are of rare n-grams.
-func (s Settings) rare() bool {
-	if s.Sets() {
-		return s.SetFeatures.Rare
-	}
-	return s.Features.Rare
-}
+// Learns reports whether weights are learnt from a collection.
+func (s Settings) Learns() bool { return s.Weights == fingerprint.TFIDF }
 
 // ErrNoBands is returned by CheckBands.
 var ErrNoBands = errors.New("no bands can be cut from such sketches")

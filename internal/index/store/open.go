@@ -91,11 +91,6 @@ func (m *Manifest) Analyse(fsys disk.FS, dir string) (*analysis.Analysis, *segme
 	if err == nil {
 		err = m.Settings.CheckBands()
 	}
-	if err == nil && m.Settings.Sets() && m.Settings.SetFeatures.Rare { // sets are made of verified weights alone
-		if err := model.Verify(); err != nil {
-			return nil, nil, err
-		}
-	}
 	if err != nil {
 		return nil, nil, unknownVersion(dir, err)
 	}

@@ -63,8 +63,6 @@ func (st *Settings) Plan() (s analysis.Settings, o index.WriterOptions, err erro
 		return bad("", "%v", err)
 	}
 	switch {
-	case s.Learns():
-		return bad("features", "rare features are learnt from a collection before documents come: make it by the command index, and mount it")
 	case holds == Fingerprints && (st.Features != "" || st.Passages || st.Keep == index.KeepText.String()):
 		return bad("holds", "a fingerprint has no text, and so no features, no passages and nothing to keep")
 	case st.K > 0 && st.Jaccard > 0:
