@@ -384,7 +384,7 @@ func TestSettings(t *testing.T) {
 		ix.Close()
 	}
 	for _, wrong := range []simsearch.Settings{
-		{Features: "wörd"}, {Language: "xx"}, {Preset: "none"}, {Features: "char:5:rare"}, {Preset: "nemo", Features: "words"}, {Preset: "shingles", Near: simsearch.Jaccard(0.5)},
+		{Features: "wörd"}, {Language: "xx"}, {Preset: "none"}, {Preset: "nemo", Features: "words"}, {Preset: "shingles", Near: simsearch.Jaccard(0.5)},
 		{Near: simsearch.Contained(0.5)}, {Near: simsearch.Jaccard(2)}, {Passages: true, Forget: true}, {Fields: []string{"a,b"}},
 	} {
 		if _, err := wrong.Memory(); !errors.Is(err, simsearch.ErrInvalid) {

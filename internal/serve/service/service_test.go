@@ -178,7 +178,7 @@ func TestCollections(t *testing.T) {
 		_, _, err := s.Create(ctx, name, &Settings{Features: "char:7"})
 		hasCode(t, err, Conflict)
 	}
-	for _, st := range []Settings{{Holds: "x"}, {Features: "x"}, {Features: "char:5:rare"}, {Jaccard: 2}, {K: -1}, {Bits: 7}, {Keep: "source"},
+	for _, st := range []Settings{{Holds: "x"}, {Features: "x"}, {Jaccard: 2}, {K: -1}, {Bits: 7}, {Keep: "source"},
 		{Holds: Fingerprints, Jaccard: 0.5}, {Holds: Fingerprints, Passages: true}, {Keep: "nothing", Passages: true}, {Fields: []string{"a", "a"}},
 		{Fields: []string{"a,b"}}, {K: 3, Jaccard: 0.5}, {Holds: Sets, Features: "word:3"}} {
 		_, _, err := s.Create(ctx, "new", &st)
