@@ -85,14 +85,14 @@ func (s Settings) plan() (made analysis.Settings, o index.WriterOptions, err err
 	if err = errors.Join(err, s.Near.check()); err != nil {
 		return made, o, fmt.Errorf("%w: settings: %w", ErrInvalid, err)
 	}
-	of := service.Settings{Features: s.Features, Fields: s.Fields, Passages: s.Passages, Jaccard: p.Jaccard, K: p.K}
+	of := service.Settings{Features: s.Features, Fields: s.Fields, Passages: s.Passages, Jaccard: p.Jaccard, Copy: p.Copy, K: p.K}
 	switch near := s.Near.near; near.Kind {
 	case index.Jaccard:
-		of.Jaccard, of.K = near.Threshold, 0
+		of.Jaccard, of.Copy, of.K = near.Threshold, 0, 0
 	case index.Distance:
-		of.Jaccard, of.K = 0, max(near.Distance, 1)
+		of.Jaccard, of.Copy, of.K = 0, 0, max(near.Distance, 1)
 	case index.Copy:
-		return made, o, fmt.Errorf("%w: settings: no index is made for Copy: ask for it in Options", ErrInvalid)
+		of.Copy, of.Jaccard, of.K = near.Threshold, 0, 0
 	case index.Contained:
 		return made, o, fmt.Errorf("%w: settings: no index is made for Contained: ask for it in Options", ErrInvalid)
 	}

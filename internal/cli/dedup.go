@@ -55,6 +55,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 			By(Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
 			By(Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
+		c.Copy.As("copy", index.Copy.Usage+", as a judge of the texts says").By(Share),
 		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
 			By(Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
@@ -105,7 +106,7 @@ func Dedup(flags *Flags) (dedup.Options, error) {
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
 		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
-	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.from} {
+	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.copies, c.from} {
 		if err := set(); err != nil {
 			return c.o, err
 		}
@@ -226,6 +227,26 @@ func (c *deduping) contained() error {
 	}.First()
 }
 
+// copies makes near what a judge takes for a copy.
+func (c *deduping) copies() error {
+	if c.Copy.Given {
+		c.o.Copy = c.Copy.Value
+	}
+	if c.o.Copy == 0 {
+		return nil
+	}
+	c.o.Threshold = index.CopyFloor
+	asked, other := "--copy", FirstGiven(&c.Jaccard, &c.K, &c.Contained, &c.Boilerplate, &c.Append, &c.Features)
+	if !c.Copy.Given {
+		asked = "--preset " + c.Preset.Value.Name
+	}
+	return Mistakes{
+		{other != "", fmt.Sprintf("%s and --%s exclude each other: a judge compares whole texts by all that they have", asked, other)},
+		{c.By.Value != dedup.Documents, fmt.Sprintf("%s with --by %s: it is for whole documents", asked, c.By.Value)},
+		{c.o.Settings.Mode == analysis.SimHash, asked + " is for texts"},
+	}.First()
+}
+
 // level sets what is removed: documents, or parts of them.
 func (c *deduping) level() error {
 	c.o.By, c.o.MinWords = c.By.Value, dedup.DefaultMinWords
@@ -294,7 +315,7 @@ func (c *deduping) features() error {
 // preset sets the features and the similarity of --preset.
 func (c *deduping) preset(items bool) error {
 	p := c.Preset.Value
-	if p.Jaccard == 0 || !c.Preset.Given && (items || c.Features.Given) {
+	if p.Jaccard+p.Copy == 0 || !c.Preset.Given && (items || c.Features.Given) {
 		if c.Preset.Given {
 			return fmt.Errorf("--preset %s is of fingerprints: give --k with --features and --weights, or --preset thorough", p.Name)
 		}
@@ -302,6 +323,10 @@ func (c *deduping) preset(items bool) error {
 	}
 	if items || c.Features.Given || c.Contained.Given {
 		return fmt.Errorf("--preset %s chooses the features of texts: leave out --features, --contained and --format sets", p.Name)
+	}
+	if p.Copy > 0 {
+		c.o.Copy = p.Copy
+		return nil
 	}
 	c.o.Settings.SetFeatures = p.Features
 	if !c.Jaccard.Given {

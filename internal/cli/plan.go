@@ -121,7 +121,10 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	if o.Search.Planned = o.Search.Jaccard; c.plans {
+	if o.Search.Planned = o.Search.Jaccard; o.Search.Copy > 0 {
+		o.Search.Planned = index.CopyFloor
+	}
+	if c.plans {
 		Put(&c.Jaccard, &o.Search.Planned)
 	}
 	return o, nil

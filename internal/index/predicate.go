@@ -63,6 +63,9 @@ func WithinAndSimilar(k int, threshold float64) Predicate { return Both.Predicat
 // DefaultDistance. Sets are searched by bands if search says by which, or with which recall.
 func Default(s analysis.Settings, search analysis.Search) Predicate {
 	if s.Sets() {
+		if search.Copy > 0 {
+			return Copy.Predicate(search.Copy, 0)
+		}
 		p := Similar(cmp.Or(search.Jaccard, DefaultThreshold))
 		p.Recall, p.Bands = cmp.Or(search.Recall, 1), store.BandsOf(search)
 		return p

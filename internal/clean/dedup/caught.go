@@ -11,13 +11,14 @@ import (
 type caughtFacts struct {
 	wanted []uint32 // documents, ascending
 	of     []explain.Facts
+	texts  *texts // if not nil, takes the texts, too
 }
 
 // newFacts returns the facts of documents, which are not known yet. It keeps the list.
 func newFacts(wanted []uint32) *caughtFacts {
 	slices.Sort(wanted)
 	wanted = slices.Compact(wanted)
-	return &caughtFacts{wanted, make([]explain.Facts, len(wanted))}
+	return &caughtFacts{wanted: wanted, of: make([]explain.Facts, len(wanted))}
 }
 
 // takeAll takes the facts of all documents that are wanted from those of all.
@@ -73,6 +74,9 @@ func (f *caughtFacts) See(doc uint32, text []byte) {
 	}
 	if i, ok := slices.BinarySearch(f.wanted, doc); ok && !f.of[i].Known() {
 		f.of[i] = explain.FactsOf(text)
+		if f.texts != nil {
+			f.texts.see(doc, text)
+		}
 	}
 }
 

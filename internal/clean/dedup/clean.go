@@ -8,10 +8,10 @@ import (
 	"simsearch/internal/quality/report"
 )
 
-// judge finds the sets that add only boilerplate to another one that is near, if that matters for what is kept, and near pairs are
+// findBoilerplate finds the sets that add only boilerplate to another one that is near, if that matters for what is kept, and near pairs are
 // few. If they are many, those of two sets in crowds are not listed. To find them for this alone would take another join, for the groups
 // that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
-func judge(d *Decisions) (err error) {
+func findBoilerplate(d *Decisions) (err error) {
 	c := d.c
 	sets, ofSets := d.coded.(warnings.Sets)
 	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {

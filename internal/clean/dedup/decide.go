@@ -45,6 +45,8 @@ type Decisions struct {
 	reviewed   []review.Candidate
 
 	centers []uint32        // the set that is kept in the place of each
+	copies  []float64       // with Options.Copy: how likely each set is a copy of that one
+	crowded bool            // with Options.Copy: near pairs are too many to be judged
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
 
 	// Of parts of documents:
@@ -104,18 +106,25 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 	if err := d.remember(); err != nil {
 		return nil, err
 	}
-	if err := judge(d); err != nil {
+	if err := findBoilerplate(d); err != nil {
 		return nil, err
 	}
 	if err := d.stand(); err != nil {
 		return nil, err
 	}
 	d.best = d.firsts()
+	least, err := judgePairs(ctx, d, how)
+	if err != nil {
+		return nil, err
+	}
 	d.setOrder(d.grouper)
 	if err := spare(ctx, d); err != nil {
 		return nil, err
 	}
-	if d.centers, err = d.group(ctx, d.grouper, c.Options.Threshold, how); err != nil {
+	if d.centers, err = d.group(ctx, d.grouper, least, how); err != nil {
+		return nil, err
+	}
+	if err := judgeCenters(ctx, d); err != nil {
 		return nil, err
 	}
 	if err := d.measureCenters(ctx); err != nil {

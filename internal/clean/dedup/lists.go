@@ -14,6 +14,7 @@ type removedRow struct {
 	KeptID     string   `json:"kept_id"`
 	Similarity float64  `json:"similarity"`
 	Distance   *int     `json:"distance,omitempty"`  // in bits, of fingerprints
+	Copy       float64  `json:"copy,omitempty"`      // how likely it is a copy of the kept one, with Options.Copy
 	Contained  float64  `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string   `json:"source"`
 	Differs    []string `json:"differs,omitempty"` // facts in which it differs from the kept one, as explain.FactKinds names them
@@ -66,7 +67,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 		}
 		similarity := d.similarity(doc)
 		r := removedRow{ID: id, KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
-			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Source: source, Differs: differs(d, doc).Names()}
+			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Copy: d.copyOf(doc), Source: source, Differs: differs(d, doc).Names()}
 		if again[file][string(c.ID(doc))] {
 			r.Number = c.Number(file, doc)
 		}

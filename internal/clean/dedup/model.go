@@ -12,7 +12,8 @@ type Report struct {
 	V         int       `json:"v"`       // 1
 	Command   string    `json:"command"` // that does the same again, as a shell reads it
 	Settings  []Setting `json:"settings"`
-	Threshold float64   `json:"threshold"` // similarity in [0, 1] from which documents are near
+	Threshold float64   `json:"threshold"`      // similarity in [0, 1] from which documents are near
+	Copy      float64   `json:"copy,omitempty"` // probability of a copy from which on documents are near; 0 if none is asked for
 	// Mode is "dry-run" if nothing was written of documents, "annotate" if all of them stay and are marked, and else "".
 	Mode string `json:"mode,omitempty"`
 	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by another similarity.

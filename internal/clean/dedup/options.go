@@ -34,6 +34,9 @@ type Options struct {
 	// document of no fewer features, too. Of several documents, the one with the most features is kept then; Keep
 	// decides between equal ones.
 	Contained float64
+	// Copy, if it is not 0, is the least probability, in (0, 1], with which one of two near documents was made from the other, as package
+	// judge says. Threshold is then that from which on two are judged.
+	Copy float64
 	// By says what is removed: documents or, if it is Paragraphs or Lines, parts of their texts, which Write cuts. No part of the
 	// reference is cut. Keep, Chain and Annotate have no effect then, and there must be one text field.
 	//
@@ -101,6 +104,7 @@ const (
 	leavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
 	counting   = "counting features"
 	sparing    = "comparing numbers and negations" // with Options.Spare
+	judging    = "judging texts"                   // with Options.Copy
 	trying     = "trying other similarities"       // what a report says of other thresholds
 	grouping   = "looking at groups"
 	reporting  = "reporting"
@@ -137,6 +141,11 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 	}
 	if o.Append && (o.Chain || o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" || o.By != Documents || o.Settings.Image != 0) {
 		return nil, errors.New("what is decided cannot stay: leave out Append, or Chain, Contained, MaxDF, Ignore, By and pictures")
+	}
+	if o.Copy != 0 && (!(o.Copy > 0 && o.Copy <= 1) || o.ByDistance() || o.Append || o.Contained > 0 || o.MaxDF > 0 || o.Ignore != "" ||
+		o.By != Documents || o.Share.Of > 0) {
+		return nil, fmt.Errorf("a probability of a copy of %v: want up to 1, of whole texts whose sets are compared as they are, all of them "+
+			"anew: leave out Append, Contained, MaxDF, Ignore, By and Share", o.Copy)
 	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err

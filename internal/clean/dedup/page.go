@@ -62,6 +62,9 @@ func (r *Report) measured(similarity, distance string) string {
 // lead says what was removed.
 func (r *Report) lead() report.HTML {
 	near := fmt.Sprintf("at a similarity of %s or more", report.Threshold(r.Threshold))
+	if r.Copy > 0 {
+		near = fmt.Sprintf("with a probability of a copy of %s or more", report.Threshold(r.Copy))
+	}
 	if r.K != nil {
 		near = fmt.Sprintf("with fingerprints that differ in %s at most", terminal.Plural(*r.K, "bit"))
 	}

@@ -333,7 +333,11 @@ func errFingerprint(id []byte) error {
 func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) {
 	is = c.Options.compared(is)
 	r.id, r.length, r.digest = is.ID, uint32(min(int64(len(is.Text))+is.Picture.Bytes, 1<<32-1)), digest
-	r.units = append(r.units[:0], unit{kind: whole, digest: is.Digest, size: uint32(len(is.Set)), set: is.Set})
+	of := is.Digest
+	if c.Options.Copy > 0 {
+		of = ofText(of, digest)
+	}
+	r.units = append(r.units[:0], unit{kind: whole, digest: of, size: uint32(len(is.Set)), set: is.Set})
 	if len(is.Set) == 0 {
 		r.units[0] = unit{}
 	}

@@ -69,7 +69,7 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *textsOf) (*Report, error) {
 	c, is := d.c, d.Result()
 	r := &is.Report
-	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, is.Files.report()
+	r.V, r.Command, r.Settings, r.Threshold, r.Copy, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, c.Options.Copy, is.Files.report()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.Documents) {
 			r.Sizes = append(r.Sizes, Size{Size: len(g.Documents)})
@@ -109,6 +109,9 @@ func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *te
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
+	if d.c.Options.Copy > 0 {
+		return nil // other similarities say nothing of what is judged
+	}
 	lower := d.c.Options.Spare == 0 && d.c.isWhole() && areFew(d.c.Sizes)
 	for _, t := range thresholdsFor(&d.c.Options) {
 		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && lower {
@@ -157,6 +160,9 @@ func criterion(o *Options) []Setting {
 		return report.Facts("k", k, "image hash", s.Image)
 	case o.ByDistance():
 		return report.Facts("k", k, "features", s.Features, "weights", s.Weights, "lang", s.Language)
+	}
+	if o.Copy > 0 {
+		return report.Facts("copy", o.Copy, "features", s.SetFeatures)
 	}
 	return report.Facts("jaccard", o.Threshold, "features", s.SetFeatures)
 }

@@ -7,6 +7,7 @@ type Search struct {
 	Preset   string  `json:"preset,omitempty"`  // the name that the user chose
 	Distance int     `json:"k,omitempty"`       // in bits
 	Jaccard  float64 `json:"jaccard,omitempty"` // the least similarity
+	Copy     float64 `json:"copy,omitempty"`    // the least probability of a copy
 	// Blocks and HeaderBlocks are the tables of fingerprints, chosen by hand: one for each choice of
 	// HeaderBlocks of Blocks. They are G and g of Manku, Jain and Das Sarma. 0 and 0 leave the choice to a plan.
 	Blocks       int `json:"blocks,omitempty"`
@@ -22,6 +23,9 @@ type Search struct {
 
 // Check returns an error if a collection of settings s cannot be made for the search.
 func (search Search) Check(s Settings) error {
+	if !(search.Copy >= 0 && search.Copy <= 1) || search.Copy > 0 && !s.Sets() {
+		return fmt.Errorf("an index for a probability of a copy of %v: want 0 to 1, and sets", search.Copy)
+	}
 	if search.Distance < 0 || search.Distance > s.Bits || !(search.Jaccard >= 0 && search.Jaccard <= 1) {
 		return fmt.Errorf("an index for a distance of %d bits and a Jaccard similarity of %v: want 0 to %d, and 0 to 1", search.Distance,
 			search.Jaccard, s.Bits)

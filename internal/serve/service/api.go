@@ -194,6 +194,7 @@ type Settings struct {
 	Holds    string   `json:"holds,omitempty" enum:"texts,fingerprints,sets"`
 	Features string   `json:"features,omitempty" doc:"as --features of the command index, such as word:3"`
 	Jaccard  float64  `json:"jaccard,omitempty" minimum:"0" maximum:"1" doc:"the similarity that the collection is made for"`
+	Copy     float64  `json:"copy,omitempty" minimum:"0" maximum:"1" doc:"in place of jaccard: the probability that one text was made from the other that the collection is made for"`
 	K        int      `json:"k,omitempty" minimum:"0" doc:"the distance that the collection is made for, if fingerprints are compared"`
 	Bits     int      `json:"bits,omitempty" doc:"of fingerprints"`
 	Keep     string   `json:"keep,omitempty" enum:"text,nothing"`

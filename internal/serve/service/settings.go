@@ -49,7 +49,7 @@ func (st *Settings) Plan() (s analysis.Settings, o index.WriterOptions, err erro
 		features = items
 	case holds != Texts && holds != Fingerprints:
 		return bad("holds", "%.80q: want texts, fingerprints or sets", holds)
-	case holds == Fingerprints || st.K > 0 && st.Jaccard == 0:
+	case holds == Fingerprints || st.K > 0 && st.Jaccard+st.Copy == 0:
 		s = analysis.Classic()
 	}
 	if features != (preprocess.FeatureSpec{}) {
@@ -65,6 +65,8 @@ func (st *Settings) Plan() (s analysis.Settings, o index.WriterOptions, err erro
 	switch {
 	case holds == Fingerprints && (st.Features != "" || st.Passages || st.Keep == index.KeepText.String()):
 		return bad("holds", "a fingerprint has no text, and so no features, no passages and nothing to keep")
+	case st.Copy < 0 || st.Copy > 1 || st.Copy > 0 && (st.Jaccard > 0 || st.K > 0 || holds != Texts || st.Keep == index.KeepNothing.String()):
+		return bad("copy", "%v: want more than 0 and at most 1, in place of jaccard and k, of texts that are kept", st.Copy)
 	case st.K > 0 && st.Jaccard > 0:
 		return bad("k", "a collection is made for a similarity or for a distance")
 	case !s.Sets() && st.Jaccard > 0:
@@ -75,6 +77,9 @@ func (st *Settings) Plan() (s analysis.Settings, o index.WriterOptions, err erro
 		return bad("k", "%d: want 1 to %d", st.K, s.Bits-1)
 	}
 	o.Search.Jaccard, o.Search.Planned, o.Search.Distance = st.Jaccard, st.Jaccard, st.K
+	if o.Search.Copy = st.Copy; st.Copy > 0 {
+		o.Search.Planned = index.CopyFloor
+	}
 	o.Distance = cmp.Or(st.K, index.DefaultDistance)
 	if o.Input.Holds = store.Texts; holds == Fingerprints {
 		o.Input.Holds = store.Fingerprints
@@ -108,7 +113,9 @@ func describe(s analysis.Settings, search analysis.Search, in index.Input, keep 
 	p := index.Default(s, search)
 	st = Settings{Holds: Texts, Features: s.Features.String(), Keep: keep.String(), Fields: in.Kept(), Passages: passages}
 	if s.Sets() {
-		st.Features, st.Jaccard = s.SetFeatures.String(), p.Threshold
+		if st.Features, st.Jaccard = s.SetFeatures.String(), p.Threshold; p.Kind == index.Copy {
+			st.Jaccard, st.Copy = 0, p.Threshold
+		}
 	} else {
 		st.K = p.Distance
 	}
@@ -128,7 +135,7 @@ func describe(s analysis.Settings, search analysis.Search, in index.Input, keep 
 func (st *Settings) equal(other *Settings) bool {
 	a, b := *st, *other
 	a.Fields, b.Fields = nil, nil
-	return slices.Equal(st.Fields, other.Fields) && a.Holds == b.Holds && a.Features == b.Features && a.Jaccard == b.Jaccard &&
+	return slices.Equal(st.Fields, other.Fields) && a.Holds == b.Holds && a.Features == b.Features && a.Jaccard == b.Jaccard && a.Copy == b.Copy &&
 		a.K == b.K && a.Bits == b.Bits && a.Keep == b.Keep && a.Passages == b.Passages
 }
 

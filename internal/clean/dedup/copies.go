@@ -1,0 +1,181 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/spill"
+	"simsearch/internal/match/join"
+	"simsearch/internal/match/judge"
+)
+
+// With Options.Copy, a judge decides about sets that are near at Options.Threshold. It compares the texts that are kept of each: units
+// with the same text are one then. If near pairs are few, it decides about each of them, and stars or components are of those that it
+// takes for copies. In crowds there are too many pairs. There, sets are near from crowdThreshold on, and a set stays if the judge does not take it for
+// a copy of its center.
+
+// crowdThreshold is the Jaccard similarity of near sets in crowds.
+const crowdThreshold = 0.8
+
+// texts are those of some documents, which are caught while files are read. It is safe for concurrent use until they are read.
+type texts struct {
+	mu      sync.Mutex
+	records spill.Records
+	of      map[uint32]int // the record of each document
+}
+
+// see takes the text of a document.
+func (t *texts) see(doc uint32, text []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, known := t.of[doc]; !known {
+		t.of[doc] = t.records.Len()
+		t.records.Add(text)
+	}
+}
+
+// readTexts reads the texts of documents. The caller closes them.
+func readTexts(ctx context.Context, d *Decisions, docs []uint32) (*texts, error) {
+	c := d.c
+	t := &texts{of: make(map[uint32]int, len(docs))}
+	t.records.Bytes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
+	d.facts = newFacts(docs)
+	d.facts.texts = t
+	err := readFacts(ctx, d)
+	if d.facts.texts = nil; err == nil {
+		err = t.records.Map()
+	}
+	return t, err
+}
+
+// judged returns how likely it is that one text of each pair of sets was made from the other.
+func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []float64, err error) {
+	c := d.c
+	docs := make([]uint32, 0, 2*len(pairs))
+	for _, p := range pairs {
+		docs = append(docs, d.best[p[0]], d.best[p[1]])
+	}
+	t, err := readTexts(ctx, d, docs)
+	defer func() { err = errors.Join(err, t.records.Close()) }()
+	if err != nil {
+		return nil, err
+	}
+	const together = 1 << 10 // pairs
+	c.Options.Next(judging)
+	copies = make([]float64, len(pairs))
+	done := 0
+	work := func(ctx context.Context, part int) (is struct{}, err error) {
+		known := map[uint32]*judge.Text{}
+		of := func(set uint32) (*judge.Text, error) {
+			doc := d.best[set]
+			i, ok := t.of[doc]
+			if !ok {
+				return nil, fmt.Errorf("the text of %s is not there: a judge compares texts; leave out --copy, or give the files", c.ID(doc))
+			}
+			if known[set] == nil {
+				known[set] = judge.Read(t.records.At(i))
+			}
+			return known[set], nil
+		}
+		for i := part * together; i < min(len(pairs), (part+1)*together); i++ {
+			a, err := of(pairs[i][0])
+			if err != nil {
+				return is, err
+			}
+			b, err := of(pairs[i][1])
+			if err != nil {
+				return is, err
+			}
+			copies[i] = judge.Default.Copy(a, b)
+		}
+		return is, context.Cause(ctx)
+	}
+	return copies, parallel.Ordered(ctx, c.Options.Threads, (len(pairs)+together-1)/together, work, func(struct{}) error {
+		done++
+		c.Progress(done*together, len(pairs))
+		return nil
+	})
+}
+
+// judgePairs makes the near pairs of sets those that a judge takes for copies, if they are few, and otherwise those of crowdThreshold. It
+// returns the value from which on they are near.
+func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least float64, err error) {
+	o := &d.c.Options
+	if o.Copy == 0 {
+		return o.Threshold, nil
+	}
+	if !d.grouper.Few() {
+		d.grouper, err = join.NewGrouper(ctx, d.coded, crowdThreshold, how)
+		d.crowded = true
+		return crowdThreshold, err
+	}
+	var pairs [][2]uint32
+	err = d.grouper.EachPair(func(a, b uint32, _ float64) error {
+		pairs = append(pairs, [2]uint32{d.set(a), d.set(b)})
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	slices.SortFunc(pairs, func(p, q [2]uint32) int { return slices.Compare(p[:], q[:]) })
+	copies, err := judged(ctx, d, pairs)
+	if err != nil {
+		return 0, err
+	}
+	d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
+		for i, p := range pairs {
+			if copies[i] >= o.Copy {
+				add(d.placeOf(p[0]), d.placeOf(p[1]), copies[i])
+			}
+		}
+	})
+	return o.Copy, nil
+}
+
+// judgeCenters finds out how likely each set is a copy of its center. In crowds, it makes a set its own center that is none. What is
+// related to its center by others alone is judged, too.
+func judgeCenters(ctx context.Context, d *Decisions) error {
+	if d.c.Options.Copy == 0 {
+		return nil
+	}
+	var pairs [][2]uint32
+	for set, center := range d.centers {
+		if center != uint32(set) {
+			pairs = append(pairs, [2]uint32{uint32(set), center})
+		}
+	}
+	copies, err := judged(ctx, d, pairs)
+	if err != nil {
+		return err
+	}
+	d.copies = make([]float64, len(d.centers))
+	for i, p := range pairs {
+		if d.crowded && copies[i] < d.c.Options.Copy {
+			d.centers[p[0]] = p[0]
+			continue
+		}
+		d.copies[p[0]] = copies[i]
+	}
+	return nil
+}
+
+// copyOf returns how likely a removed document is a copy of the one kept for it, or 0 without Options.Copy.
+func (d *Decisions) copyOf(doc uint32) float64 {
+	switch {
+	case d.c.Options.Copy == 0:
+		return 0
+	case d.c.SetOf[d.kept[doc]] == d.c.SetOf[doc]:
+		return 1
+	}
+	return d.copies[d.c.SetOf[doc]]
+}
+
+// ofText makes the digest of a set that of a text with it.
+func ofText(set analysis.Digest, text uint64) analysis.Digest {
+	return analysis.Digest{set[0] ^ text, set[1] | 1}
+}
