@@ -2,11 +2,15 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"simsearch/internal/clean/dedup"
+	"simsearch/internal/clean/run"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
 )
 
@@ -23,33 +27,114 @@ type Command struct {
 	Out    string
 	Inputs []string // the collection
 	// How says how files are read and what is near, where a step reads the collection. Of other steps, only Threads, Memory, FS
-	// and Temp count.
-	How         dedup.Options
+	// and Temp count, and of components Phase and Progress.
+	How dedup.Options
+	// Part is what join joins, from 1. Parts is into how many plan divides the sets at least, and more if the memory asks for it; 0 is
+	// none if components can compare all, or one for each sketch.
 	Part, Parts int
 	// Bad, if not nil, is told of each file that keep cannot write as it should.
 	Bad func(corpus.LeftOut)
+
+	heavy, passes, hold int // for tests: in place of leastHeavy; the least number of passes of join, and its pairs in memory
 }
 
 // Run runs the step. It returns what there is to say of what it has done, or "": of a plan, the number of parts.
 func (c *Command) Run(ctx context.Context) (told string, err error) {
 	o := &c.How
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	if o.Threads = max(1, o.Threads); !ReadsTexts(c.Name) {
+		o.Memory = spill.MemoryOr(o.Memory)
+	} else if o.Share.Of == 0 {
+		o.Share = corpus.Share{Number: 1, Of: 1}
+	}
 	switch c.Name {
 	case "sketch":
-		return "", Sketch(ctx, c.Inputs, c.Out, *o)
+		return "", c.sketch(ctx)
 	case "plan":
-		parts, err := Plan(ctx, c.In, c.Out, PlanOptions{Parts: c.Parts, Memory: o.Memory, Threads: o.Threads, FS: o.FS})
+		parts, err := c.plan(ctx)
 		return strconv.Itoa(parts), err
 	case "scatter":
-		return "", Scatter(ctx, c.In, c.Out, ScatterOptions{Memory: o.Memory, Temp: o.Temp, FS: o.FS})
+		return "", c.scatter(ctx)
 	case "join":
-		return "", Join(ctx, c.In, c.Out, JoinOptions{Part: c.Part, Memory: o.Memory, Threads: o.Threads, Temp: o.Temp, FS: o.FS})
+		return "", c.join(ctx)
 	case "components":
-		how := ComponentsOptions{Threads: o.Threads, Memory: o.Memory, Temp: o.Temp, FS: o.FS, Progress: o.Progress, Phase: o.Phase}
-		done, err := Components(ctx, c.In, c.Out, how)
-		return fmt.Sprintf("%s of %s are removed", terminal.Thousands(done.Removed), terminal.Plural(done.Documents, "document")), err
+		documents, removed, err := c.components(ctx)
+		return fmt.Sprintf("%s of %s are removed", terminal.Thousands(removed), terminal.Plural(documents, "document")), err
 	case "keep":
-		_, err := Keep(ctx, c.In[0], c.Inputs, c.Out, *o, c.Bad)
-		return "", err
+		return "", c.keep(ctx)
 	}
 	return "", fmt.Errorf("no step is called %q", c.Name)
+}
+
+// components reads the sketches of all shares and the pairs of all parts, decides as dedup does which documents are removed, and writes
+// the lists removed.jsonl and clusters.jsonl to a directory, which it makes. Without pairs, or if they are too many to be listed,
+// it compares all sets. Then it takes the memory of dedup. With pairs, it takes a few bits for a document that is kept in any case, and
+// for the others some hundred bytes and what dedup takes for their sets.
+func (c *Command) components(ctx context.Context) (documents, removed int, err error) {
+	err = c.reading([]string{sketchKind, pairsKind}, func(all inputs) error {
+		documents, removed, err = c.decide(ctx, all)
+		return err
+	})
+	return documents, removed, err
+}
+
+func (c *Command) decide(ctx context.Context, all inputs) (documents, removed int, err error) {
+	list, err := all.sketches(readSketch)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, how, err := all.criterion()
+	if err != nil {
+		return 0, 0, err
+	}
+	o := &c.How
+	how.Threads, how.Memory, how.Temp, how.FS, how.Phase, how.Progress = o.Threads, o.Memory, o.Temp, o.FS, o.Phase, o.Progress
+	parts := all.of(pairsKind)
+	if err := parts.checkPairs(list); err != nil {
+		return 0, 0, err
+	}
+	r, near, err := gatherNear(list, parts, &how)
+	if err != nil {
+		return 0, 0, err
+	}
+	restored, err := dedup.Restore(r.Restored, how)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, restored.Close()) }()
+	d, err := dedup.DecideOn(ctx, restored, pairsOf(near))
+	if err != nil {
+		return 0, 0, err
+	}
+	for doc := range r.Lengths {
+		if d.KeptFor(doc).Document != doc {
+			removed++
+		}
+	}
+	for _, s := range list {
+		documents += len(s.setOf)
+	}
+	if _, err := disk.MkdirAll(o.FS, c.Out); err != nil {
+		return 0, 0, err
+	}
+	to, err := o.FS.Root(c.Out, modeOf(c.In))
+	if err != nil {
+		return 0, 0, err
+	}
+	return documents, removed, errors.Join(d.WriteLists(ctx, to), to.Close())
+}
+
+// keep writes a share of the files of the inputs again without the documents of a list that components has written: to the
+// directory kept of a directory, which it makes. The error is that of dedup.ReplayShare.
+func (c *Command) keep(ctx context.Context) error {
+	if err := run.Apart(c.Out, c.Inputs); err != nil {
+		return err
+	}
+	if _, err := disk.MkdirAll(c.How.FS, c.Out); err != nil {
+		return err
+	}
+	_, err := dedup.ReplayShare(ctx, c.In[0], c.Inputs, c.Out, c.How, c.Bad)
+	return err
 }

@@ -35,7 +35,8 @@ func TestGoldenSketch(t *testing.T) {
 	o := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8, Keep: dedup.Keep{Way: dedup.Highest, Field: "year"}}
 	prints := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultFingerprints(), Distance: 3, Chain: true}
 	for name, o := range map[string]dedup.Options{"sets": o, "fingerprints": prints} {
-		if err := Sketch(t.Context(), []string{"."}, name, o); err != nil {
+		command := Command{Name: "sketch", Inputs: []string{"."}, Out: name, How: o}
+		if _, err := command.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(name)
@@ -169,7 +170,9 @@ func TestSketchByAnotherProgram(t *testing.T) {
 	if err := os.WriteFile(in, texts.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sketch(t.Context(), []string{in}, path, dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}); err != nil {
+	how := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.8}
+	command := Command{Name: "sketch", Inputs: []string{in}, Out: path, How: how}
+	if _, err := command.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	sketch, err := os.ReadFile(path)

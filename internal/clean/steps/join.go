@@ -10,10 +10,8 @@ import (
 	"sync"
 
 	"simsearch/internal/files/corpus"
-	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/match/selfjoin"
@@ -21,37 +19,26 @@ import (
 	"simsearch/tables"
 )
 
-// JoinOptions say how a part is joined.
-type JoinOptions struct {
-	Part    int // from 1
-	Memory  int64
-	Threads int
-	Temp    string // the directory of temporary files; "" is that of the system
-	FS      disk.FS
-
-	passes, hold int // for tests: the least number of passes, and the number of pairs in memory
-}
-
-// Join reads one part of all scattered files, and writes the pairs of near sets that belong to it to a file. A pair belongs to the
+// join reads one part of all scattered files, and writes the pairs of near sets that belong to it to a file. A pair belongs to the
 // part of its first key. If the pairs are so many that components does not want a list, it writes that and no pairs.
 //
 // A part that memory does not hold is divided further, and read once for each division. The error says if one slot of the plan alone is
 // too large, as it may be if the plan was made for more memory.
-func Join(ctx context.Context, in []string, out string, o JoinOptions) error {
-	o.Memory, o.Threads = spill.MemoryOr(o.Memory), max(1, o.Threads)
-	return reading(&o.FS, in, []string{planKind, scatterKind}, func(all inputs) (err error) {
+func (c *Command) join(ctx context.Context) error {
+	o := &c.How
+	return c.reading([]string{planKind, scatterKind}, func(all inputs) (err error) {
 		p, err := all.readPlan()
 		if err != nil {
 			return err
 		}
-		if o.Part < 1 || o.Part > p.parts {
-			return fmt.Errorf("part %d: the plan has parts 1 to %d", o.Part, p.parts)
+		if c.Part < 1 || c.Part > p.parts {
+			return fmt.Errorf("part %d: the plan has parts 1 to %d", c.Part, p.parts)
 		}
-		j := &joining{plan: p, part: o.Part - 1, how: &o}
+		j := &joining{plan: p, part: c.Part - 1, how: c}
 		if err := j.open(all.of(scatterKind)); err != nil {
 			return err
 		}
-		j.pairs = pairSorter{fs: o.FS, temp: o.Temp, hold: cmp.Or(o.hold, int(o.Memory/pairsShare/(8*pairWords)))}
+		j.pairs = pairSorter{fs: o.FS, temp: o.Temp, hold: cmp.Or(c.hold, int(o.Memory/pairsShare/(8*pairWords)))}
 		defer func() { err = errors.Join(err, j.pairs.close()) }()
 		many := false
 		if err := j.find(ctx); errors.Is(err, setjoin.ErrMany) {
@@ -59,8 +46,8 @@ func Join(ctx context.Context, in []string, out string, o JoinOptions) error {
 		} else if err != nil {
 			return err
 		}
-		h := header{Kind: pairsKind, Criterion: all[0].header.Criterion, Part: o.Part, Parts: p.parts, Sets: p.sets, Many: many}
-		return write(o.FS, out, in, h, func(w *section.Writer) error {
+		h := header{Kind: pairsKind, Criterion: all[0].header.Criterion, Part: c.Part, Parts: p.parts, Sets: p.sets, Many: many}
+		return c.write(c.In, h, func(w *section.Writer) error {
 			if w.Begin(secPairs); many {
 				return nil
 			}
@@ -76,7 +63,7 @@ const pairsShare = 16
 type joining struct {
 	*plan
 	part    int
-	how     *JoinOptions
+	how     *Command
 	files   inputs
 	records []section.Array[uint64] // of the part, in each file
 	shares  []uint64                // the number of the share of each
@@ -203,11 +190,11 @@ func (j *joining) divide(ctx context.Context) (d division, err error) {
 		}
 		bytes := j.bytesOf(d.sets, d.features)
 		switch {
-		case bytes <= uint64(room(j.how.Memory)):
+		case bytes <= uint64(room(j.how.How.Memory)):
 			return d, nil
 		case d.passes >= mostPasses:
 			return d, fmt.Errorf("part %d has %d sets that are compared with each other, for which %d MB of memory are too few: "+
-				"make the plan with the same --memory", j.part+1, d.sets, j.how.Memory>>20)
+				"make the plan with the same --memory", j.part+1, d.sets, j.how.How.Memory>>20)
 		}
 	}
 }
@@ -287,7 +274,7 @@ func (j *joining) joinPrints(ctx context.Context, d division, pass uint64) error
 	}
 	values, order = values[:n], order[:n]
 	k, masks := *j.criterion.Distance, j.blocksOf(j.part)
-	how := selfjoin.Options{Threads: j.how.Threads, Plan: func(values []uint64, width, k int) (selfjoin.Headers, bool) {
+	how := selfjoin.Options{Threads: j.how.How.Threads, Plan: func(values []uint64, width, k int) (selfjoin.Headers, bool) {
 		design, ok := tables.PlanPairs(values, width, k)
 		return selfjoin.Headers{Width: width, Masks: design.Headers()}, ok
 	}}
@@ -333,12 +320,12 @@ func (j *joining) joinSets(ctx context.Context, d division, pass uint64) error {
 	if err := s.collect(); err != nil || len(s.ids) < 2 {
 		return err
 	}
-	memory := j.how.Memory / 4
-	sets, err := prefix.Collect(ctx, s, j.criterion.Jaccard, prefix.Options{Threads: j.how.Threads, Memory: memory, PairsOnly: true})
+	memory := j.how.How.Memory / 4
+	sets, err := prefix.Collect(ctx, s, j.criterion.Jaccard, prefix.Options{Threads: j.how.How.Threads, Memory: memory, PairsOnly: true})
 	if err != nil {
 		return err
 	}
-	return setjoin.Pairs(ctx, sets, j.criterion.Jaccard, setjoin.Options{Threads: j.how.Threads, Memory: memory}, func(pairs []setjoin.Pair) error {
+	return setjoin.Pairs(ctx, sets, j.criterion.Jaccard, setjoin.Options{Threads: j.how.How.Threads, Memory: memory}, func(pairs []setjoin.Pair) error {
 		for _, p := range pairs {
 			if err := s.take(p); err != nil {
 				return err

@@ -11,10 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/prefix"
 	"simsearch/tables"
 )
@@ -60,23 +58,12 @@ const (
 	maxBlocks = 9
 )
 
-// PlanOptions say how sets are divided.
-type PlanOptions struct {
-	Parts   int // at least, and more if the memory asks for it; 0: none if components can compare all, or one for each sketch
-	Memory  int64
-	Threads int
-	FS      disk.FS
-
-	heavy int // for tests: in place of leastHeavy
-}
-
-// Plan reads all sketches and writes the plan to a file. It returns the number of parts. If o.Parts is 0 and the memory holds all sets, there
+// plan reads all sketches and writes the plan to a file. It returns the number of parts. If c.Parts is 0 and the memory holds all sets, there
 // are none: components compares these in a tenth of the time that scatter and join would take, or less. The plan takes a byte for each slot, of
 // which there are about as many as features, in memory four.
-func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts int, err error) {
-	o.Memory, o.Threads = spill.MemoryOr(o.Memory), max(1, o.Threads)
+func (c *Command) plan(ctx context.Context) (parts int, err error) {
 	p := &plan{}
-	err = reading(&o.FS, in, []string{sketchKind}, func(all inputs) error {
+	err = c.reading([]string{sketchKind}, func(all inputs) error {
 		list, err := all.sketches(setsOf)
 		if err != nil {
 			return err
@@ -84,11 +71,11 @@ func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts in
 		if p.criterion, _, err = all.criterion(); err != nil {
 			return err
 		}
-		if err := p.make(ctx, list, &o); err != nil {
+		if err := p.make(ctx, list, c); err != nil {
 			return err
 		}
 		h := header{Kind: planKind, Criterion: all[0].header.Criterion, Parts: p.parts, Sets: p.sets, Blocks: p.blocks}
-		return write(o.FS, out, in, h, func(w *section.Writer) error {
+		return c.write(c.In, h, func(w *section.Writer) error {
 			w.Begin(secSlots)
 			w.Uint32s([]uint32{uint32(64 - p.shift)})
 			w.Begin(secCounts)
@@ -103,7 +90,7 @@ func Plan(ctx context.Context, in []string, out string, o PlanOptions) (parts in
 	return p.parts, err
 }
 
-func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
+func (p *plan) make(ctx context.Context, list []*sketch, c *Command) error {
 	documents, features, most := uint64(0), uint64(0), mostSlotBits
 	for _, s := range list {
 		p.sets += uint64(s.n)
@@ -112,7 +99,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 			documents += uint64(f.Documents)
 		}
 	}
-	if o.Parts == 0 && documents*documentBytes+p.bytesOf(p.sets, features)/2 <= uint64(o.Memory) { // the other half may be in files
+	if c.Parts == 0 && documents*documentBytes+p.bytesOf(p.sets, features)/2 <= uint64(c.How.Memory) { // the other half may be in files
 		return nil
 	}
 	if p.criterion.Distance != nil {
@@ -121,7 +108,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 		}
 		most = mostSlotBitsOfBlocks
 	}
-	slotBits := min(max(leastSlotBits, bits.Len64(features)), most, bits.Len64(uint64(o.Memory/16))-1)
+	slotBits := min(max(leastSlotBits, bits.Len64(features)), most, bits.Len64(uint64(c.How.Memory/16))-1)
 	p.shift = uint(64 - slotBits)
 	counts := make([]uint32, 1<<slotBits)
 	add := func(key uint64) { // what is counted often enough is not counted on, so that no number begins again at 0
@@ -130,7 +117,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 		}
 	}
 	if p.blocks == nil {
-		err := eachSet(ctx, list, o.Threads, func(features []uint64) {
+		err := eachSet(ctx, list, c.How.Threads, func(features []uint64) {
 			for _, f := range features {
 				add(f)
 			}
@@ -146,7 +133,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 	}
 	var keys atomic.Uint64
 	scratches := sync.Pool{New: func() any { return new([]uint64) }}
-	err := eachSet(ctx, list, o.Threads, func(set []uint64) {
+	err := eachSet(ctx, list, c.How.Threads, func(set []uint64) {
 		of := scratches.Get().(*[]uint64)
 		*of = p.keys((*of)[:0], set)
 		keys.Add(uint64(len(*of)))
@@ -158,14 +145,14 @@ func (p *plan) make(ctx context.Context, list []*sketch, o *PlanOptions) error {
 	if err != nil {
 		return err
 	}
-	fit := p.partsFor(features, keys.Load(), o.Memory)
-	if o.Parts > maxParts {
-		return fmt.Errorf("%d parts: want at most %d", o.Parts, maxParts)
+	fit := p.partsFor(features, keys.Load(), c.How.Memory)
+	if c.Parts > maxParts {
+		return fmt.Errorf("%d parts: want at most %d", c.Parts, maxParts)
 	}
-	p.parts = min(maxParts, max(cmp.Or(o.Parts, len(list)), fit))
+	p.parts = min(maxParts, max(cmp.Or(c.Parts, len(list)), fit))
 	atOnce := max(leastHeavy, keys.Load()/uint64(4*max(p.parts, fit))) // so many sets of a slot are not divided
-	if o.heavy > 0 {
-		atOnce = uint64(o.heavy)
+	if c.heavy > 0 {
+		atOnce = uint64(c.heavy)
 	}
 	for slot, n := range counts {
 		if uint64(n) > atOnce {

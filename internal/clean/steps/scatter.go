@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/spill"
 )
@@ -24,17 +23,10 @@ func setID(share, set int) uint64 { return uint64(share)<<32 | uint64(set) }
 // lotOf returns the lot of a fingerprint.
 func lotOf(fingerprint uint64) uint64 { return mix(fingerprint) }
 
-// ScatterOptions say where temporary files are.
-type ScatterOptions struct {
-	Memory int64
-	Temp   string // the directory of temporary files; "" is that of the system
-	FS     disk.FS
-}
-
-// Scatter reads a plan and a sketch, and writes the sets of the sketch to a file, part by part. A set goes to each part that one of its
+// scatter reads a plan and a sketch, and writes the sets of the sketch to a file, part by part. A set goes to each part that one of its
 // keys belongs to.
-func Scatter(ctx context.Context, in []string, out string, o ScatterOptions) error {
-	return reading(&o.FS, in, []string{planKind, sketchKind}, func(all inputs) error {
+func (c *Command) scatter(ctx context.Context) error {
+	return c.reading([]string{planKind, sketchKind}, func(all inputs) error {
 		p, err := all.readPlan()
 		if err != nil {
 			return err
@@ -45,17 +37,17 @@ func Scatter(ctx context.Context, in []string, out string, o ScatterOptions) err
 		}
 		s, err := setsOf(of[0])
 		if err == nil {
-			err = scatter(ctx, p, s, in, out, &o)
+			err = c.scatterSets(ctx, p, s)
 		}
 		return section.InFile(of[0].path, err)
 	})
 }
 
-func scatter(ctx context.Context, p *plan, s *sketch, in []string, out string, o *ScatterOptions) (err error) {
+func (c *Command) scatterSets(ctx context.Context, p *plan, s *sketch) (err error) {
 	spools := make([]spill.Lists, p.parts)
-	hold := max(1<<12, int(spill.MemoryOr(o.Memory)/4)/p.parts)
+	hold := max(1<<12, int(c.How.Memory/4)/p.parts)
 	for i := range spools {
-		spools[i] = spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, hold)}
+		spools[i] = spill.Lists{Bytes: spill.NewBytes(c.How.FS, c.How.Temp, hold)}
 		defer func() { err = errors.Join(err, spools[i].Close()) }()
 	}
 	last := make([]int, p.parts) // the last set of each part, and 1
@@ -82,7 +74,7 @@ func scatter(ctx context.Context, p *plan, s *sketch, in []string, out string, o
 		return err
 	}
 	h := header{Kind: scatterKind, Criterion: s.header.Criterion, Share: s.Share, Parts: p.parts, Sets: p.sets}
-	return write(o.FS, out, in, h, func(w *section.Writer) error {
+	return c.write(c.In, h, func(w *section.Writer) error {
 		for part := range spools {
 			w.Begin(secPart(part))
 			if _, err := io.Copy(w, spools[part].Reader()); err != nil {

@@ -35,32 +35,30 @@ const (
 
 const noSet = dedup.NoSet
 
-// Sketch reads a share of the files of inputs, o.Share, and writes its sketch to a file. Of o, it uses what dedup.Read uses. The
+// sketch reads a share of the files of the inputs, and writes its sketch to a file. Of the options, it uses what dedup.Read uses. The
 // errors are those of dedup.Read and of the file system.
-func Sketch(ctx context.Context, inputs []string, out string, o dedup.Options) (err error) {
-	criterion, err := criterionOf(&o)
+func (c *Command) sketch(ctx context.Context) (err error) {
+	o := &c.How
+	criterion, err := criterionOf(o)
 	if err != nil {
 		return err
 	}
-	if o.Share.Of == 0 {
-		o.Share = corpus.Share{Number: 1, Of: 1}
-	}
-	c, err := dedup.Read(ctx, nil, inputs, o)
+	all, err := dedup.Read(ctx, nil, c.Inputs, *o)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
+	defer func() { err = errors.Join(err, all.Close()) }()
 	h := header{Kind: sketchKind, Share: o.Share.String()}
 	if h.Criterion, err = json.Marshal(criterion); err != nil {
 		return err
 	}
 	var paths []string
-	from, to := c.SharedFiles()
+	from, to := all.SharedFiles()
 	for i := from; i < to; i++ {
-		paths = append(paths, c.Files[i].Path)
-		h.Files = append(h.Files, fileHeader{terminal.String.Text(c.Files[i].Path), c.Starts[i+1] - c.Starts[i], c.Bad[i], c.RankOf(i)})
+		paths = append(paths, all.Files[i].Path)
+		h.Files = append(h.Files, fileHeader{terminal.String.Text(all.Files[i].Path), all.Starts[i+1] - all.Starts[i], all.Bad[i], all.RankOf(i)})
 	}
-	return write(c.Options.FS, out, paths, h, func(w *section.Writer) error { return writeSketch(ctx, w, c) })
+	return c.write(paths, h, func(w *section.Writer) error { return writeSketch(ctx, w, all) })
 }
 
 func writeSketch(ctx context.Context, w *section.Writer, c *dedup.Collection) error {

@@ -24,6 +24,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"simsearch/internal/clean/dedup"
@@ -189,17 +190,13 @@ func openAll(fsys disk.FS, paths []string, kinds ...string) (all inputs, err err
 	return all, nil
 }
 
-// reading opens files of one run, of some kinds, and calls do with them. It completes *fsys, and closes the files at the end.
-func reading(fsys *disk.FS, paths []string, kinds []string, do func(all inputs) error) (err error) {
-	if *fsys == nil {
-		*fsys = disk.OS
-	}
-	all, err := openAll(*fsys, paths, kinds...)
+// reading opens the files of other steps, of some kinds, calls do with them, and closes them at the end.
+func (c *Command) reading(kinds []string, do func(all inputs) error) error {
+	all, err := openAll(c.How.FS, c.In, kinds...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, all.close()) }()
-	return disk.Guarded(func() error { return do(all) })
+	return errors.Join(disk.Guarded(func() error { return do(all) }), all.close())
 }
 
 // of returns those of a kind.
@@ -239,19 +236,23 @@ func (in *input) criterion() (c Criterion, how dedup.Options, err error) {
 	return c, how, err
 }
 
-// write writes a file, which appears complete or not at all. Who may not read one of the files that it is made from may not read it
-// either.
-func write(fsys disk.FS, path string, from []string, h header, sections func(w *section.Writer) error) (err error) {
+// modeOf returns who may read what is made from some files: nobody who may not read one of them.
+func modeOf(files []string) fs.FileMode {
 	var readers disk.Readers
-	for _, f := range from {
+	for _, f := range files {
 		objects.See(&readers, f)
 	}
-	dir, err := fsys.Root(filepath.Dir(path), readers.Mode())
+	return readers.Mode()
+}
+
+// write writes the output, which is made from some files. It appears complete or not at all.
+func (c *Command) write(from []string, h header, sections func(w *section.Writer) error) (err error) {
+	dir, err := c.How.FS.Root(filepath.Dir(c.Out), modeOf(from))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	file, err := disk.CreateAtomic(dir, filepath.Base(path))
+	file, err := disk.CreateAtomic(dir, filepath.Base(c.Out))
 	if err != nil {
 		return err
 	}
@@ -267,12 +268,4 @@ func write(fsys disk.FS, path string, from []string, h header, sections func(w *
 		return errors.Join(err, failed)
 	}
 	return file.Commit()
-}
-
-// paths returns the paths of the files.
-func (all inputs) paths() (paths []string) {
-	for _, in := range all {
-		paths = append(paths, in.path)
-	}
-	return paths
 }

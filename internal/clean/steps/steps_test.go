@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -322,7 +323,10 @@ func TestPlanDividesWhatMemoryDoesNotHold(t *testing.T) {
 			least  int
 			most   int
 		}{{0, 1 << 30, 0, 0}, {0, 1 << 14, 3, maxParts}, {2, 1 << 30, 2, 2}} {
-			parts, err := Plan(t.Context(), in, out, PlanOptions{Parts: want.parts, Memory: want.memory})
+			plan := Command{Name: "plan", In: in, Out: out, Parts: want.parts}
+			plan.How.Memory = want.memory
+			told, err := plan.Run(t.Context())
+			parts, _ := strconv.Atoi(told)
 			if err != nil || parts < want.least || parts > want.most {
 				t.Errorf("%+v: %d parts, %v", want, parts, err)
 			}
@@ -347,12 +351,14 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		for _, c := range one.commands(work, out, []string{dir}) {
 			var err error
 			if c.Name == "plan" {
-				_, err = Plan(t.Context(), c.In, c.Out, PlanOptions{Parts: c.Parts, heavy: 1 + r.IntN(20)})
+				c.heavy, c.How.Memory = 1+r.IntN(20), 0
+				_, err = c.Run(t.Context())
 			} else if c.Name == "join" { // in passes, with pairs in files
-				err = Join(t.Context(), c.In, c.Out, JoinOptions{Part: c.Part, passes: r.IntN(5), hold: r.IntN(30), Temp: t.TempDir()})
-				if whole := c.Out + ".whole"; err == nil {
-					err = Join(t.Context(), c.In, whole, JoinOptions{Part: c.Part})
-					sameBytes(t, c.Out, whole)
+				c.passes, c.hold, c.How.Temp, c.How.Memory = r.IntN(5), r.IntN(30), t.TempDir(), 0
+				_, err = c.Run(t.Context())
+				if whole := (Command{Name: "join", In: c.In, Out: c.Out + ".whole", Part: c.Part}); err == nil {
+					_, err = whole.Run(t.Context())
+					sameBytes(t, c.Out, whole.Out)
 				}
 			} else if c.Name != "components" && c.Name != "keep" {
 				_, err = c.Run(t.Context())
@@ -628,7 +634,8 @@ func FuzzSketch(f *testing.F) {
 	}
 	path := filepath.Join(t.TempDir(), "sketch")
 	o := dedup.Options{Options: run.Options{Threads: 1}, Settings: dedup.DefaultSettings(), Threshold: 0.5}
-	if err := Sketch(context.Background(), []string{dir}, path, o); err != nil {
+	sketch := Command{Name: "sketch", Inputs: []string{dir}, Out: path, How: o}
+	if _, err := sketch.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -642,9 +649,11 @@ func FuzzSketch(f *testing.F) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(t.TempDir(), "out")
-		_, err := Components(t.Context(), []string{path}, out, ComponentsOptions{Threads: 1, Memory: 64 << 20})
-		_ = err
-		if _, err := Plan(t.Context(), []string{path}, filepath.Join(t.TempDir(), "plan"), PlanOptions{Memory: 64 << 20}); err != nil &&
+		how := dedup.Options{Options: run.Options{Threads: 1}, Memory: 64 << 20}
+		components := Command{Name: "components", In: []string{path}, Out: out, How: how}
+		_, _ = components.Run(t.Context())
+		plan := Command{Name: "plan", In: []string{path}, Out: filepath.Join(t.TempDir(), "plan"), How: how}
+		if _, err := plan.Run(t.Context()); err != nil &&
 			!errors.Is(err, section.ErrCorrupt) && !errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
 			t.Log(err)
 		}
