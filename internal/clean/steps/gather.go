@@ -115,18 +115,16 @@ func (all inputs) checkPairs(list []*sketch) error {
 
 // needed returns the sets of each sketch that decisions depend on: those that are near others, those that several documents
 // have, and perhaps a few more. words are the pairs of the parts.
-func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]numberSet, error) {
-	wanted := make([]numberSet, len(list))
+func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]ints.NumberedSet, error) {
+	wanted := make([]ints.NumberedSet, len(list))
 	for at, s := range list {
-		wanted[at] = newNumberSet(s.n)
-		once := newNumberSet(s.n)
+		wanted[at] = ints.NewNumberedSet(s.n)
+		once := ints.NewNumberedSet(s.n)
 		for _, set := range s.setOf {
 			switch {
 			case set == noSet:
-			case once.has(int(set)):
-				wanted[at].add(int(set))
-			default:
-				once.add(int(set))
+			case !once.Add(set):
+				wanted[at].Add(set)
 			}
 		}
 	}
@@ -139,7 +137,7 @@ func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]num
 			if share < 1 || share > len(list) || set >= list[share-1].n {
 				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*j), "a set that is not in the sketches"))
 			}
-			wanted[share-1].add(set)
+			wanted[share-1].Add(uint32(set))
 		}
 	}
 	if len(list) > 1 { // one sketch has each set once
@@ -152,7 +150,7 @@ func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]num
 const bytesOfDigest = 8 + 2*(8+4)
 
 // addRepeated adds the sets that several sketches have, by half of their digests. It sorts as many at a time as memory allows.
-func addRepeated(list []*sketch, wanted []numberSet, memory int64) {
+func addRepeated(list []*sketch, wanted []ints.NumberedSet, memory int64) {
 	sets := 0
 	for _, s := range list {
 		sets += s.n
@@ -175,7 +173,7 @@ func addRepeated(list []*sketch, wanted []numberSet, memory int64) {
 				continue
 			}
 			for _, id := range []uint64{ids[order[i-1]], ids[order[i]]} {
-				wanted[id>>32].add(int(uint32(id)))
+				wanted[id>>32].Add(uint32(id))
 			}
 		}
 	}
@@ -183,24 +181,26 @@ func addRepeated(list []*sketch, wanted []numberSet, memory int64) {
 
 // gather puts sketches together: all that they have, or, if wanted is not nil, the documents whose sets are wanted, and those with the
 // id of one of them in the same file.
-func gather(list []*sketch, wanted []numberSet) (*gathered, error) {
+func gather(list []*sketch, wanted []ints.NumberedSet) (*gathered, error) {
 	g := &gathered{sketches: list}
 	g.Sets = g
 	isAll := wanted == nil
 	if isAll {
 		for _, s := range list {
-			wanted = append(wanted, allNumbers(s.n))
+			wanted = append(wanted, allBelow(s.n))
 		}
 	}
-	number := g.addSets(wanted)
-	chosen, documents, ids, keyed := make([]numberSet, len(list)), 0, 0, false
+	numbers := g.addSets(wanted)
+	chosen, documents, ids, keyed := make([]ints.NumberedSet, len(list)), 0, 0, false
 	for at, s := range list {
-		if chosen[at] = allNumbers(len(s.setOf)); !isAll {
+		if chosen[at] = allBelow(len(s.setOf)); !isAll {
 			chosen[at] = s.documentsOf(wanted[at])
 		}
-		for doc := range chosen[at].all {
-			documents++
-			ids += len(s.id(doc))
+		for doc := range s.setOf {
+			if chosen[at].Has(uint32(doc)) {
+				documents++
+				ids += len(s.id(doc))
+			}
 		}
 		g.Keyless += len(s.setOf)
 		keyed = keyed || slices.ContainsFunc(s.keys[0], dedup.IsKey)
@@ -220,7 +220,7 @@ func gather(list []*sketch, wanted []numberSet) (*gathered, error) {
 		g.Numbers = make([]uint32, 0, documents)
 	}
 	for at, s := range list {
-		if err := g.addDocuments(s, chosen[at], number[at]); err != nil {
+		if err := g.addDocuments(s, chosen[at], wanted[at], numbers[at]); err != nil {
 			return nil, section.InFile(s.path, err)
 		}
 		s.mapped.Expect(s.mapped.Data(), disk.Done)
@@ -231,18 +231,19 @@ func gather(list []*sketch, wanted []numberSet) (*gathered, error) {
 	return g, nil
 }
 
-// addSets adds the sets of each sketch that are wanted. It returns the numbers that they have here.
-func (g *gathered) addSets(wanted []numberSet) (number []numbering) {
+// addSets adds the sets of each sketch that are wanted. It returns the numbers that these have here.
+func (g *gathered) addSets(wanted []ints.NumberedSet) (numbers [][]uint32) {
 	n := 0
 	for at, s := range g.sketches {
-		number = append(number, newNumbering(wanted[at]))
-		n += number[at].n
+		n += wanted[at].Index()
 		g.distinct += s.n
 	}
 	digests, ids := make([]uint64, 0, n), make([]uint64, 0, n)
 	for at, s := range g.sketches {
-		for set := range wanted[at].all {
-			digests, ids = append(digests, s.digests[2*set]), append(ids, setID(at, set))
+		for set := range s.n {
+			if wanted[at].Has(uint32(set)) {
+				digests, ids = append(digests, s.digests[2*set]), append(ids, setID(at, set))
+			}
 		}
 	}
 	var same []uint32
@@ -251,24 +252,24 @@ func (g *gathered) addSets(wanted []numberSet) (number []numbering) {
 		same = repeats(digests, func(a, b uint32) bool { return rest(a) == rest(b) })
 	}
 	g.Sizes, g.firsts, g.starts = make([]uint32, 0, n), make([]uint64, 0, n), make([]uint64, 0, n)
-	numbers := make([]uint32, 0, n) // of all that are wanted, one sketch after the other
+	all := make([]uint32, 0, n) // that are wanted, one sketch after the other
 	for at, s := range g.sketches {
-		start := uint64(0)
+		start, before := uint64(0), len(all)
 		for set, size := range s.sizes {
-			if wanted[at].has(set) {
-				if i := len(numbers); same == nil || same[i] == uint32(i) {
-					numbers = append(numbers, uint32(len(g.Sizes)))
+			if wanted[at].Has(uint32(set)) {
+				if i := len(all); same == nil || same[i] == uint32(i) {
+					all = append(all, uint32(len(g.Sizes)))
 					g.Sizes, g.firsts, g.starts = append(g.Sizes, size), append(g.firsts, setID(s.share.Number, set)), append(g.starts, start)
 				} else {
-					numbers = append(numbers, numbers[same[i]])
+					all = append(all, all[same[i]])
 				}
 			}
 			start += uint64(size)
 		}
-		number[at].of = numbers[len(numbers)-number[at].n:]
+		numbers = append(numbers, all[before:])
 	}
 	g.distinct -= n - len(g.Sizes)
-	return number
+	return numbers
 }
 
 // id returns the id of a document, as a part of the file.
@@ -282,21 +283,21 @@ func (s *sketch) id(doc int) []byte {
 
 // documentsOf returns the documents that have the sets, and those with the id of one of them in the same file, by which removed.jsonl
 // tells which of them it names.
-func (s *sketch) documentsOf(sets numberSet) numberSet {
-	chosen, ids := newNumberSet(len(s.setOf)), map[uint64]bool{}
+func (s *sketch) documentsOf(sets ints.NumberedSet) ints.NumberedSet {
+	chosen, ids := ints.NewNumberedSet(len(s.setOf)), map[uint64]bool{}
 	from := 0
 	for _, f := range s.Files {
 		to := from + int(f.Documents)
 		clear(ids)
 		for doc := from; doc < to; doc++ {
-			if set := s.setOf[doc]; set != noSet && sets.has(int(set)) {
-				chosen.add(doc)
+			if set := s.setOf[doc]; set != noSet && sets.Has(set) {
+				chosen.Add(uint32(doc))
 				ids[murmur3.Sum64(s.id(doc))] = true
 			}
 		}
 		for doc := from; doc < to && len(ids) > 0; doc++ {
-			if !chosen.has(doc) && ids[murmur3.Sum64(s.id(doc))] {
-				chosen.add(doc)
+			if !chosen.Has(uint32(doc)) && ids[murmur3.Sum64(s.id(doc))] {
+				chosen.Add(uint32(doc))
 			}
 		}
 		from = to
@@ -304,18 +305,18 @@ func (s *sketch) documentsOf(sets numberSet) numberSet {
 	return chosen
 }
 
-// addDocuments adds the chosen documents of a sketch, whose sets have numbers.
-func (g *gathered) addDocuments(s *sketch, chosen numberSet, number numbering) error {
+// addDocuments adds the chosen documents of a sketch, and the sets of these that have numbers.
+func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, numbers []uint32) error {
 	from := 0
 	for _, f := range s.Files {
 		to, before := from+int(f.Documents), len(g.SetOf)
 		for doc := from; doc < to; doc++ {
-			if !chosen.has(doc) {
+			if !chosen.Has(uint32(doc)) {
 				continue
 			}
 			set := s.setOf[doc]
-			if set != noSet && number.set.has(int(set)) {
-				set = number.number(int(set))
+			if set != noSet && sets.Has(set) {
+				set = numbers[sets.Before(set)]
 			} else {
 				set = noSet
 			}
@@ -368,6 +369,15 @@ func repeats(digests []uint64, equal func(a, b uint32) bool) (first []uint32) {
 		i = to
 	}
 	return first
+}
+
+// allBelow returns all numbers below n.
+func allBelow(n int) ints.NumberedSet {
+	all := ints.NewNumberedSet(n)
+	for i := range uint32(n) {
+		all.Add(i)
+	}
+	return all
 }
 
 // numbered returns the numbers from 0 to below n.

@@ -13,6 +13,7 @@ import (
 
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/quality/explain"
@@ -250,14 +251,13 @@ func readSketch(in *input) (*sketch, error) {
 
 // checkSets checks that documents have sets that there are, and that each set is that of a document.
 func (s *sketch) checkSets() error {
-	has, n := newNumberSet(s.n), 0
+	has, n := ints.NewNumberedSet(s.n), 0
 	for i, set := range s.setOf {
 		switch {
 		case set == noSet:
 		case int64(set) >= int64(s.n):
 			return s.Corruptf(secSets, uint64(4*i), "set %d of %d", set, s.n)
-		case !has.has(int(set)):
-			has.add(int(set))
+		case has.Add(set):
 			n++
 		}
 	}
