@@ -3,6 +3,7 @@ package decontaminate
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/spaolacci/murmur3"
 
@@ -61,8 +62,11 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	if c.next == c.found.first[c.file+1] {
 		return d, nil
 	}
-	if c.found.get(c.next, &c.find); int(c.find.number) != number {
+	if c.find = c.found.get(c.next); c.find.number != number {
 		return d, nil
+	}
+	for s := range slices.Chunk(unpacked(c.found.covered.At(c.next)), 2) {
+		c.find.covered = append(c.find.covered, span{int(s[0]), int(s[1])})
 	}
 	c.next++
 	if murmur3.Sum64(doc.Text) != c.find.digest || !bytes.Equal(doc.ID, c.find.id) {

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
-	"math/bits"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/spaolacci/murmur3"
@@ -21,159 +22,116 @@ import (
 // A find is a document in which something is found.
 type find struct {
 	id             []byte
-	file, number   uint64 // number is its place among the documents of its file, from 0
-	offset, length uint64 // of its document.Origin
-	digest         uint64 // of its text
+	file, number   int   // number is its place among the documents of its file, from 0
+	offset, length int64 // of its document.Origin
+	digest         uint64
 	covered        []span // what counts of all items together, as bytes of the text
+	hits           []foundHit
 }
 
 // A foundHit is a hit with the bytes of the document.
 type foundHit struct {
-	find    find
-	at      uint64 // what tells its find from others
-	covered int
-	runs    []foundRun
+	field, covered int
+	runs           []foundRun
 }
 
 // A foundRun is a run: words of the field, and bytes of the document.
 type foundRun struct{ test, document span }
 
-// numbers are integers that are written and read in turn.
-type numbers struct{ bytes []byte }
-
-func (n *numbers) put(x int) { n.bytes = binary.AppendUvarint(n.bytes, uint64(x)) }
-
-func (n *numbers) get() int {
-	x, size := binary.Uvarint(n.bytes)
-	n.bytes = n.bytes[size:]
-	return int(x)
-}
-
-func (n *numbers) putSpan(s span) {
-	n.put(s[0])
-	n.put(s[1])
-}
-
-func (n *numbers) getSpan() span { return span{n.get(), n.get()} }
-
-// appendTo appends the find as decode reads it.
-func (f *find) appendTo(dst []byte) []byte {
-	n := numbers{bytes: dst}
-	n.put(len(f.id))
-	n.bytes = append(n.bytes, f.id...)
-	for _, x := range []uint64{f.file, f.number, f.offset, f.length, f.digest} {
-		n.bytes = binary.AppendUvarint(n.bytes, x)
-	}
-	n.put(len(f.covered))
-	for _, s := range f.covered {
-		n.putSpan(s)
-	}
-	return n.bytes
-}
-
-// appendTo appends the hit as finds.hit reads it. Its find begins a number of bytes before it.
-func (h *foundHit) appendTo(dst []byte, before int) []byte {
-	n := numbers{bytes: dst}
-	n.put(before)
-	n.put(h.covered)
-	n.put(len(h.runs))
-	for _, r := range h.runs {
-		n.putSpan(r.test)
-		n.putSpan(r.document)
-	}
-	return n.bytes
-}
-
-// decode sets f to what appendTo has appended at the beginning of data.
-func (f *find) decode(data []byte) {
-	n := numbers{bytes: data}
-	size := n.get()
-	f.id, n.bytes = n.bytes[:size], n.bytes[size:]
-	for _, x := range []*uint64{&f.file, &f.number, &f.offset, &f.length, &f.digest} {
-		*x = uint64(n.get())
-	}
-	f.covered = f.covered[:0]
-	for range n.get() {
-		f.covered = append(f.covered, n.getSpan())
-	}
-}
-
-// finds are all that is found, in the order of the documents: in memory 8 bytes for each document, and some of the hits.
+// finds are all that is found, in the order of the documents: in memory 16 bytes for each document and 8 for each hit, and some of the hits.
 type finds struct {
-	bytes   spill.Bytes
-	all     []byte   // when all is found
-	starts  []uint64 // of each find
-	end     uint64
-	formats []string // of the files, as document.Origin names them, or ""
-	first   []int    // the first find of each file, and the number of all
-
-	hits      *spill.Sorter // of each hit, the field and where it begins
-	placeBits uint          // of a key of hits say where the hit begins
-	keys      []uint64
+	list, covered, hits spill.Records // as packed has them
+	order               *spill.Sorter // of each hit, the field and its number
+	formats             []string      // of the files, as document.Origin names them, or ""
+	first               []int         // the first find of each file, and the number of all
 }
 
 // hitsInMemory is how many hits are in memory.
 const hitsInMemory = 1 << 22
 
-// errTooLong is returned if the keys of hits have too few bits.
-var errTooLong = errors.New("too much is found to list it: look into fewer documents, or for fewer items, at a time")
+// errManyHits is returned if the numbers of hits have too few bits.
+var errManyHits = errors.New("too much is found to list it: look into fewer documents, or for fewer items, at a time")
 
-// begin makes the finds ready for add, of hits of as many fields.
-func (s *finds) begin(o *run.Options, fields int) {
-	s.bytes, s.hits = spill.NewBytes(o.FS, o.Temp, spill.Holds), spill.NewSorter(o.FS, o.Temp, hitsInMemory)
-	s.placeBits = 64 - uint(bits.Len(uint(fields)))
+// begin makes the finds ready for add.
+func (s *finds) begin(o *run.Options) {
+	for _, r := range []*spill.Records{&s.list, &s.covered, &s.hits} {
+		r.Bytes = spill.NewBytes(o.FS, o.Temp, spill.Holds)
+	}
+	s.order = spill.NewSorter(o.FS, o.Temp, hitsInMemory)
 }
 
-// add adds a find with its hits, in the order of the documents. The hits are of some fields, and begin at places of data.
-func (s *finds) add(data []byte, file int, fields, places []int) error {
+// add adds a find with its hits, in the order of the documents.
+func (s *finds) add(f *find) error {
+	s.skip(f.file)
+	var keys, words []uint64
+	for _, h := range f.hits {
+		keys = append(keys, uint64(h.field)<<32|uint64(s.hits.Len()))
+		words = append(words[:0], uint64(s.list.Len()), uint64(h.covered))
+		for _, r := range h.runs {
+			words = append(words, uint64(r.test[0]), uint64(r.test[1]), uint64(r.document[0]), uint64(r.document[1]))
+		}
+		s.hits.Add(packed(words...))
+	}
+	words = words[:0]
+	for _, c := range f.covered {
+		words = append(words, uint64(c[0]), uint64(c[1]))
+	}
+	s.covered.Add(packed(words...))
+	s.list.Add(append(packed(f.digest, uint64(f.file), uint64(f.number), uint64(f.offset), uint64(f.length)), f.id...))
+	if s.hits.Len() > math.MaxUint32 {
+		return errManyHits
+	}
+	return s.order.Add(keys)
+}
+
+// get reads a find, without what is covered and its hits.
+func (s *finds) get(i int) find {
+	data := s.list.At(i)
+	w := unpacked(data[:5*8])
+	return find{digest: w[0], file: int(w[1]), number: int(w[2]), offset: int64(w[3]), length: int64(w[4]), id: data[5*8:]}
+}
+
+// hit reads a hit, and the number of its find.
+func (s *finds) hit(i int) (h foundHit, find int) {
+	w := unpacked(s.hits.At(i))
+	for r := range slices.Chunk(w[2:], 4) {
+		h.runs = append(h.runs, foundRun{span{int(r[0]), int(r[1])}, span{int(r[2]), int(r[3])}})
+	}
+	h.covered = int(w[1])
+	return h, int(w[0])
+}
+
+// skip begins the finds of the files up to one.
+func (s *finds) skip(file int) {
 	for len(s.first) <= file {
-		s.first = append(s.first, len(s.starts))
+		s.first = append(s.first, s.list.Len())
 	}
-	if s.end+uint64(len(data)) > 1<<s.placeBits {
-		return errTooLong
-	}
-	s.keys = s.keys[:0]
-	for i, field := range fields {
-		s.keys = append(s.keys, uint64(field)<<s.placeBits|s.end+uint64(places[i]))
-	}
-	s.starts = append(s.starts, s.end)
-	s.end += uint64(len(data))
-	s.bytes.Append(data)
-	return s.hits.Add(s.keys)
 }
 
-// finish makes the finds ready for get and hit.
-func (s *finds) finish(files int) (err error) {
-	for len(s.first) <= files {
-		s.first = append(s.first, len(s.starts))
-	}
-	s.all, err = s.bytes.Map()
-	return err
+func (s *finds) flush() error { return errors.Join(s.list.Flush(), s.covered.Flush(), s.hits.Flush()) }
+
+// finish makes the finds ready to be read.
+func (s *finds) finish(files int) error {
+	s.skip(files)
+	return errors.Join(s.list.Map(), s.covered.Map(), s.hits.Map())
 }
 
-// get reads a find.
-func (s *finds) get(i int, f *find) { f.decode(s.all[s.starts[i]:]) }
+func packed(words ...uint64) []byte {
+	data, _ := binary.Append(nil, binary.LittleEndian, words) // numbers have a size
+	return data
+}
 
-// fieldOf returns the field of a key of hits.
-func (s *finds) fieldOf(key uint64) int { return int(key >> s.placeBits) }
-
-// hit reads the hit of a key, and its find.
-func (s *finds) hit(key uint64, h *foundHit) {
-	at := key & (1<<s.placeBits - 1)
-	n := numbers{bytes: s.all[at:]}
-	h.at = at - uint64(n.get())
-	h.covered, h.runs = n.get(), h.runs[:0]
-	for range n.get() {
-		h.runs = append(h.runs, foundRun{n.getSpan(), n.getSpan()})
-	}
-	h.find.decode(s.all[h.at:])
+func unpacked(data []byte) []uint64 {
+	words := make([]uint64, len(data)/8)
+	_, _ = binary.Decode(data, binary.LittleEndian, words)
+	return words
 }
 
 func (s *finds) close() error {
-	if s.hits == nil {
+	if s.order == nil {
 		return nil
 	}
-	return errors.Join(s.bytes.Close(), s.hits.Close())
+	return errors.Join(s.list.Close(), s.covered.Close(), s.hits.Close(), s.order.Close())
 }
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
@@ -181,7 +139,6 @@ type scanner struct {
 	*sequences.Words
 	finding
 	hashes []uint64
-	shown  []foundRun
 }
 
 // newScanners returns a pool of scanners.
@@ -191,11 +148,8 @@ func newScanners(f *finder) *sync.Pool {
 
 // scanned is what is found in a batch.
 type scanned struct {
-	data           []byte
-	ends           []int   // of the finds, in data
-	files          []int   // of the finds
-	fields, places [][]int // of the hits of each find
-	counts         []counted
+	finds  []find
+	counts []counted
 }
 
 // A counted is how many documents, of how many bytes, a batch has of a file, and in how many of them something counts.
@@ -206,7 +160,7 @@ type counted struct {
 
 // scan finds what all documents have in common with the tests.
 func (j *job) scan() error {
-	j.found.begin(&j.Options, j.items.fields())
+	j.found.begin(&j.Options)
 	j.found.formats = make([]string, len(j.Files))
 	j.report.Sources = make([]Source, len(j.Files))
 	for i, file := range j.Files {
@@ -227,19 +181,17 @@ func (j *job) scan() error {
 		return out, nil
 	}
 	err := analysis.Texts(j.Context, j.documents(), j.Threads, work, func(b *analysis.Batch, out scanned) error {
-		from := 0
-		for i, end := range out.ends {
-			if err := j.found.add(out.data[from:end], out.files[i], out.fields[i], out.places[i]); err != nil {
+		for i := range out.finds {
+			if err := j.found.add(&out.finds[i]); err != nil {
 				return err
 			}
-			from = end
 		}
 		for _, c := range out.counts {
 			s := &j.report.Sources[c.file]
 			s.Documents, s.Bytes, s.Found = s.Documents+c.documents, s.Bytes+c.bytes, s.Found+c.found
 		}
 		j.Did(j.Reader.Progress())
-		return j.found.bytes.Flush()
+		return j.found.flush()
 	})
 	if err != nil {
 		return err
@@ -287,8 +239,8 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 	at := s.LastPlaces(is.Text)
 	bytesOf := func(from, to int) span { return span{at[from][0], at[to-1][1]} }
 	f := find{
-		id: is.ID, file: uint64(file), number: binary.LittleEndian.Uint64(is.Fields[8:]), digest: murmur3.Sum64(is.Text),
-		offset: uint64(is.Origin.Offset), length: uint64(is.Origin.Length),
+		id: is.ID, file: file, number: int(binary.LittleEndian.Uint64(is.Fields[8:])), digest: murmur3.Sum64(is.Text),
+		offset: is.Origin.Offset, length: is.Origin.Length,
 	}
 	for _, c := range covered {
 		f.covered = append(f.covered, bytesOf(c[0], c[1]))
@@ -296,18 +248,12 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 	if len(covered) > 0 {
 		c.found++
 	}
-	start := len(out.data)
-	out.data = f.appendTo(out.data)
-	var fields, places []int
 	for _, h := range hits {
-		s.shown = s.shown[:0]
+		is := foundHit{field: h.field, covered: h.covered}
 		for _, r := range h.runs {
-			s.shown = append(s.shown, foundRun{span{r.test, r.test + r.length}, bytesOf(r.document, r.document+r.length)})
+			is.runs = append(is.runs, foundRun{span{r.test, r.test + r.length}, bytesOf(r.document, r.document+r.length)})
 		}
-		before := len(out.data) - start
-		fields, places = append(fields, h.field), append(places, before)
-		out.data = (&foundHit{covered: h.covered, runs: s.shown}).appendTo(out.data, before)
+		f.hits = append(f.hits, is)
 	}
-	out.ends, out.files = append(out.ends, len(out.data)), append(out.files, file)
-	out.fields, out.places = append(out.fields, fields), append(out.places, places)
+	out.finds = append(out.finds, f)
 }

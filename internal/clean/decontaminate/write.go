@@ -28,10 +28,9 @@ type hitWriter struct {
 	pull    func() (key uint64, err error, ok bool)
 	key     uint64 // of the next hit
 	field   int    // of the next hit, or one behind all if there are no more
-	hit     foundHit
 	words   *sequences.Words
 	hashes  []uint64
-	hasItem map[uint64]bool // the finds of the item
+	hasItem map[int]bool // the finds of the item
 	best    bestItems
 	sources [][]byte // of each file, its path as JSON
 	line    []byte
@@ -51,9 +50,9 @@ func (j *job) writeHits() (err error) {
 
 // writeHitsOf writes the hits that count, and the others.
 func (j *job) writeHitsOf(tests *corpus.Reader, hits, less *bufio.Writer) error {
-	pull, stop := iter.Pull2(j.found.hits.Sorted(j.Context))
+	pull, stop := iter.Pull2(j.found.order.Sorted(j.Context))
 	defer stop()
-	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: new(sequences.Words), hasItem: map[uint64]bool{}}
+	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: new(sequences.Words), hasItem: map[int]bool{}}
 	if err := h.advance(); err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (h *hitWriter) advance() (err error) {
 		h.field = math.MaxInt
 		return nil
 	}
-	h.field = h.found.fieldOf(h.key)
+	h.field = int(h.key >> 32)
 	return err
 }
 
@@ -144,16 +143,16 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 	_, own := h.finder.own(field)
 	h.listed = true
 	for h.field == field {
-		h.found.hit(h.key, &h.hit)
-		is, share, to := &h.hit.find, share(h.hit.covered, own), h.less
-		counts := h.o.counts(h.hit.covered, own)
+		hit, find := h.found.hit(int(uint32(h.key)))
+		is, share, to := h.found.get(find), share(hit.covered, own), h.less
+		counts := h.o.counts(hit.covered, own)
 		if counts {
 			to = h.to
 		}
 		h.line = append(appendString(h.line[:same], is.id), `,"source":`...)
 		h.line = append(append(h.line, h.sources[is.file]...), `,"share":`...)
 		h.line = append(strconv.AppendFloat(h.line, share, 'f', -1, 64), `,"spans":[`...)
-		for i, r := range h.hit.runs {
+		for i, r := range hit.runs {
 			if i > 0 {
 				h.line = append(h.line, ',')
 			}
@@ -165,16 +164,16 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 		}
 		if counts {
 			h.report.Hits++
-			h.hasItem[h.hit.at] = true
+			h.hasItem[find] = true
 		}
 		if counts && share > best.Share {
 			best.Field, best.Share, best.Document, best.Source = name, share, string(is.id), h.Files[is.file].Path
 			best.from = document.Origin{
-				Path: best.Source, Format: h.found.formats[is.file], Offset: int64(is.offset), Length: int64(is.length),
+				Path: best.Source, Format: h.found.formats[is.file], Offset: is.offset, Length: is.length,
 			}
 			best.spans = best.spans[:0]
 			var spans []span
-			for _, r := range h.hit.runs {
+			for _, r := range hit.runs {
 				spans, best.spans = append(spans, span{places[r.test[0]][0], places[r.test[1]-1][1]}), append(best.spans, r.document)
 			}
 			best.Shown = &Shown{Item: excerpt(value, spans, true)}
