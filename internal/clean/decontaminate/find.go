@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/match/sequences"
 )
 
@@ -12,9 +11,8 @@ import (
 type finding struct {
 	*finder
 	document []uint64
-	hashes   []uint64 // of the seeds of the document
-	least    []int32  // the seeds that are the least of as many as a sequence has
-	likely   []int32  // the seeds that may be in a table
+	grams    sequences.Grams // of the document
+	likely   []int32         // the grams that may be in a table
 	found    [32][]uint64
 	touched  uint64 // so that what is loaded is used
 	ends     map[int64]int
@@ -30,12 +28,11 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	if len(document) < f.rule.MinWords {
 		return nil, nil
 	}
-	f.hashes = fingerprint.AppendWordGrams(f.hashes[:0], document, f.rule.MinWords)
-	f.least = sequences.AppendLeast(f.least[:0], f.hashes, f.rule.Words-f.rule.MinWords+1)
-	f.likely = f.long.filter.appendLikely(f.likely, f.least, f.hashes)
+	f.grams.Read(document, f.rule.MinWords, f.rule.Words)
+	f.likely = f.long.AppendLikely(f.likely, f.grams.Seeds, f.grams.Hashes)
 	long := len(f.likely)
-	if len(f.short.entries) > 0 {
-		f.likely = f.short.filter.appendAllLikely(f.likely, f.hashes)
+	if len(f.short.Entries) > 0 {
+		f.likely = f.short.AppendAllLikely(f.likely, f.grams.Hashes)
 	}
 	if len(f.likely) == 0 {
 		return nil, nil
@@ -50,11 +47,11 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 }
 
 // compare compares the places of seeds of the document that may be in a table.
-func (f *finding) compare(table *seeds, likely []int32) {
+func (f *finding) compare(table *sequences.Table, likely []int32) {
 	clear(f.ends)
 	for len(likely) > 0 {
 		some := likely[:min(len(likely), len(f.found))]
-		table.findSome(f.found[:], some, f.hashes)
+		table.Find(f.found[:], some, f.grams.Hashes)
 		f.touch(f.found[:len(some)])
 		for i, at := range some {
 			for _, e := range f.found[i] {

@@ -24,131 +24,11 @@ import (
 //
 // Of fields of the same words, such as a passage that several questions have, only the first is in tables.
 
-// A table has places of the tests by the hash of what stands there. It tells 32 bits of hashes apart: what is found is compared.
-type table struct {
-	entries []uint64 // the upper half of a hash, and a place
-	starts  ints.Directory
-}
-
-// entry returns the entry of a place.
-func entry(hash uint64, place uint32) uint64 { return hash&^(1<<32-1) | uint64(place) }
-
-// newTable returns the table of entries, which are in the order of their places.
-func newTable(entries []uint64) table {
-	ints.SortFrom(entries, make([]uint64, len(entries)), 32)
-	return table{entries: entries}
-}
-
-// index makes the table ready for find.
-func (t *table) index() {
-	t.starts = ints.OutlineDirectory(64, ints.DirectoryBits(len(t.entries), 32, 1))
-	t.starts.Build(t.entries)
-}
-
-// findSome sets found to the entries of the hashes of some places, at most as many as found has. It waits for the memory once and not
-// for each of them.
-func (t *table) findSome(found [][]uint64, places []int32, hashes []uint64) {
-	found = found[:len(places)]
-	for i, at := range places {
-		slot := t.starts.Slot(hashes[at])
-		found[i] = t.entries[t.starts.Starts[slot]:t.starts.Starts[slot+1]]
-	}
-	for i, at := range places {
-		found[i] = only(hashes[at], found[i])
-	}
-}
-
-// only returns those of the entries of a slot that are of a hash.
-func only(hash uint64, entries []uint64) []uint64 {
-	for len(entries) > 0 && entries[0]>>32 < hash>>32 {
-		entries = entries[1:]
-	}
-	n := 0
-	for n < len(entries) && entries[n]>>32 == hash>>32 {
-		n++
-	}
-	return entries[:n]
-}
-
-// groups calls do with the entries of each hash.
-func (t *table) groups(do func(entries []uint64)) {
-	for from, to := 0, 0; from < len(t.entries); from = to {
-		for to = from + 1; to < len(t.entries) && t.entries[to]>>32 == t.entries[from]>>32; to++ {
-		}
-		do(t.entries[from:to])
-	}
-}
-
-// A filter tells most hashes that are in no table. It has up to four bits of a word for each that is.
-type filter struct {
-	words []uint64
-	shift uint
-}
-
-// filterBits is how many bits a filter has for each hash, at least, unless it would exceed the caches: it has 32 MiB at most.
-const filterBits = 12
-
-func newFilter(t *table) filter {
-	bits := 8 // of the number of words
-	for bits < 22 && 64<<bits < filterBits*len(t.entries) {
-		bits++
-	}
-	f := filter{words: disk.LargePages(make([]uint64, 1<<bits)), shift: uint(64 - bits)}
-	for _, e := range t.entries {
-		f.words[e>>f.shift] |= f.mask(e)
-	}
-	return f
-}
-
-// mask returns the bits of a hash. They depend on its upper half alone, and not only on the bits that choose the word.
-func (*filter) mask(hash uint64) uint64 {
-	x := uint32(hash>>32) * 0x9e3779b1
-	return 1<<(x>>26) | 1<<(x>>20&63) | 1<<(x>>14&63) | 1<<(x>>8&63)
-}
-
-// appendLikely appends those of the given places whose hashes may be in the table. It loads words for some places before it looks at
-// the first, so that it waits for the memory once and not for each: in a filter of 32 MiB, a place takes .7 of the time that it takes
-// without that.
-func (f *filter) appendLikely(dst, places []int32, hashes []uint64) []int32 {
-	var words [128]uint64
-	all, shift := f.words, f.shift&63
-	for len(places) > 0 {
-		some := places[:min(len(places), len(words))]
-		for i, at := range some {
-			words[i] = all[hashes[at]>>shift]
-		}
-		for i, at := range some {
-			if m := f.mask(hashes[at]); words[i]&m == m {
-				dst = append(dst, at)
-			}
-		}
-		places = places[len(some):]
-	}
-	return dst
-}
-
-// appendAllLikely is appendLikely of all places, for a filter that is in a near cache.
-func (f *filter) appendAllLikely(dst []int32, hashes []uint64) []int32 {
-	words, shift := f.words, f.shift&63
-	for at, hash := range hashes {
-		if m := f.mask(hash); words[hash>>shift]&m == m {
-			dst = append(dst, int32(at))
-		}
-	}
-	return dst
-}
-
-// Seeds are a table of seeds with its filter.
-type seeds struct {
-	table
-	filter filter
-}
-
 // A finder finds what documents have in common with the fields of a text. It is safe for concurrent use.
 type finder struct {
 	*text
 	rule        Rule
-	long, short seeds            // of fields of Rule.Words words or more, and of fewer
+	long, short sequences.Table  // of fields of Rule.Words words or more, and of fewer
 	form        ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
 	rests       ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
 	near        []uint32         // of each block of words, the field in which it begins
@@ -172,31 +52,28 @@ func newFinder(t *text, rule Rule) *finder {
 	f.findEqual()
 	window := rule.Words - rule.MinWords + 1
 	long := disk.LargePages(make([]uint64, len(t.words)*22/(10*(window+1))+t.fields()))[:0] // two of window+1, and some more
-	var short, hashes []uint64
-	var least []int32
+	var short []uint64
+	var grams sequences.Grams
 	for i := range t.fields() {
 		words := t.field(i)
 		n := rule.length(len(words))
 		if n == 0 || f.first[i] != uint32(i) {
 			continue
 		}
-		hashes = fingerprint.AppendWordGrams(hashes[:0], words, rule.MinWords)
+		grams.Read(words, rule.MinWords, rule.Words)
 		if n < rule.Words {
-			short = append(short, entry(hashes[0], t.starts[i]))
+			short = append(short, sequences.Entry(grams.Hashes[0], t.starts[i]))
 			continue
 		}
-		least = sequences.AppendLeast(least[:0], hashes, window)
-		for _, at := range least {
-			long = append(long, entry(hashes[at], t.starts[i]+uint32(at)))
+		for _, at := range grams.Seeds {
+			long = append(long, sequences.Entry(grams.Hashes[at], t.starts[i]+uint32(at)))
 		}
 	}
-	f.long.table, f.short.table = newTable(long), newTable(short)
+	f.long, f.short = sequences.NewTable(long), sequences.NewTable(short)
 	f.findForms()
 	f.findRests()
-	for _, s := range []*seeds{&f.long, &f.short} {
-		s.index()
-		s.filter = newFilter(&s.table)
-	}
+	f.long.Index()
+	f.short.Index()
 	return f
 }
 
@@ -206,7 +83,7 @@ func (f *finder) findEqual() {
 	f.first, f.next = make([]uint32, f.fields()), make([]uint32, f.fields())
 	entries := make([]uint64, f.fields())
 	for i := range entries {
-		f.first[i], entries[i] = uint32(i), entry(fingerprint.WordGram(f.field(i)), uint32(i))
+		f.first[i], entries[i] = uint32(i), sequences.Entry(fingerprint.WordGram(f.field(i)), uint32(i))
 	}
 	items, has := map[uint32]int{}, map[uint32]int{}
 	for _, benchmark := range f.within {
@@ -214,8 +91,8 @@ func (f *finder) findEqual() {
 	}
 	f.common = map[int]bool{}
 	var last []uint32 // of the fields of each of some different texts, the last one until now
-	fields := newTable(entries)
-	fields.groups(func(entries []uint64) {
+	fields := sequences.NewTable(entries)
+	fields.Groups(func(entries []uint64) {
 		last = last[:0]
 		for _, e := range entries {
 			field := uint32(e)
@@ -269,21 +146,21 @@ func (f *finder) findForms() {
 		least = min(least, max(formItems, (size+formShare-1)/formShare))
 	}
 	known := map[uint64]bool{}
-	for _, s := range []*seeds{&f.long, &f.short} {
-		kept := s.entries[:0]
-		s.groups(func(entries []uint64) {
+	for _, s := range []*sequences.Table{&f.long, &f.short} {
+		kept := s.Entries[:0]
+		s.Groups(func(entries []uint64) {
 			if len(entries) < least && len(f.common) == 0 || !f.isFormAt(entries) {
 				kept = append(kept, entries...)
 				return
 			}
-			sequences := map[uint64][]uint64{} // their places, by their hashes
+			all := map[uint64][]uint64{} // their places, by their hashes
 			for _, e := range entries {
 				for at, to := f.around(uint32(e)); at <= to; at++ {
 					hash := fingerprint.WordGram(f.sequence(at))
-					sequences[hash] = append(sequences[hash], uint64(at))
+					all[hash] = append(all[hash], uint64(at))
 				}
 			}
-			for hash, places := range sequences {
+			for hash, places := range all {
 				slices.Sort(places)
 				places = slices.Compact(places)
 				if !f.isFormAt(places) {
@@ -307,7 +184,7 @@ func (f *finder) findForms() {
 				}
 			}
 		})
-		s.entries = slices.Clip(kept)
+		s.Entries = slices.Clip(kept)
 	}
 }
 
@@ -367,7 +244,7 @@ func (f *finder) findRests() {
 	for from, to := 0, 0; from < len(all); from = to {
 		places = places[:0]
 		for to = from; to < len(all) && all[to].hash == all[from].hash; to++ {
-			places = append(places, entry(all[to].hash, all[to].place))
+			places = append(places, sequences.Entry(all[to].hash, all[to].place))
 		}
 		if f.isFormAt(places) {
 			continue
@@ -377,11 +254,11 @@ func (f *finder) findRests() {
 		}
 		for _, is := range all[from:to] {
 			f.rests.Add(is.place)
-			f.short.entries = append(f.short.entries, entry(fingerprint.WordGram(is.words[:f.rule.MinWords]), is.place))
+			f.short.Entries = append(f.short.Entries, sequences.Entry(fingerprint.WordGram(is.words[:f.rule.MinWords]), is.place))
 		}
 	}
-	slices.Sort(f.short.entries)
-	f.short.entries = slices.Compact(f.short.entries)
+	slices.Sort(f.short.Entries)
+	f.short.Entries = slices.Compact(f.short.Entries)
 }
 
 // rest returns how many words a rest has that counts as a whole and begins at a place, or 0 if none does.

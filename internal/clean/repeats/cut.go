@@ -20,7 +20,6 @@ type span = sequences.Span
 
 // A reader is the working memory of reading texts. It must not be used by several goroutines at once.
 type reader struct {
-	seeder
 	words  *sequences.Words
 	hashes []uint64
 	text   []byte

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
@@ -38,23 +37,12 @@ type engine struct {
 	fs      disk.FS
 	temp    string
 	hold    int // how many bytes each list keeps in memory
-
-	sorter *spill.Sorter // of seeds: the upper half of the hash, and the number of the seed
-	places spill.Lists   // the position of each seed
-	seeds  uint64
 }
 
 func newEngine(n, threads int, memory int64, fs disk.FS, temp string) *engine {
 	e := &engine{n: n, threads: threads, memory: memory, fs: fs, temp: temp, hold: int(max(1<<18, min(spill.Holds, memory/32)))}
 	e.parts = []*part{e.newPart(nil)}
-	e.begin()
 	return e
-}
-
-// begin begins to list seeds.
-func (e *engine) begin() {
-	e.sorter, e.seeds = e.newSorter(), 0
-	e.places = spill.Lists{Bytes: e.newBytes()}
 }
 
 // newSorter returns a sorter that takes a sixth of the memory.
@@ -75,99 +63,62 @@ type seed struct {
 
 // A seeder finds the seeds of documents. It must not be used by several goroutines at once.
 type seeder struct {
-	hashes []uint64
-	least  []int32
+	words []uint64
+	sequences.Grams
 }
 
-// append appends the seeds of a document of the given words, of which the first is at a position. A document of fewer words than a
-// sequence has none.
-func (s *seeder) append(dst []seed, e *engine, words []uint64, at position) []seed {
-	if len(words) < e.n {
-		return dst
-	}
-	s.hashes = fingerprint.AppendWordGrams(s.hashes[:0], words, e.seedWords())
-	s.least = sequences.AppendLeast(s.least[:0], s.hashes, e.n-e.seedWords()+1)
-	for _, i := range s.least {
-		dst = append(dst, seed{s.hashes[i], at + uint64(i)})
-	}
-	return dst
+// read finds the seeds of the i-th document of a part, and returns where that begins.
+func (s *seeder) read(e *engine, part, i int) position {
+	p := e.parts[part]
+	s.words = p.appendWords(s.words[:0], p.starts[i], p.starts[i+1]-1)
+	s.Read(s.words, e.seedWords(), e.n)
+	return positionOf(part, p.starts[i])
 }
 
 var errTooMany = errors.New("the documents have more than 4,000,000,000 seeds of passages: take larger --passage-words, or some of the files at a time")
 
-// list lists seeds, in the order of the documents.
-func (e *engine) list(seeds []seed) error {
-	if e.seeds+uint64(len(seeds)) > math.MaxUint32 {
-		return errTooMany
-	}
-	keys, places := make([]uint64, len(seeds)), make([]uint64, len(seeds))
-	for i, s := range seeds {
-		keys[i], places[i] = s.hash>>32<<32|(e.seeds+uint64(i)), s.at
-	}
-	e.seeds += uint64(len(seeds))
-	e.places.Add(places)
-	return errors.Join(e.sorter.Add(keys), e.places.Flush())
-}
-
-// A filter has some hashes, and a few others: a bit for each of 16 times as many.
-type filter struct {
-	bits  []uint64
-	shift int
-}
-
-func newFilter(hashes int) *filter {
-	f := &filter{shift: 64 - 10}
-	for ; 1<<(64-f.shift) < 16*hashes && f.shift > 32; f.shift-- {
-	}
-	f.bits = make([]uint64, 1<<(64-f.shift)/64)
-	return f
-}
-
-func (f *filter) add(hash uint64)      { f.bits[hash>>f.shift/64] |= 1 << (hash >> f.shift % 64) }
-func (f *filter) has(hash uint64) bool { return f.bits[hash>>f.shift/64]>>(hash>>f.shift%64)&1 != 0 }
-
 // chunk is how many documents are looked at in one task.
 const chunk = 1024
 
-// again lists the seeds that the documents of the last part have, wherever they stand. What has not changed since the pass before repeats
-// nothing else.
-func (e *engine) again(ctx context.Context) error {
-	last := len(e.parts) - 1
-	changed := newFilter(int(e.parts[last].starts[len(e.parts[last].docs)]) * 4 / e.n)
-	var s seeder
-	var words []uint64
-	var seeds []seed
-	for i := range e.parts[last].docs {
-		words = e.document(words, last, i)
-		seeds = s.append(seeds[:0], e, words, 0)
-		for _, is := range seeds {
-			changed.add(is.hash)
+// list lists the seeds of all documents, in their order: the upper half of the hash and the number of the seed in order, and the position in places.
+// After a pass, these are the seeds that documents of the last part have: what has not changed since the pass before repeats nothing else.
+func (e *engine) list(ctx context.Context, order *spill.Sorter, places *spill.Lists) error {
+	last, changed, s := len(e.parts)-1, sequences.Filter{}, seeder{}
+	if last > 0 {
+		changed = sequences.NewFilter(int(e.parts[last].starts[len(e.parts[last].docs)]) * 4 / e.n)
+		for i := range e.parts[last].docs {
+			s.read(e, last, i)
+			for _, at := range s.Seeds {
+				changed.Add(s.Hashes[at])
+			}
 		}
 	}
-	e.begin()
 	work := func(_ context.Context, c int) (found []seed, err error) {
 		var s seeder
-		var words []uint64
-		var seeds []seed
 		for doc := c * chunk; doc < min(e.count(), (c+1)*chunk); doc++ {
 			k, i := e.latest(uint32(doc))
-			words = e.document(words, k, i)
-			seeds = s.append(seeds[:0], e, words, positionOf(k, e.parts[k].starts[i]))
-			for _, is := range seeds {
-				if changed.has(is.hash) {
-					found = append(found, is)
-				}
+			start := s.read(e, k, i)
+			if last > 0 {
+				s.Seeds = changed.AppendLikely(nil, s.Seeds, s.Hashes)
+			}
+			for _, at := range s.Seeds {
+				found = append(found, seed{s.Hashes[at], start + uint64(at)})
 			}
 		}
 		return found, nil
 	}
-	return parallel.Ordered(ctx, e.threads, (e.count()+chunk-1)/chunk, work, e.list)
-}
-
-// document returns the words of a document, in the memory of words.
-func (e *engine) document(words []uint64, part, i int) []uint64 {
-	p := e.parts[part]
-	return p.appendWords(words[:0], p.starts[i], p.starts[i+1]-1)
+	n := uint64(0)
+	return parallel.Ordered(ctx, e.threads, (e.count()+chunk-1)/chunk, work, func(seeds []seed) error {
+		keys, at := make([]uint64, len(seeds)), make([]uint64, len(seeds))
+		for i, s := range seeds {
+			keys[i], at[i] = sequences.Entry(s.hash, uint32(n)), s.at
+			n++
+		}
+		if places.Add(at); n > math.MaxUint32 {
+			return errTooMany
+		}
+		return errors.Join(order.Add(keys), places.Flush())
+	})
 }
 
 // A piece is words in a row of a document that are cut: [from, to). They repeat as many that begin at source.
@@ -191,13 +142,16 @@ func (p *pieces) of(i int) (list []piece) {
 	return list
 }
 
-// find finds the pieces of the documents whose seeds are listed. The caller closes their list.
+// find finds the pieces of all documents. The caller closes their list.
 func (e *engine) find(ctx context.Context) (found pieces, err error) {
 	found.list = spill.Records{Bytes: e.newBytes()}
-	runs := spill.Lists{Bytes: e.newBytes()}
-	order := e.newSorter()
-	defer func() { err = errors.Join(err, e.sorter.Close(), e.places.Close(), runs.Close(), order.Close()) }()
-	places, err := e.places.Map()
+	listed, runs := spill.Lists{Bytes: e.newBytes()}, spill.Lists{Bytes: e.newBytes()}
+	seeds, order := e.newSorter(), e.newSorter()
+	defer func() { err = errors.Join(err, seeds.Close(), listed.Close(), runs.Close(), order.Close()) }()
+	if err := e.list(ctx, seeds, &listed); err != nil {
+		return found, err
+	}
+	places, err := listed.Map()
 	if err != nil {
 		return found, err
 	}
@@ -223,7 +177,7 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 		defer resolvers.Put(r)
 		return struct{}{}, r.resolve(g)
 	}
-	if err := parallel.Stream(ctx, e.threads, e.groups(ctx), work, func(struct{}) error { return nil }); err != nil {
+	if err := parallel.Stream(ctx, e.threads, groupsOf(seeds.Sorted(ctx)), work, func(struct{}) error { return nil }); err != nil {
 		return found, err
 	}
 	all, err := runs.Map()
@@ -343,8 +297,8 @@ type groups struct {
 // manySeeds is how many seeds are looked at in one task, or more if more are of one hash.
 const manySeeds = 1 << 13
 
-// groups yields all groups of two seeds or more.
-func (e *engine) groups(ctx context.Context) iter.Seq2[groups, error] {
+// groupsOf yields all groups of two seeds or more.
+func groupsOf(sorted iter.Seq2[uint64, error]) iter.Seq2[groups, error] {
 	return func(yield func(groups, error) bool) {
 		var g groups
 		start, last := 0, uint64(0)
@@ -356,7 +310,7 @@ func (e *engine) groups(ctx context.Context) iter.Seq2[groups, error] {
 			start = len(g.seeds)
 			g.ends = append(g.ends, start)
 		}
-		for key, err := range e.sorter.Sorted(ctx) {
+		for key, err := range sorted {
 			if err != nil {
 				yield(g, fmt.Errorf("sorting: %w", err))
 				return
@@ -381,5 +335,5 @@ func (e *engine) close() (err error) {
 	for _, p := range e.parts {
 		err = errors.Join(err, p.close())
 	}
-	return errors.Join(err, e.sorter.Close(), e.places.Close())
+	return err
 }

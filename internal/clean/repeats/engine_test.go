@@ -18,12 +18,8 @@ func found(tb testing.TB, documents [][]uint64, n, threads int) (all [][]referen
 			tb.Error(err)
 		}
 	}()
-	p, s := e.parts[0], seeder{}
+	p := e.parts[0]
 	for _, words := range documents {
-		seeds := s.append(nil, e, words, p.starts[len(p.starts)-1])
-		if err := e.list(seeds); err != nil {
-			tb.Fatal(err)
-		}
 		if err := p.add(appendEncoded(nil, words), []int{len(words)}); err != nil {
 			tb.Fatal(err)
 		}

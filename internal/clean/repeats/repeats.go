@@ -136,8 +136,7 @@ func (j *job) pass() (some bool, err error) {
 		return false, err
 	}
 	j.report.Passes++
-	j.Next(run.Comparing)
-	return true, j.again(j.Context)
+	return true, nil
 }
 
 // each reads the documents, and calls work with batches of them and take with the results in order. In place of its fields, each document has
@@ -187,7 +186,6 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 type hashed struct {
 	words []byte
 	sizes []int
-	seeds []seed // whose positions are in words
 	ids   [][]byte
 	bytes []int
 }
@@ -203,22 +201,17 @@ func (j *job) read() error {
 		for i := range b.Len() {
 			is := b.Result(i)
 			r.hashes = r.words.AppendTo(r.hashes[:0], is.Text)
-			h.seeds = r.append(h.seeds, j.engine, r.hashes, uint64(len(h.words)/8))
 			h.sizes, h.ids, h.bytes = append(h.sizes, len(r.hashes)), append(h.ids, append([]byte(nil), is.ID...)), append(h.bytes, len(is.Text))
 			h.words = appendEncoded(h.words, r.hashes)
 			r.shrink(is.Text)
 		}
 		return h, nil
 	}, func(h hashed) error {
-		base := p.starts[len(p.starts)-1]
-		for i := range h.seeds {
-			h.seeds[i].at += base
-		}
 		for i, id := range h.ids {
 			j.ids.Add(id)
 			j.report.Bytes += int64(h.bytes[i])
 		}
-		return errors.Join(p.add(h.words, h.sizes), j.list(h.seeds), j.ids.Flush())
+		return errors.Join(p.add(h.words, h.sizes), j.ids.Flush())
 	})
 	if err != nil {
 		return err
