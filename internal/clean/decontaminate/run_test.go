@@ -45,13 +45,6 @@ func get(tb testing.TB, path ...string) string {
 	return string(data)
 }
 
-// A hitRow is a line of hits.jsonl.
-type hitRow struct {
-	Benchmark, Item, Field, Document, Source string
-	Share                                    float64
-	Spans                                    [][2]span // bytes of the field, and of the document
-}
-
 // rowsOf reads hits.jsonl or less.jsonl.
 func rowsOf(tb testing.TB, dir, name string) (rows []hitRow) {
 	tb.Helper()

@@ -1,16 +1,11 @@
 package decontaminate
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"iter"
 	"math"
 	"slices"
-	"strconv"
-	"unicode/utf8"
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/files/corpus"
@@ -22,9 +17,9 @@ import (
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.
 type hitWriter struct {
 	*job
-	to      *bufio.Writer // for hits that count
-	less    *bufio.Writer // for others
-	listed  bool          // something of the item
+	to      func(row any) error // takes hits that count
+	less    func(row any) error // takes others
+	listed  bool                // something of the item
 	pull    func() (key uint64, err error, ok bool)
 	key     uint64 // of the next hit
 	field   int    // of the next hit, or one behind all if there are no more
@@ -32,8 +27,6 @@ type hitWriter struct {
 	hashes  []uint64
 	hasItem map[int]bool // the finds of the item
 	best    bestItems
-	sources [][]byte // of each file, its path as JSON
-	line    []byte
 }
 
 // writeHits writes the list of hits. It reads the tests again, since it is not known before which bytes their words are.
@@ -43,21 +36,18 @@ func (j *job) writeHits() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tests.Close()) }()
-	return j.Write(HitsName, func(hits *bufio.Writer) error {
-		return j.Write(LessName, func(less *bufio.Writer) error { return j.writeHitsOf(tests, hits, less) })
+	return j.List(HitsName, func(hits func(any) error) error {
+		return j.List(LessName, func(less func(any) error) error { return j.writeHitsOf(tests, hits, less) })
 	})
 }
 
 // writeHitsOf writes the hits that count, and the others.
-func (j *job) writeHitsOf(tests *corpus.Reader, hits, less *bufio.Writer) error {
+func (j *job) writeHitsOf(tests *corpus.Reader, hits, less func(row any) error) error {
 	pull, stop := iter.Pull2(j.found.order.Sorted(j.Context))
 	defer stop()
 	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: new(sequences.Words), hasItem: map[int]bool{}}
 	if err := h.advance(); err != nil {
 		return err
-	}
-	for _, file := range j.Files {
-		h.sources = append(h.sources, appendString(nil, []byte(file.Path)))
 	}
 	item := 0
 	for doc, err := range documentsOf(tests, nil, nil) {
@@ -128,6 +118,18 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 	return nil
 }
 
+// A hitRow is a line of hits.jsonl and of less.jsonl: what a field of an item and a document have in common. Strings are escaped as
+// terminal.String escapes them.
+type hitRow struct {
+	Benchmark string    `json:"benchmark"`
+	Item      string    `json:"item"`
+	Field     string    `json:"field"`
+	Document  string    `json:"document"`
+	Source    string    `json:"source"`
+	Share     float64   `json:"share"` // of the own words of the field
+	Spans     [][2]span `json:"spans"` // bytes of the field and of the document
+}
+
 // hits writes the hits of a field. best is what the report says of the item.
 func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *Item) error {
 	all := h.items.field(field)
@@ -136,10 +138,8 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 	}
 	places := h.words.LastPlaces(value)
 	name := h.items.fieldNames[h.items.named[field]]
-	h.line = append(appendString(append(h.line[:0], `{"benchmark":`...), []byte(best.Benchmark)), `,"item":`...)
-	h.line = append(appendString(h.line, []byte(best.Item)), `,"field":`...)
-	h.line = append(appendString(h.line, []byte(name)), `,"document":`...)
-	same := len(h.line) // of all hits of the field
+	text := terminal.String.Text
+	row := hitRow{Benchmark: text(best.Benchmark), Item: text(best.Item), Field: text(name)}
 	_, own := h.finder.own(field)
 	h.listed = true
 	for h.field == field {
@@ -149,17 +149,11 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 		if counts {
 			to = h.to
 		}
-		h.line = append(appendString(h.line[:same], is.id), `,"source":`...)
-		h.line = append(append(h.line, h.sources[is.file]...), `,"share":`...)
-		h.line = append(strconv.AppendFloat(h.line, share, 'f', -1, 64), `,"spans":[`...)
-		for i, r := range hit.runs {
-			if i > 0 {
-				h.line = append(h.line, ',')
-			}
-			h.line = appendSpan(append(h.line, '['), span{places[r.test[0]][0], places[r.test[1]-1][1]})
-			h.line = append(appendSpan(append(h.line, ','), r.document), ']')
+		row.Document, row.Source, row.Share, row.Spans = text(string(is.id)), text(h.Files[is.file].Path), share, row.Spans[:0]
+		for _, r := range hit.runs {
+			row.Spans = append(row.Spans, [2]span{{places[r.test[0]][0], places[r.test[1]-1][1]}, r.document})
 		}
-		if _, err := to.Write(append(h.line, "]}\n"...)); err != nil {
+		if err := to(row); err != nil {
 			return err
 		}
 		if counts {
@@ -173,8 +167,8 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 			}
 			best.spans = best.spans[:0]
 			var spans []span
-			for _, r := range hit.runs {
-				spans, best.spans = append(spans, span{places[r.test[0]][0], places[r.test[1]-1][1]}), append(best.spans, r.document)
+			for _, of := range row.Spans {
+				spans, best.spans = append(spans, of[0]), append(best.spans, of[1])
 			}
 			best.Shown = &Shown{Item: excerpt(value, spans, true)}
 		}
@@ -183,25 +177,6 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 		}
 	}
 	return nil
-}
-
-// appendSpan appends a span as JSON.
-func appendSpan(dst []byte, s span) []byte {
-	dst = append(strconv.AppendInt(append(dst, '['), int64(s[0]), 10), ',')
-	return append(strconv.AppendInt(dst, int64(s[1]), 10), ']')
-}
-
-// appendString appends a text as a string of JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
-func appendString(dst, text []byte) []byte {
-	plain := !slices.ContainsFunc(text, func(c byte) bool { return c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' })
-	if plain {
-		return append(append(append(dst, '"'), text...), '"')
-	}
-	var b bytes.Buffer
-	to := json.NewEncoder(&b)
-	to.SetEscapeHTML(false)
-	_ = to.Encode(terminal.String.Text(string(text))) // a string can be encoded
-	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
 // bestItems are the items with the largest shares, the first of equal ones.

@@ -202,25 +202,20 @@ type cutRow struct {
 
 // list writes what is cut, in the order of the documents, and of their texts.
 func (w *writing) list(row func(any) error) error {
-	next := make([]int, len(w.parts)) // of the documents of each part
-	for {
-		doc, some := uint32(0), false
-		for k, p := range w.parts[1:] {
-			if i := next[k+1]; i < len(p.docs) && (!some || p.docs[i] < doc) {
-				doc, some = p.docs[i], true
+	var all []uint64 // the document of each row, and below that the row
+	for _, p := range w.parts[1:] {
+		for i, doc := range p.docs {
+			for row := p.rows[i]; row < p.rows[i+1]; row++ {
+				all = append(all, uint64(doc)<<32|uint64(row))
 			}
 		}
-		if !some {
-			return nil
-		}
+	}
+	slices.Sort(all)
+	for len(all) > 0 {
+		doc := uint32(all[0] >> 32)
 		var list []int
-		for k, p := range w.parts[1:] {
-			if i := next[k+1]; i < len(p.docs) && p.docs[i] == doc {
-				for row := p.rows[i]; row < p.rows[i+1]; row++ {
-					list = append(list, int(row))
-				}
-				next[k+1]++
-			}
+		for ; len(all) > 0 && uint32(all[0]>>32) == doc; all = all[1:] {
+			list = append(list, int(uint32(all[0])))
 		}
 		file := w.fileOf(doc)
 		slices.SortStableFunc(list, func(a, b int) int { return int(w.row(a).start) - int(w.row(b).start) })
@@ -241,6 +236,7 @@ func (w *writing) list(row func(any) error) error {
 			}
 		}
 	}
+	return nil
 }
 
 // escaped returns a text as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
