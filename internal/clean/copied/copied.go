@@ -56,10 +56,10 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 // A job is one Run.
 type job struct {
 	*run.Run
-	o     Options
-	texts []*text // in the order in which they are read
-	units []*unit // in the order of their first texts
-	matches
+	o      Options
+	texts  []*text // in the order in which they are read
+	units  []*unit // in the order of their first texts
+	found  []match // in the order of the texts
 	report Report
 }
 

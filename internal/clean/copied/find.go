@@ -8,11 +8,6 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// matches are what texts share.
-type matches struct {
-	found []match // in the order of the texts
-}
-
 // A match is what two texts of different submissions share, as words of both.
 type match struct {
 	a, b     int // texts; the submission of a comes first

@@ -31,7 +31,6 @@ type finder struct {
 	long, short sequences.Table  // of fields of Rule.Words words or more, and of fewer
 	form        ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
 	rests       ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
-	near        []uint32         // of each block of words, the field in which it begins
 
 	first, next []uint32       // of each field, the first one of the same words, and the next one or 0
 	common      map[int]bool   // fields, first ones, that are form since so many items have them
@@ -42,13 +41,7 @@ type finder struct {
 
 // newFinder returns a finder. Its tables have 12 bytes for each seed that is in one, and 8 more while they are made.
 func newFinder(t *text, rule Rule) *finder {
-	f := &finder{text: t, rule: rule, near: make([]uint32, 0, len(t.words)>>nearBits+1)}
-	for field, place := 0, uint32(0); int(place) < len(t.words); place += 1 << nearBits {
-		for t.starts[field+1] <= place {
-			field++
-		}
-		f.near = append(f.near, uint32(field))
-	}
+	f := &finder{text: t, rule: rule}
 	f.findEqual()
 	window := rule.Words - rule.MinWords + 1
 	long := disk.LargePages(make([]uint64, len(t.words)*22/(10*(window+1))+t.fields()))[:0] // two of window+1, and some more
@@ -338,14 +331,11 @@ func (f *finder) sequence(place uint32) []uint64 {
 	return f.words[place:][:f.rule.length(len(f.field(field)))]
 }
 
-// nearBits says how many words a block has, of which the field is known.
-const nearBits = 6
-
 // fieldAt returns the field of a place.
-func (f *finder) fieldAt(place uint32) int {
-	field := int(f.near[place>>nearBits])
-	for f.starts[field+1] <= place {
-		field++
+func (t *text) fieldAt(place uint32) int {
+	field, starts := slices.BinarySearch(t.starts, place)
+	if !starts {
+		field--
 	}
 	return field
 }

@@ -87,7 +87,6 @@ type Sync struct {
 	renews  []string           // ids of files that are one document and have changed, if only in what is no feature
 	dropped map[string]bool    // ids that this run has deleted
 
-	digester digester
 	distinct uint64 // ids that files claim, or store.UnknownDistinct
 }
 

@@ -2,7 +2,9 @@ package filesync
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
 	"iter"
 	"os"
 	"strings"
@@ -28,7 +30,7 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 	next := index.CatalogueFile{Path: f.Path}
 	err := stat(s.ctx, f.path, &next)
 	if err == nil {
-		next.Digest, err = s.digester.of(s.ctx, f.path)
+		next.Digest, err = digest(s.ctx, f.path)
 	}
 	if err != nil {
 		s.fail(f, err)
@@ -51,6 +53,27 @@ func (s *Sync) Opening(found corpus.File) (bool, error) {
 	f.next, f.bad, f.broken, f.seen = next, false, false, map[string]bool{}
 	s.now = f
 	return true, nil
+}
+
+// digest returns the digest of the contents of a file. ctx is looked at between two parts of it.
+func digest(ctx context.Context, path string) (d store.FileDigest, err error) {
+	f, err := objects.Open(ctx, path)
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	hash, buffer := sha256.New(), make([]byte, 256<<10)
+	for ctx.Err() == nil {
+		n, err := f.Read(buffer)
+		_, _ = hash.Write(buffer[:n]) // never fails
+		if errors.Is(err, io.EOF) {
+			return store.FileDigest(hash.Sum(nil)), nil
+		}
+		if err != nil {
+			return d, err
+		}
+	}
+	return d, context.Cause(ctx)
 }
 
 // changed reports whether the contents of the file that is read are not those that the catalogue says, as far as it does.

@@ -174,16 +174,7 @@ func (v *server) beginAll() error {
 	defer close(v.begun)
 	var reads sync.WaitGroup // which have not ended since the last write
 	defer reads.Wait()
-	alone := make(chan *request, mostInFlight)
-	defer close(alone)
-	for range runtime.GOMAXPROCS(0) {
-		go func() {
-			for r := range alone {
-				v.do(v.working, r)
-				reads.Done()
-			}
-		}()
-	}
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0)) // of those that are done at the same time
 	next, ok := v.next(true)
 	for ok {
 		r, behind := next, (*request)(nil)
@@ -211,8 +202,11 @@ func (v *server) beginAll() error {
 			v.do(v.working, rs...)
 		default:
 			v.begun <- r
-			reads.Add(1)
-			alone <- r
+			slots <- struct{}{}
+			reads.Go(func() {
+				v.do(v.working, r)
+				<-slots
+			})
 		}
 		if next, ok = behind, behind != nil; !ok {
 			next, ok = v.next(true)
