@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -23,35 +25,35 @@ const patience = 10 * time.Second
 // one is read. The input ends when the calls in it have been answered: the session gives up what it is doing at the end of its input, and
 // what has been piped in should be answered all the same.
 type pipe struct {
-	in       io.ReadCloser
-	out      io.WriteCloser
-	messages chan jsonrpc.Message // is closed at the end of the input
-	err      error                // that ends the input
-	closed   chan struct{}
-	closing  sync.Once
+	mcp.Connection // of the lines that are messages
+	in             io.ReadCloser
+	out            io.WriteCloser
+	closed         atomic.Bool
 
 	mu    sync.Mutex   // guards out, too
 	calls map[any]bool // the ids of calls without an answer
 }
 
 func newPipe(in io.ReadCloser, out io.WriteCloser) *pipe {
-	return &pipe{in: in, out: out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), calls: map[any]bool{}}
+	return &pipe{in: in, out: out, calls: map[any]bool{}}
 }
 
 // Connect is a method of mcp.Transport.
-func (c *pipe) Connect(context.Context) (mcp.Connection, error) {
+func (c *pipe) Connect(ctx context.Context) (_ mcp.Connection, err error) {
+	from, to := io.Pipe()
+	c.Connection, err = (&mcp.IOTransport{Reader: from, Writer: c.out, MaxLineLength: -1}).Connect(ctx)
 	go func() {
-		defer close(c.messages)
-		c.err = c.scan()
+		err := c.scan(to)
 		for late := time.Now().Add(patience); c.waits() && time.Now().Before(late); {
 			time.Sleep(time.Millisecond)
 		}
+		to.CloseWithError(err)
 	}()
-	return c, nil
+	return c, err
 }
 
-// scan reads messages until the input ends or the connection is closed. A read that waits then is left waiting.
-func (c *pipe) scan() error {
+// scan passes messages on until the input ends or the connection is closed. A read that waits then is left waiting.
+func (c *pipe) scan(to io.Writer) error {
 	r := bufio.NewReader(c.in)
 	var line []byte
 	for n := 1; ; n++ {
@@ -59,21 +61,15 @@ func (c *pipe) scan() error {
 		var err error
 		line, tooLong, err = service.ReadLine(r, line[:0], longestBody)
 		if text := bytes.TrimSpace(line); len(text) > 0 {
-			m, bad := message(text, tooLong)
-			if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && !c.begin(r.ID.Raw()) {
-				bad = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a call with this id has no answer yet"}
-			}
-			if bad != nil {
+			var failed error
+			if bad := c.check(text, tooLong); bad != nil {
 				bad.Message = fmt.Sprintf("line %d: %s", n, bad.Message)
-				if failed := c.refuse(text, bad); failed != nil {
-					return failed
-				}
+				failed = c.refuse(text, bad)
 			} else {
-				select {
-				case c.messages <- m:
-				case <-c.closed:
-					return io.EOF
-				}
+				_, failed = to.Write(append(text, '\n'))
+			}
+			if failed != nil {
+				return failed
 			}
 		}
 		if err != nil {
@@ -82,9 +78,9 @@ func (c *pipe) scan() error {
 	}
 }
 
-// message returns the message of a line, or what is wrong with it.
-func message(text []byte, tooLong bool) (m jsonrpc.Message, bad *jsonrpc.Error) {
-	bad = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}
+// check returns what is wrong with a line, if it is no message. It begins a call.
+func (c *pipe) check(text []byte, tooLong bool) *jsonrpc.Error {
+	bad := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}
 	switch {
 	case tooLong:
 		bad.Message = fmt.Sprintf("it has more than %d bytes", longestBody)
@@ -94,12 +90,23 @@ func message(text []byte, tooLong bool) (m jsonrpc.Message, bad *jsonrpc.Error) 
 		bad.Message = "it is a batch: send each message as a line of its own"
 	default:
 		m, err := jsonrpc.DecodeMessage(text)
-		if err == nil {
-			return m, nil
+		if err != nil {
+			bad.Message = fmt.Sprintf("it is no message of JSON-RPC 2.0: %v", err)
+			break
 		}
-		bad.Message = fmt.Sprintf("it is no message of JSON-RPC 2.0: %v", err)
+		r, ok := m.(*jsonrpc.Request)
+		if !ok || !r.IsCall() {
+			return nil
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !c.calls[r.ID.Raw()] {
+			c.calls[r.ID.Raw()] = true
+			return nil
+		}
+		bad.Message = "a call with this id has no answer yet"
 	}
-	return nil, bad
+	return bad
 }
 
 // refuse answers a line that is no message, with its id if it has one. The error is that of the output.
@@ -123,66 +130,27 @@ func (c *pipe) refuse(text []byte, why error) error {
 	return err
 }
 
-// Read is a method of mcp.Connection.
-func (c *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
-	select {
-	case m, ok := <-c.messages:
-		if !ok {
-			return nil, c.err
-		}
-		return m, nil
-	case <-c.closed:
-		return nil, io.EOF
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // Write is a method of mcp.Connection.
-func (c *pipe) Write(_ context.Context, m jsonrpc.Message) error {
-	text, err := jsonrpc.EncodeMessage(m)
+func (c *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil {
-		_, err = c.out.Write(append(text, '\n'))
-	}
 	if r, ok := m.(*jsonrpc.Response); ok {
-		delete(c.calls, r.ID.Raw())
+		defer delete(c.calls, r.ID.Raw())
 	}
-	return err
+	return c.Connection.Write(ctx, m)
 }
 
-// Close is a method of mcp.Connection.
-func (c *pipe) Close() (err error) {
-	c.closing.Do(func() {
-		close(c.closed)
-		if err = c.in.Close(); err == nil {
-			err = c.out.Close()
-		}
-	})
-	return err
-}
-
-// SessionID is a method of mcp.Connection.
-func (c *pipe) SessionID() string { return "" }
-
-// begin begins a call, unless one with its id has no answer yet.
-func (c *pipe) begin(id any) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	is := c.calls[id]
-	c.calls[id] = true
-	return !is
+// Close is a method of mcp.Connection. Nobody waits for answers any more.
+func (c *pipe) Close() error {
+	if c.closed.Swap(true) {
+		return nil
+	}
+	return errors.Join(c.in.Close(), c.Connection.Close())
 }
 
 // waits reports whether a call has no answer, and somebody waits for it.
 func (c *pipe) waits() bool {
-	select {
-	case <-c.closed:
-		return false
-	default:
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.calls) > 0
+	return len(c.calls) > 0 && !c.closed.Load()
 }
