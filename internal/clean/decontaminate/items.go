@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
@@ -90,9 +89,9 @@ func (j *job) openTests() (*corpus.Reader, error) {
 	return r, nil
 }
 
-// documentsOf yields the items of tests. In place of its origin, each has the number of its file and its line. If they are not nil, count has the
-// number of those that have been read, and bad is told of what cannot be.
-func documentsOf(tests *corpus.Reader, count *atomic.Int64, bad func(*corpus.BadError)) iter.Seq2[*document.Document, error] {
+// documentsOf yields the items of tests. In place of its origin, each has the number of its file and its line. If it is not nil, bad
+// is told of what cannot be read.
+func documentsOf(tests *corpus.Reader, bad func(*corpus.BadError)) iter.Seq2[*document.Document, error] {
 	return run.Documents(tests, func(_ int, is *corpus.BadError) {
 		if bad != nil {
 			bad(is)
@@ -101,9 +100,6 @@ func documentsOf(tests *corpus.Reader, count *atomic.Int64, bad func(*corpus.Bad
 		doc.Origin = document.Origin{Offset: int64(file), Length: int64(doc.Line)}
 		if len(doc.Fields) > 0 && len(doc.Text) < largeBytes { // which has the same once more
 			doc.Text = nil
-		}
-		if count != nil {
-			count.Add(1)
 		}
 		return run.Words(doc)
 	})
@@ -123,7 +119,7 @@ func (j *job) readItems() (_ *items, err error) {
 	if err != nil {
 		return nil, err
 	}
-	o, files, count := &j.o, r.Files(), atomic.Int64{}
+	o, files := &j.o, r.Files()
 	defer func() { err = errors.Join(err, r.Close()) }()
 	s := &items{text: newText()}
 	free := sync.Pool{New: func() any { return new(sequences.Words) }}
@@ -141,8 +137,8 @@ func (j *job) readItems() (_ *items, err error) {
 		}
 		return h, nil
 	}
-	benchmarks, names := map[string]uint32{}, map[string]uint32{}
-	err = analysis.Texts(j.Context, documentsOf(r, &count, j.TellBad), j.Threads, hash, func(b *analysis.Batch, h *hashedBatch) error {
+	benchmarks, names, benchmarkNames := map[string]uint32{}, map[string]uint32{}, []string(nil)
+	err = analysis.Texts(j.Context, documentsOf(r, j.TellBad), j.Threads, hash, func(b *analysis.Batch, h *hashedBatch) error {
 		field, from := 0, 0
 		for i := range b.Len() {
 			is := b.Result(i)
@@ -158,16 +154,12 @@ func (j *job) readItems() (_ *items, err error) {
 			}
 			s.ids = append(s.ids, is.ID...)
 			s.idEnds, s.ends = append(s.idEnds, uint64(len(s.ids))), append(s.ends, uint32(s.fields()))
-			s.take(benchmarks, benchmarkOf(r, files[is.Origin.Offset], is.Origin.Length), judged)
+			s.take(benchmarks, &benchmarkNames, benchmarkOf(r, files[is.Origin.Offset], is.Origin.Length), judged)
 		}
 		clear(h.names)
 		*h = hashedBatch{words: h.words[:0], names: h.names[:0], ends: h.ends[:0], items: h.items[:0]}
 		batches.Put(h)
-		done, all := r.Progress()
-		if done > 0 {
-			s.expect(float64(s.count()) / float64(count.Load()) * float64(done) / float64(all))
-		}
-		j.Did(done, all)
+		j.Did(r.Progress())
 		return nil
 	})
 	return s, err
@@ -231,11 +223,10 @@ func numberOf(numbers map[string]uint32, all *[]string, name []byte) uint32 {
 }
 
 // take counts an item to its benchmark.
-func (s *items) take(numbers map[string]uint32, name string, judged bool) {
-	n, ok := numbers[name]
-	if !ok {
-		n = uint32(len(s.benchmarks))
-		numbers[name], s.benchmarks = n, append(s.benchmarks, Benchmark{Name: name})
+func (s *items) take(numbers map[string]uint32, names *[]string, name string, judged bool) {
+	n := numberOf(numbers, names, []byte(name))
+	if int(n) == len(s.benchmarks) {
+		s.benchmarks = append(s.benchmarks, Benchmark{Name: name})
 	}
 	b := &s.benchmarks[n]
 	if b.Items++; !judged {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"simsearch/internal/ground/disk"
 	"simsearch/preprocess"
 )
 
@@ -103,18 +102,6 @@ func (t *text) add(words []uint64, item int) error {
 	t.words = append(append(t.words, words...), 0)
 	t.starts, t.itemOf = append(t.starts, uint32(len(t.words))), append(t.itemOf, uint32(item))
 	return nil
-}
-
-// expect makes room for all words, if those of a share of the tests have been added.
-func (t *text) expect(share float64) {
-	if share >= 1 || cap(t.words)-len(t.words) >= len(t.words)/16 {
-		return
-	}
-	n := float64(len(t.words))
-	if n = min(max(1.25*n, 1.1*n/share), maxWords); int(n) > cap(t.words) {
-		more := disk.LargePages(make([]uint64, int(n)))
-		t.words = more[:copy(more, t.words)]
-	}
 }
 
 // fields returns the number of fields.

@@ -50,7 +50,7 @@ func (j *job) writeHitsOf(tests *corpus.Reader, hits, less func(row any) error) 
 		return err
 	}
 	item := 0
-	for doc, err := range documentsOf(tests, nil, nil) {
+	for doc, err := range documentsOf(tests, nil) {
 		if err == nil && item == j.items.count() {
 			err = run.Changed(doc.Source)
 		}

@@ -204,7 +204,7 @@ func (j *job) cut(found *pieces) (size int, err error) {
 			r.shrink(is.Text)
 		}
 		return t, nil
-	}, func(t trimmed) error {
+	}, func(_ *analysis.Batch, t trimmed) error {
 		size += t.bytes
 		j.report.CutWords += t.cut
 		for i, data := range t.stays {
@@ -238,15 +238,11 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 		r.text = sequences.Only(r.text[:0], whole, was.parts)
 		text = r.text
 	}
-	places := r.words.Places(text)
-	if len(places) != p.size(i) {
-		return j.changed(doc)
-	}
 	r.hashes = r.words.AppendTo(r.hashes[:0], text)
-	if !bytes.Equal(appendEncoded(nil, r.hashes)[:8*len(r.hashes)], p.bytesAt(p.starts[i], p.starts[i]+uint64(len(r.hashes)))) {
+	if !bytes.Equal(appendEncoded(nil, r.hashes), p.bytesAt(p.starts[i], p.starts[i+1])) {
 		return j.changed(doc)
 	}
-	places = r.words.Places(text)
+	places := r.words.LastPlaces(text)
 	cut, each := spansOf(pieces, places)
 	var list [][]byte
 	end := uint32(0)

@@ -141,7 +141,7 @@ func (j *job) pass() (some bool, err error) {
 
 // each reads the documents, and calls work with batches of them and take with the results in order. In place of its fields, each document has
 // its number. bad, if not nil, is told of those that cannot be read, and see of the number of the file of each that can.
-func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work func(b *analysis.Batch) (T, error), take func(T) error) (err error) {
+func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work func(b *analysis.Batch) (T, error), take func(*analysis.Batch, T) error) (err error) {
 	r, err := corpus.Open(j.Inputs, j.Corpus)
 	if err != nil {
 		return err
@@ -169,9 +169,9 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 		return nil
 	})
 	err = analysis.Texts(j.Context, documents, j.Threads, func(_ context.Context, b *analysis.Batch) (T, error) { return work(b) },
-		func(_ *analysis.Batch, out T) error {
+		func(b *analysis.Batch, out T) error {
 			j.Did(r.Progress())
-			return take(out)
+			return take(b, out)
 		})
 	if left := r.LeftOut(); bad != nil && len(left) > 0 {
 		slices.SortFunc(left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
@@ -186,8 +186,6 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 type hashed struct {
 	words []byte
 	sizes []int
-	ids   [][]byte
-	bytes []int
 }
 
 // read reads all documents for the first time.
@@ -201,15 +199,16 @@ func (j *job) read() error {
 		for i := range b.Len() {
 			is := b.Result(i)
 			r.hashes = r.words.AppendTo(r.hashes[:0], is.Text)
-			h.sizes, h.ids, h.bytes = append(h.sizes, len(r.hashes)), append(h.ids, append([]byte(nil), is.ID...)), append(h.bytes, len(is.Text))
+			h.sizes = append(h.sizes, len(r.hashes))
 			h.words = appendEncoded(h.words, r.hashes)
 			r.shrink(is.Text)
 		}
 		return h, nil
-	}, func(h hashed) error {
-		for i, id := range h.ids {
-			j.ids.Add(id)
-			j.report.Bytes += int64(h.bytes[i])
+	}, func(b *analysis.Batch, h hashed) error {
+		for i := range b.Len() {
+			is := b.Result(i)
+			j.ids.Add(is.ID)
+			j.report.Bytes += int64(len(is.Text))
 		}
 		return errors.Join(p.add(h.words, h.sizes), j.ids.Flush())
 	})
