@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"simsearch/internal/quality/truth"
 )
 
 // Marks are what a person has said on a page, as the page saves it.
@@ -67,18 +69,29 @@ func ReadMarks(r io.Reader) (*Marks, error) {
 
 // Result returns what the marks say.
 func (m *Marks) Result() Result {
-	rights, wrongs, unsures := make([]int, len(m.Strata)), make([]int, len(m.Strata)), 0
+	r := Result{What: m.What, Same: m.Same, Pairs: m.Same, Marked: len(m.Marks)}
+	strata := make([]truth.Stratum, len(m.Strata))
+	for i, s := range m.Strata {
+		strata[i].Size = s.Pairs
+		r.Pairs += s.Pairs
+	}
 	for _, mark := range m.Marks {
+		s := &strata[mark.Stratum]
 		switch mark.Mark {
 		case right:
-			rights[mark.Stratum]++
+			r.Right, s.Right, s.Marked = r.Right+1, s.Right+1, s.Marked+1
 		case wrong:
-			wrongs[mark.Stratum]++
+			r.Wrong, s.Marked = r.Wrong+1, s.Marked+1
 		default:
-			unsures++
+			r.Unsure++
 		}
 	}
-	return m.Population.result(rights, wrongs, unsures)
+	near := truth.Stratified(strata)
+	all := truth.Stratified(append(strata, truth.Stratum{Size: m.Same, Marked: m.Same, Right: m.Same}))
+	if near.Trials > 0 {
+		r.Near, r.All = &Share{near.Share, near.Low, near.High}, &Share{all.Share, all.Low, all.High}
+	}
+	return r
 }
 
 // Check returns an error unless the marks are of a sample of these pairs.

@@ -143,20 +143,3 @@ func (r Result) String() string {
 	}
 	return text + " (" + marked + ")"
 }
-
-// result returns what marks say: right and wrong ones of each stratum.
-func (p *Population) result(right, wrong []int, unsure int) Result {
-	r := Result{What: p.What, Same: p.Same, Pairs: p.Same, Unsure: unsure}
-	var strata []truth.Stratum
-	for i, s := range p.Strata {
-		strata = append(strata, truth.Stratum{Size: s.Pairs, Marked: right[i] + wrong[i], Right: right[i]})
-		r.Pairs, r.Right, r.Wrong = r.Pairs+s.Pairs, r.Right+right[i], r.Wrong+wrong[i]
-	}
-	r.Marked = r.Right + r.Wrong + unsure
-	near := truth.Stratified(strata)
-	all := truth.Stratified(append(strata, truth.Stratum{Size: p.Same, Marked: p.Same, Right: p.Same}))
-	if near.Trials > 0 {
-		r.Near, r.All = &Share{near.Share, near.Low, near.High}, &Share{all.Share, all.Low, all.High}
-	}
-	return r
-}

@@ -21,8 +21,8 @@ type where struct {
 
 func (w where) named() string { return w.Collection }
 
-// add adds a tool. do gets the name of the collection that a call is about.
-func add[In interface{ named() string }, Out any](a *Agent, write bool, tool mcp.Tool, change func(*jsonschema.Schema),
+// add adds a tool. do gets the name of the collection that a call is about, if it is about one.
+func add[In, Out any](a *Agent, write bool, tool mcp.Tool, change func(*jsonschema.Schema),
 	do func(ctx context.Context, name string, in *In) (Out, error)) {
 	schema, err := jsonschema.For[In](nil)
 	if err != nil {
@@ -35,8 +35,12 @@ func add[In interface{ named() string }, Out any](a *Agent, write bool, tool mcp
 	tool.InputSchema = schema
 	tool.Annotations = &mcp.ToolAnnotations{Title: tool.Title, ReadOnlyHint: !write, OpenWorldHint: &no}
 	mcp.AddTool(a.server, &tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
-		name, err := a.collection(ctx, in.named(), write)
+		var name string
 		var out Out
+		var err error
+		if of, ok := any(in).(interface{ named() string }); ok {
+			name, err = a.collection(ctx, of.named(), write)
+		}
 		if err == nil {
 			out, err = do(ctx, name, &in)
 		}
@@ -82,19 +86,24 @@ func (a *Agent) addReading() {
 			nearness}, bounded, a.near)
 	add(a, false, mcp.Tool{Name: "compare", Title: "Compare two texts",
 		Description: "Say how near two texts are, and why: their Jaccard similarity, what one has of the other, the passages that both have, and " +
-			"remarks on numbers, negations and the order of words that differ. Each of a and b is a text, or the id of a document."}, nil, a.compare)
+			"remarks on numbers, negations and the order of words that differ. Each of a and b is a text, or the id of a document."}, nil,
+		func(ctx context.Context, name string, in *compareIn) (any, error) {
+			return a.service.Compare(ctx, name, &service.CompareRequest{A: in.A, B: in.B})
+		})
 	add(a, false, mcp.Tool{Name: "groups", Title: "List groups of near-duplicates",
 		Description: "List groups of documents of a collection that are near-duplicates of each other, the largest group first. The first " +
 			"member of a group represents the others. To get the next page, call it again with the cursor of the last one. " + nearness}, bounded, a.groups)
 	add(a, false, mcp.Tool{Name: "document", Title: "Read a document",
-		Description: "Read a document of a collection by its id: its whole text, and its fields."}, nil, a.document)
-	mcp.AddTool(a.server, &mcp.Tool{Name: "collections", Title: "List the collections", Description: "List the collections, how many documents each has, and its settings. " +
-		"jaccard is the similarity from which on documents of the collection count as near; the default is 0.8.",
-		Annotations: &mcp.ToolAnnotations{Title: "List the collections", ReadOnlyHint: true, OpenWorldHint: new(bool)}},
-		func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, collections, error) {
+		Description: "Read a document of a collection by its id: its whole text, and its fields."}, nil,
+		func(ctx context.Context, name string, in *documentIn) (*service.Document, error) {
+			return a.service.Document(ctx, name, in.ID)
+		})
+	add(a, false, mcp.Tool{Name: "collections", Title: "List the collections",
+		Description: "List the collections, how many documents each has, and its settings. " +
+			"jaccard is the similarity from which on documents of the collection count as near; the default is 0.8."}, nil,
+		func(ctx context.Context, _ string, _ *struct{}) (service.Collections, error) {
 			all, err := a.service.List(ctx)
-			out := collections{append([]service.Info{}, all...)}
-			return read(out), out, a.told(ctx, err)
+			return service.Collections{Collections: append([]service.Info{}, all...)}, err
 		})
 }
 
@@ -138,10 +147,6 @@ func excerpt(text string) string {
 		end--
 	}
 	return fmt.Sprintf("%s… (%d more bytes; the tool document reads them)", text[:end], len(text)-end)
-}
-
-type collections struct {
-	Collections []service.Info `json:"collections"`
 }
 
 type nearIn struct {
@@ -238,10 +243,6 @@ type compareIn struct {
 	B service.Side `json:"b" jsonschema:"a text, or the id of a document of the collection"`
 }
 
-func (a *Agent) compare(ctx context.Context, name string, in *compareIn) (any, error) {
-	return a.service.Compare(ctx, name, &service.CompareRequest{A: in.A, B: in.B})
-}
-
 type groupsIn struct {
 	where
 	Jaccard float64  `json:"jaccard,omitempty" jsonschema:"the least similarity that counts as near, if not that of the collection"`
@@ -271,10 +272,6 @@ func (a *Agent) groups(ctx context.Context, name string, in *groupsIn) (out grou
 type documentIn struct {
 	where
 	ID string `json:"id" jsonschema:"the id of the document"`
-}
-
-func (a *Agent) document(ctx context.Context, name string, in *documentIn) (*service.Document, error) {
-	return a.service.Document(ctx, name, in.ID)
 }
 
 type createIn struct {
