@@ -65,7 +65,7 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	if c.find = c.found.get(c.next); c.find.number != number {
 		return d, nil
 	}
-	for s := range slices.Chunk(unpacked(c.found.covered.At(c.next)), 2) {
+	for s := range slices.Chunk(c.found.covered.Words(c.next), 2) {
 		c.find.covered = append(c.find.covered, span{int(s[0]), int(s[1])})
 	}
 	c.next++

@@ -38,12 +38,12 @@ type foundHit struct {
 // A foundRun is a run: words of the field, and bytes of the document.
 type foundRun struct{ test, document span }
 
-// finds are all that is found, in the order of the documents: in memory 16 bytes for each document and 8 for each hit, and some of the hits.
+// finds are all that is found, in the order of the documents: in memory 24 bytes for each document and 8 for each hit, and some of the hits.
 type finds struct {
-	list, covered, hits spill.Records // as packed has them
-	order               *spill.Sorter // of each hit, the field and its number
-	formats             []string      // of the files, as document.Origin names them, or ""
-	first               []int         // the first find of each file, and the number of all
+	list, ids, covered, hits spill.Records
+	order                    *spill.Sorter // of each hit, the field and its number
+	formats                  []string      // of the files, as document.Origin names them, or ""
+	first                    []int         // the first find of each file, and the number of all
 }
 
 // hitsInMemory is how many hits are in memory.
@@ -54,9 +54,10 @@ var errManyHits = errors.New("too much is found to list it: look into fewer docu
 
 // begin makes the finds ready for add.
 func (s *finds) begin(o *run.Options) {
-	for _, r := range []*spill.Records{&s.list, &s.covered, &s.hits} {
+	_ = s.each(func(r *spill.Records) error {
 		r.Bytes = spill.NewBytes(o.FS, o.Temp, spill.Holds)
-	}
+		return nil
+	})
 	s.order = spill.NewSorter(o.FS, o.Temp, hitsInMemory)
 }
 
@@ -70,15 +71,15 @@ func (s *finds) add(f *find) error {
 		for _, r := range h.runs {
 			words = append(words, uint64(r.test[0]), uint64(r.test[1]), uint64(r.document[0]), uint64(r.document[1]))
 		}
-		s.hits.Add(packed(words...))
+		s.hits.AddWords(words...)
 	}
 	words = words[:0]
 	for _, c := range f.covered {
 		words = append(words, uint64(c[0]), uint64(c[1]))
 	}
-	s.covered.Add(packed(words...))
-	s.list.Add(append(packed(f.digest, uint64(f.file), uint64(f.number), uint64(f.offset), uint64(f.length)), f.id...))
-	if s.hits.Len() > math.MaxUint32 {
+	s.covered.AddWords(words...)
+	s.list.AddWords(f.digest, uint64(f.file), uint64(f.number), uint64(f.offset), uint64(f.length))
+	if s.ids.Add(f.id); s.hits.Len() > math.MaxUint32 {
 		return errManyHits
 	}
 	return s.order.Add(keys)
@@ -86,14 +87,13 @@ func (s *finds) add(f *find) error {
 
 // get reads a find, without what is covered and its hits.
 func (s *finds) get(i int) find {
-	data := s.list.At(i)
-	w := unpacked(data[:5*8])
-	return find{digest: w[0], file: int(w[1]), number: int(w[2]), offset: int64(w[3]), length: int64(w[4]), id: data[5*8:]}
+	w := s.list.Words(i)
+	return find{digest: w[0], file: int(w[1]), number: int(w[2]), offset: int64(w[3]), length: int64(w[4]), id: s.ids.At(i)}
 }
 
 // hit reads a hit, and the number of its find.
 func (s *finds) hit(i int) (h foundHit, find int) {
-	w := unpacked(s.hits.At(i))
+	w := s.hits.Words(i)
 	for r := range slices.Chunk(w[2:], 4) {
 		h.runs = append(h.runs, foundRun{span{int(r[0]), int(r[1])}, span{int(r[2]), int(r[3])}})
 	}
@@ -108,30 +108,27 @@ func (s *finds) skip(file int) {
 	}
 }
 
-func (s *finds) flush() error { return errors.Join(s.list.Flush(), s.covered.Flush(), s.hits.Flush()) }
+// each calls do with all records.
+func (s *finds) each(do func(*spill.Records) error) (err error) {
+	for _, r := range []*spill.Records{&s.list, &s.ids, &s.covered, &s.hits} {
+		err = errors.Join(err, do(r))
+	}
+	return err
+}
+
+func (s *finds) flush() error { return s.each((*spill.Records).Flush) }
 
 // finish makes the finds ready to be read.
 func (s *finds) finish(files int) error {
 	s.skip(files)
-	return errors.Join(s.list.Map(), s.covered.Map(), s.hits.Map())
-}
-
-func packed(words ...uint64) []byte {
-	data, _ := binary.Append(nil, binary.LittleEndian, words) // numbers have a size
-	return data
-}
-
-func unpacked(data []byte) []uint64 {
-	words := make([]uint64, len(data)/8)
-	_, _ = binary.Decode(data, binary.LittleEndian, words)
-	return words
+	return s.each((*spill.Records).Map)
 }
 
 func (s *finds) close() error {
 	if s.order == nil {
 		return nil
 	}
-	return errors.Join(s.list.Close(), s.covered.Close(), s.hits.Close(), s.order.Close())
+	return errors.Join(s.each((*spill.Records).Close), s.order.Close())
 }
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.

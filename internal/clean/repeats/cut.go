@@ -105,31 +105,21 @@ type stays struct {
 	parts  []span
 }
 
-func (s *stays) appendTo(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, s.digest)
-	dst = binary.AppendUvarint(dst, uint64(len(s.parts)))
-	at := 0
+// words returns s as a record of stays.
+func (s *stays) words() []uint64 {
+	words := []uint64{s.digest}
 	for _, p := range s.parts {
-		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(p[0]-at)), uint64(p[1]-p[0]))
-		at = p[1]
+		words = append(words, uint64(p[0]), uint64(p[1]))
 	}
-	return dst
+	return words
 }
 
 // staysAt reads what stays of the i-th document of a part.
-func (p *part) staysAt(i int) (s stays) {
-	data := p.stays.At(i)
-	s.digest, data = binary.LittleEndian.Uint64(data), data[8:]
-	next := func() int {
-		x, n := binary.Uvarint(data)
-		data = data[n:]
-		return int(x)
-	}
-	at := 0
-	for range next() {
-		from := at + next()
-		at = from + next()
-		s.parts = append(s.parts, span{from, at})
+func (p *part) staysAt(i int) stays {
+	words := p.stays.Words(i)
+	s := stays{digest: words[0]}
+	for is := range slices.Chunk(words[1:], 2) {
+		s.parts = append(s.parts, span{int(is[0]), int(is[1])})
 	}
 	return s
 }
@@ -141,20 +131,10 @@ type row struct {
 	text              []byte
 }
 
-func (r *row) appendTo(dst []byte) []byte {
-	for _, x := range []uint64{r.start, r.end, r.words, r.source} {
-		dst = binary.LittleEndian.AppendUint64(dst, x)
-	}
-	return append(dst, r.text...)
-}
-
 // row reads a row.
-func (j *job) row(i int) (is row) {
-	is.text = j.rows.At(i)
-	for _, x := range []*uint64{&is.start, &is.end, &is.words, &is.source} {
-		*x, is.text = binary.LittleEndian.Uint64(is.text), is.text[8:]
-	}
-	return is
+func (j *job) row(i int) row {
+	w := j.rows.Words(i)
+	return row{w[0], w[1], w[2], w[3], j.texts.At(i)}
 }
 
 // mostText is how many bytes of what is cut a row shows.
@@ -176,10 +156,10 @@ func beginning(text []byte) []byte {
 type trimmed struct {
 	words []byte
 	sizes []int
-	stays [][]byte
-	rows  [][][]byte // of each document
-	bytes int        // that are cut
-	cut   int64      // words
+	stays [][]uint64
+	rows  [][]row // of each document
+	bytes int     // that are cut
+	cut   int64   // words
 }
 
 // cut cuts what was found out of the documents, which it reads again, and makes a part of what is left of them. It returns how many bytes it
@@ -207,14 +187,15 @@ func (j *job) cut(found *pieces) (size int, err error) {
 	}, func(_ *analysis.Batch, t trimmed) error {
 		size += t.bytes
 		j.report.CutWords += t.cut
-		for i, data := range t.stays {
-			p.stays.Add(data)
+		for i, words := range t.stays {
+			p.stays.AddWords(words...)
 			for _, row := range t.rows[i] {
-				j.rows.Add(row)
+				j.rows.AddWords(row.start, row.end, row.words, row.source)
+				j.texts.Add(row.text)
 			}
 			p.rows = append(p.rows, uint32(j.rows.Len()))
 		}
-		return errors.Join(p.add(t.words, t.sizes), p.stays.Flush(), j.rows.Flush())
+		return errors.Join(p.add(t.words, t.sizes), p.stays.Flush(), j.rows.Flush(), j.texts.Flush())
 	})
 	j.parts = append(j.parts, p)
 	if err == nil && p.stays.Len() != len(found.docs) {
@@ -244,7 +225,7 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 	}
 	places := r.words.LastPlaces(text)
 	cut, each := spansOf(pieces, places)
-	var list [][]byte
+	var list []row
 	end := uint32(0)
 	for i, s := range each {
 		t.cut += int64(pieces[i].to - max(end, pieces[i].from))
@@ -252,10 +233,10 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 		if s[0] == s[1] {
 			continue
 		}
-		is := row{words: uint64(pieces[i].to - pieces[i].from), source: pieces[i].source, text: beginning(text[s[0]:s[1]])}
+		is := row{words: uint64(pieces[i].to - pieces[i].from), source: pieces[i].source, text: bytes.Clone(beginning(text[s[0]:s[1]]))}
 		of := outer(was.parts, s)
 		is.start, is.end = uint64(of[0]), uint64(of[1])
-		list = append(list, is.appendTo(nil))
+		list = append(list, is)
 	}
 	stay := sequences.AppendStays(nil, text, cut)
 	left := stays{was.digest, within(was.parts, stay)}
@@ -265,7 +246,7 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 	}
 	r.hashes = r.words.AppendTo(r.hashes[:0], sequences.Only(nil, whole, left.parts))
 	t.words, t.sizes = appendEncoded(t.words, r.hashes), append(t.sizes, len(r.hashes))
-	t.stays, t.rows = append(t.stays, left.appendTo(nil)), append(t.rows, list)
+	t.stays, t.rows = append(t.stays, left.words()), append(t.rows, list)
 	return nil
 }
 

@@ -135,9 +135,8 @@ type pieces struct {
 
 // of returns the pieces of the i-th document.
 func (p *pieces) of(i int) (list []piece) {
-	for data := p.list.At(i); len(data) > 0; data = data[16:] {
-		at := binary.LittleEndian.Uint64(data)
-		list = append(list, piece{uint32(at >> 32), uint32(at), binary.LittleEndian.Uint64(data[8:])})
+	for is := range slices.Chunk(p.list.Words(i), 3) {
+		list = append(list, piece{uint32(is[0]), uint32(is[1]), is[2]})
 	}
 	return list
 }
@@ -236,13 +235,12 @@ func (p *pieces) add(doc uint32, list []piece) {
 	if len(list) == 0 {
 		return
 	}
-	var data []byte
+	var words []uint64
 	for _, is := range list {
-		data = binary.LittleEndian.AppendUint64(data, uint64(is.from)<<32|uint64(is.to))
-		data = binary.LittleEndian.AppendUint64(data, is.source)
+		words = append(words, uint64(is.from), uint64(is.to), is.source)
 	}
 	p.docs = append(p.docs, doc)
-	p.list.Add(data)
+	p.list.AddWords(words...)
 }
 
 // A joiner makes pieces of the runs of a document, which come in the order of the text. A piece is sequences as far as their sources go on,

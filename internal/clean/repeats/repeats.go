@@ -64,6 +64,7 @@ type job struct {
 	first  []uint32         // the first document of each file, and the number of all
 	ids    spill.Records    // of all documents
 	rows   spill.Records    // what is cut, one piece after the other
+	texts  spill.Records    // and the beginning of each
 	lost   []corpus.LeftOut // files that are neither compared nor written, and then those of which the end is not
 	gone   []gone
 	report Report
@@ -79,7 +80,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 	}
 	o.Corpus.ByPath = !o.InOrder
 	j := &job{o: o, engine: newEngine(o.Words, o.Threads, spill.MemoryOr(o.Memory), o.FS, o.Temp)}
-	j.ids.Bytes, j.rows.Bytes = j.newBytes(), j.newBytes()
+	j.ids.Bytes, j.rows.Bytes, j.texts.Bytes = j.newBytes(), j.newBytes(), j.newBytes()
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (j *job) Report() (any, func(io.Writer) error) { return j.summarize(), j.re
 
 // Close is that of run.Question.
 func (j *job) Close() error {
-	return errors.Join(j.engine.close(), j.ids.Close(), j.rows.Close())
+	return errors.Join(j.engine.close(), j.ids.Close(), j.rows.Close(), j.texts.Close())
 }
 
 // pass finds what is repeated, and cuts it. It reports whether it has cut something: then there may be more.

@@ -39,7 +39,7 @@ type writing struct {
 
 // write writes the files, the list and the report.
 func (j *job) write() (err error) {
-	if err := j.rows.Map(); err != nil {
+	if err := errors.Join(j.rows.Map(), j.texts.Map()); err != nil {
 		return err
 	}
 	w := &writing{job: j, wanted: make([]uint64, j.rows.Len()), kept: make([]span, j.rows.Len())}

@@ -1,5 +1,7 @@
 package spill
 
+import "encoding/binary"
+
 // Records are parts of Bytes of any lengths, which are read in any order when all have been added. In memory are 8 bytes of each.
 type Records struct {
 	Bytes
@@ -11,6 +13,20 @@ type Records struct {
 func (s *Records) Add(data []byte) {
 	s.Append(data)
 	s.ends = append(s.ends, s.end(len(s.ends))+uint64(len(data)))
+}
+
+// AddWords is Add of a record of numbers.
+func (s *Records) AddWords(words ...uint64) {
+	data, _ := binary.Append(nil, binary.LittleEndian, words) // numbers have a size
+	s.Add(data)
+}
+
+// Words returns a record of numbers.
+func (s *Records) Words(i int) []uint64 {
+	data := s.At(i)
+	words := make([]uint64, len(data)/8)
+	_, _ = binary.Decode(data, binary.LittleEndian, words) // which has as many bytes
+	return words
 }
 
 // end returns where the records before one end.
