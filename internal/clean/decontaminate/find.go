@@ -14,7 +14,6 @@ type finding struct {
 	grams    sequences.Grams // of the document
 	likely   []int32         // the grams that may be in a table
 	found    [32][]uint64
-	touched  uint64 // so that what is loaded is used
 	ends     map[int64]int
 	runs     []stretch // whose field is 0, and whose test is a place
 	covered  []span
@@ -52,7 +51,6 @@ func (f *finding) compare(table *sequences.Table, likely []int32) {
 	for len(likely) > 0 {
 		some := likely[:min(len(likely), len(f.found))]
 		table.Find(f.found[:], some, f.grams.Hashes)
-		f.touch(f.found[:len(some)])
 		for i, at := range some {
 			for _, e := range f.found[i] {
 				f.extend(int(uint32(e)), int(at))
@@ -60,17 +58,6 @@ func (f *finding) compare(table *sequences.Table, likely []int32) {
 		}
 		likely = likely[len(some):]
 	}
-}
-
-// touch loads the words at the first places of entries, so that the memory is asked for all of them at once.
-func (f *finding) touch(entries [][]uint64) {
-	all := uint64(0)
-	for _, e := range entries {
-		if len(e) > 0 {
-			all |= f.words[uint32(e[0])]
-		}
-	}
-	f.touched = all
 }
 
 // extend finds the run in which a place of the tests and a word of the document are, as far as it goes.
