@@ -220,17 +220,16 @@ func (v *server) beginAll() error {
 
 // next returns the next request that has been read, and waits for one if that is wanted and something may still be read.
 func (v *server) next(wait bool) (r *request, ok bool) {
-	select {
-	case r, ok = <-v.read:
-		return r, ok
-	default:
-	}
 	if wait {
 		select {
 		case r, ok = <-v.read:
+			return r, ok
 		case <-v.reading.Done():
-			return v.next(false)
 		}
+	}
+	select {
+	case r, ok = <-v.read:
+	default:
 	}
 	return r, ok
 }
