@@ -209,16 +209,15 @@ const (
 type Shown struct{ Item, Document []report.Part }
 
 // show reads the documents of the items that are shown again.
-func (b *bestItems) show(j *job) error {
-	b.trim()
+func (j *job) show(list []Item) error {
 	texts, err := corpus.NewRereader(j.Corpus)
 	if err != nil {
 		return err
 	}
 	defer texts.Close() //nolint:errcheck // it was read only
-	picked := b.pick(max(5, mostShown/len(j.items.benchmarks)))
-	for i := range b.list {
-		is := &b.list[i]
+	picked := pick(list, max(5, mostShown/len(j.items.benchmarks)))
+	for i := range list {
+		is := &list[i]
 		if !picked[i] || is.from.Format == "" { // it can be read only once
 			is.Shown = nil
 			continue
@@ -234,12 +233,12 @@ func (b *bestItems) show(j *job) error {
 
 // pick picks up to n items of each benchmark, from that with the largest share to that with the smallest at even
 // steps, and up to mostShown in all.
-func (b *bestItems) pick(n int) map[int]bool {
+func pick(list []Item, n int) map[int]bool {
 	of, picked := map[string][]int{}, map[int]bool{}
-	for i, is := range b.list {
+	for i, is := range list {
 		of[is.Benchmark] = append(of[is.Benchmark], i)
 	}
-	for i, is := range b.list {
+	for i, is := range list {
 		all := of[is.Benchmark]
 		if i != all[0] || len(picked)+min(n, len(all)) > mostShown {
 			continue

@@ -546,18 +546,18 @@ func TestRefused(t *testing.T) {
 
 // The texts of items with all shares are shown, of each benchmark.
 func TestPick(t *testing.T) {
-	var b bestItems
+	var list []Item
 	for i := range 500 {
-		b.list = append(b.list, Item{Benchmark: []string{"a", "b", "a"}[i%3], Share: 1 - float64(i)/1000})
+		list = append(list, Item{Benchmark: []string{"a", "b", "a"}[i%3], Share: 1 - float64(i)/1000})
 	}
-	b.list = append(b.list, Item{Benchmark: "c"})
+	list = append(list, Item{Benchmark: "c"})
 	for _, n := range []int{1, 13, 20} {
-		picked := b.pick(n)
+		picked := pick(list, n)
 		if want := 2*n + min(1, mostShown-2*n); len(picked) != want || !picked[0] || !picked[1] || n > 1 && (!picked[498] || !picked[499]) {
 			t.Errorf("of %d: %v", n, picked)
 		}
 	}
-	if picked := (&bestItems{}).pick(5); len(picked) > 0 {
+	if picked := pick(nil, 5); len(picked) > 0 {
 		t.Errorf("of nothing: %v", picked)
 	}
 }

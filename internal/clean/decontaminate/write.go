@@ -26,7 +26,7 @@ type hitWriter struct {
 	words   *sequences.Words
 	hashes  []uint64
 	hasItem map[int]bool // the finds of the item
-	best    bestItems
+	best    run.Top[Item]
 }
 
 // writeHits writes the list of hits. It reads the tests again, since it is not known before which bytes their words are.
@@ -45,7 +45,8 @@ func (j *job) writeHits() (err error) {
 func (j *job) writeHitsOf(tests *corpus.Reader, hits, less func(row any) error) error {
 	pull, stop := iter.Pull2(j.found.order.Sorted(j.Context))
 	defer stop()
-	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: new(sequences.Words), hasItem: map[int]bool{}}
+	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: new(sequences.Words), hasItem: map[int]bool{},
+		best: run.Top[Item]{Most: mostItems, Order: byShare}}
 	if err := h.advance(); err != nil {
 		return err
 	}
@@ -67,9 +68,9 @@ func (j *job) writeHitsOf(tests *corpus.Reader, hits, less func(row any) error) 
 	if h.field < math.MaxInt {
 		return run.Changed(j.o.Tests[0].Path)
 	}
-	err := h.best.show(j)
-	j.report.Best = h.best.list
-	return err
+	h.best.Trim()
+	j.report.Best = h.best.Rows
+	return j.show(j.report.Best)
 }
 
 // advance goes to the next hit.
@@ -114,7 +115,7 @@ func (h *hitWriter) item(item int, doc *document.Document) error {
 		benchmark.Short--
 	}
 	benchmark.count(best.Share)
-	h.best.add(best)
+	h.best.Add(best)
 	return nil
 }
 
@@ -179,21 +180,10 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 	return nil
 }
 
-// bestItems are the items with the largest shares, the first of equal ones.
-type bestItems struct{ list []Item }
-
 // mostItems is how many items a report names.
 const mostItems = 1000
 
-func (b *bestItems) add(is Item) {
-	if b.list = append(b.list, is); len(b.list) == 2*mostItems {
-		b.trim()
-	}
-}
-
-func (b *bestItems) trim() {
-	slices.SortStableFunc(b.list, func(x, y Item) int {
-		return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(y.Documents, x.Documents))
-	})
-	b.list = b.list[:min(len(b.list), mostItems)]
+// byShare orders items: those with the largest shares come first.
+func byShare(x, y Item) int {
+	return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(y.Documents, x.Documents))
 }

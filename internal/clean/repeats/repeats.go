@@ -12,6 +12,7 @@
 package repeats
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -90,6 +91,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 // Begin is that of run.Question.
 func (j *job) Begin(r *run.Run) (run.Plan, error) {
 	j.Run = r
+	j.report.longest = run.Top[cutRow]{Most: mostLongest, Order: func(a, b cutRow) int { return cmp.Compare(b.Words, a.Words) }}
 	for _, f := range r.Files {
 		j.report.Sources = append(j.report.Sources, Source{Path: f.Path})
 	}

@@ -35,7 +35,7 @@ type Report struct {
 	Sources   []Source     `json:"sources"`   // files of which something is cut, most first
 	Longest   []cutRow     `json:"longest"`   // passages that are cut
 	Warnings  run.Warnings `json:"warnings"`
-	longest   longest
+	longest   run.Top[cutRow]
 }
 
 // A Source is a file.
@@ -50,22 +50,8 @@ type Source struct {
 	lost error // why the end of it is neither compared nor written
 }
 
-// longest are the passages with the most words, the first of equal ones.
-type longest struct{ list []cutRow }
-
 // mostLongest is how many passages a report names.
 const mostLongest = 100
-
-func (l *longest) add(row cutRow) {
-	if l.list = append(l.list, row); len(l.list) == 64*mostLongest {
-		l.trim()
-	}
-}
-
-func (l *longest) trim() {
-	slices.SortStableFunc(l.list, func(a, b cutRow) int { return cmp.Compare(b.Words, a.Words) })
-	l.list = l.list[:min(len(l.list), mostLongest)]
-}
 
 // summarize completes the report.
 func (j *job) summarize() *Report {
@@ -78,8 +64,8 @@ func (j *job) summarize() *Report {
 	for _, s := range r.Sources {
 		r.Changed, r.Removed, r.CutBytes = r.Changed+s.Changed, r.Removed+s.Removed, r.CutBytes+s.CutBytes
 	}
-	r.longest.trim()
-	r.Longest = r.longest.list
+	r.longest.Trim()
+	r.Longest = r.longest.Rows
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.CutBytes == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return cmp.Compare(b.CutBytes, a.CutBytes) })
 	if r.Documents == 0 && r.Bad == 0 {

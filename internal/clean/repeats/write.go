@@ -230,7 +230,7 @@ func (w *writing) list(row func(any) error) error {
 				Text: escaped(is.text), KeptID: escaped(w.ids.At(int(kept))), KeptStart: w.kept[i][0], KeptEnd: w.kept[i][1],
 			}
 			w.report.Cut++
-			w.report.longest.add(cut)
+			w.report.longest.Add(cut)
 			if err := row(cut); err != nil {
 				return err
 			}

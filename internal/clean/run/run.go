@@ -343,3 +343,23 @@ type Warnings []string
 
 // Add adds a sentence.
 func (w *Warnings) Add(format string, values ...any) { *w = append(*w, fmt.Sprintf(format, values...)) }
+
+// A Top keeps so many rows: those that come first in an order, and of equal ones those that are added first.
+type Top[T any] struct {
+	Rows  []T // after Trim
+	Most  int
+	Order func(a, b T) int
+}
+
+// Add adds a row.
+func (t *Top[T]) Add(row T) {
+	if t.Rows = append(t.Rows, row); len(t.Rows) == 8*t.Most {
+		t.Trim()
+	}
+}
+
+// Trim puts the rows in order, and leaves those that are kept.
+func (t *Top[T]) Trim() {
+	slices.SortStableFunc(t.Rows, t.Order)
+	t.Rows = t.Rows[:min(len(t.Rows), t.Most)]
+}

@@ -95,3 +95,15 @@ func TestAskFails(t *testing.T) {
 		t.Error("the directory of the input is written to")
 	}
 }
+
+// However many rows are added, those stay that come first in the order, and of equal ones the first.
+func TestTop(t *testing.T) {
+	top := Top[[2]int]{Most: 3, Order: func(a, b [2]int) int { return b[0] - a[0] }}
+	for i := range 1000 {
+		top.Add([2]int{i % 7 / 2, i})
+	}
+	top.Trim()
+	if want := [][2]int{{3, 6}, {3, 13}, {3, 20}}; !slices.Equal(top.Rows, want) {
+		t.Errorf("got %v, want %v", top.Rows, want)
+	}
+}
