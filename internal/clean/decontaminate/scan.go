@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/spaolacci/murmur3"
@@ -29,14 +28,12 @@ type find struct {
 	hits           []foundHit
 }
 
-// A foundHit is a hit with the bytes of the document.
+// A foundHit is a hit with the bytes of the document: the number of its find, how many words are covered, and four numbers for each run: the
+// words of the field from one to before another, and the bytes of the document.
 type foundHit struct {
-	field, covered int
-	runs           []foundRun
+	field int
+	words []uint64
 }
-
-// A foundRun is a run: words of the field, and bytes of the document.
-type foundRun struct{ test, document span }
 
 // finds are all that is found, in the order of the documents: in memory 24 bytes for each document and 8 for each hit, and some of the hits.
 type finds struct {
@@ -67,13 +64,9 @@ func (s *finds) add(f *find) error {
 	var keys, words []uint64
 	for _, h := range f.hits {
 		keys = append(keys, uint64(h.field)<<32|uint64(s.hits.Len()))
-		words = append(words[:0], uint64(s.list.Len()), uint64(h.covered))
-		for _, r := range h.runs {
-			words = append(words, uint64(r.test[0]), uint64(r.test[1]), uint64(r.document[0]), uint64(r.document[1]))
-		}
-		s.hits.AddWords(words...)
+		h.words[0] = uint64(s.list.Len())
+		s.hits.AddWords(h.words...)
 	}
-	words = words[:0]
 	for _, c := range f.covered {
 		words = append(words, uint64(c[0]), uint64(c[1]))
 	}
@@ -89,16 +82,6 @@ func (s *finds) add(f *find) error {
 func (s *finds) get(i int) find {
 	w := s.list.Words(i)
 	return find{digest: w[0], file: int(w[1]), number: int(w[2]), offset: int64(w[3]), length: int64(w[4]), id: s.ids.At(i)}
-}
-
-// hit reads a hit, and the number of its find.
-func (s *finds) hit(i int) (h foundHit, find int) {
-	w := s.hits.Words(i)
-	for r := range slices.Chunk(w[2:], 4) {
-		h.runs = append(h.runs, foundRun{span{int(r[0]), int(r[1])}, span{int(r[2]), int(r[3])}})
-	}
-	h.covered = int(w[1])
-	return h, int(w[0])
 }
 
 // skip begins the finds of the files up to one.
@@ -246,9 +229,10 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 		c.found++
 	}
 	for _, h := range hits {
-		is := foundHit{field: h.field, covered: h.covered}
+		is := foundHit{h.field, []uint64{0, uint64(h.covered)}}
 		for _, r := range h.runs {
-			is.runs = append(is.runs, foundRun{span{r.test, r.test + r.length}, bytesOf(r.document, r.document+r.length)})
+			to := bytesOf(r.document, r.document+r.length)
+			is.words = append(is.words, uint64(r.test), uint64(r.test+r.length), uint64(to[0]), uint64(to[1]))
 		}
 		f.hits = append(f.hits, is)
 	}

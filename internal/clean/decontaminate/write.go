@@ -144,15 +144,16 @@ func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *
 	_, own := h.finder.own(field)
 	h.listed = true
 	for h.field == field {
-		hit, find := h.found.hit(int(uint32(h.key)))
-		is, share, to := h.found.get(find), share(hit.covered, own), h.less
-		counts := h.o.counts(hit.covered, own)
+		hit := h.found.hits.Words(int(uint32(h.key)))
+		find, covered := int(hit[0]), int(hit[1])
+		is, share, to := h.found.get(find), share(covered, own), h.less
+		counts := h.o.counts(covered, own)
 		if counts {
 			to = h.to
 		}
 		row.Document, row.Source, row.Share, row.Spans = text(string(is.id)), text(h.Files[is.file].Path), share, row.Spans[:0]
-		for _, r := range hit.runs {
-			row.Spans = append(row.Spans, [2]span{{places[r.test[0]][0], places[r.test[1]-1][1]}, r.document})
+		for r := range slices.Chunk(hit[2:], 4) {
+			row.Spans = append(row.Spans, [2]span{{places[r[0]][0], places[r[1]-1][1]}, {int(r[2]), int(r[3])}})
 		}
 		if err := to(row); err != nil {
 			return err
