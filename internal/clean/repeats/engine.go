@@ -20,7 +20,7 @@ import (
 // How repeated sequences are found
 //
 // A sequence is n words in a row, and a seed is half as many. Of the seeds of a sequence, the one with the least hash is listed: two of
-// n/2 words (winnowing, as in package decontaminate). Equal sequences have an equal listed seed at the same place. The seeds are sorted by
+// n/2 words (winnowing, as in package sequences). Equal sequences have an equal listed seed at the same place. The seeds are sorted by
 // 32 bits of their hashes, and then by the order of the documents, in memory or by way of a temporary file. Of most hashes there is one
 // seed. Where there are more, the sequences around them are compared (groups.go), word by word. What is repeated is sorted in the order
 // of the documents.

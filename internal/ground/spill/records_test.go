@@ -2,6 +2,7 @@ package spill
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"simsearch/internal/ground/disk"
@@ -31,5 +32,25 @@ func TestRecords(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Records of numbers are what they were, whether they have some or none.
+func TestRecordsOfNumbers(t *testing.T) {
+	r := Records{Bytes: NewBytes(disk.OS, t.TempDir(), 16)}
+	lists := [][]uint64{{1, 1 << 63, 0}, {}, {7}}
+	for _, list := range lists {
+		r.AddWords(list...)
+	}
+	if err := r.Map(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range lists {
+		if got := r.Words(i); !slices.Equal(got, want) {
+			t.Errorf("record %d is %v, want %v", i, got, want)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
 	}
 }
