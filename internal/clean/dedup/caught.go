@@ -11,7 +11,7 @@ import (
 type caughtFacts struct {
 	wanted []uint32 // documents, ascending
 	of     []explain.Facts
-	texts  *texts // if not nil, takes the texts, too
+	texts  *caughtTexts // if not nil, takes the texts, too
 }
 
 // newFacts returns the facts of documents, which are not known yet. It keeps the list.

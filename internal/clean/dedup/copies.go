@@ -22,15 +22,15 @@ import (
 // crowdThreshold is the Jaccard similarity of near sets in crowds.
 const crowdThreshold = 0.8
 
-// texts are those of some documents, which are caught while files are read. It is safe for concurrent use until they are read.
-type texts struct {
+// caughtTexts are those of some documents, which are caught while files are read. It is safe for concurrent use until they are read.
+type caughtTexts struct {
 	mu      sync.Mutex
 	records spill.Records
 	of      map[uint32]int // the record of each document
 }
 
 // see takes the text of a document.
-func (t *texts) see(doc uint32, text []byte) {
+func (t *caughtTexts) see(doc uint32, text []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, known := t.of[doc]; !known {
@@ -40,9 +40,9 @@ func (t *texts) see(doc uint32, text []byte) {
 }
 
 // readTexts reads the texts of documents. The caller closes them.
-func readTexts(ctx context.Context, d *Decisions, docs []uint32) (*texts, error) {
+func readTexts(ctx context.Context, d *Decisions, docs []uint32) (*caughtTexts, error) {
 	c := d.c
-	t := &texts{of: make(map[uint32]int, len(docs))}
+	t := &caughtTexts{of: make(map[uint32]int, len(docs))}
 	t.records.Bytes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
 	d.facts = newFacts(docs)
 	d.facts.texts = t
