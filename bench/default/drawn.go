@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/bench/labelled"
 	"simsearch/internal/quality/report"
 )
 
@@ -59,7 +60,7 @@ func order(a, b []string) float64 {
 
 // wordsOf returns the words of a text in lower case; an ideograph is a word.
 func wordsOf(text []byte) []string {
-	return slices.DeleteFunc(tokens(strings.ToLower(string(text))), isSpace)
+	return slices.DeleteFunc(labelled.Tokens(strings.ToLower(string(text))), labelled.IsSpace)
 }
 
 // tableOfDrawn draws pairs that are printed, of different words, and judges them by the order of their words.
@@ -73,7 +74,7 @@ func tableOfDrawn(s *report.Section, all []*compared, drawings string) error {
 	for _, m := range all {
 		var pairs [][2]uint32
 		for _, p := range m.pairs {
-			if m.same[p[0]] != m.same[p[1]] {
+			if m.Same[p[0]] != m.Same[p[1]] {
 				pairs = append(pairs, p)
 			}
 		}
@@ -87,7 +88,7 @@ func tableOfDrawn(s *report.Section, all []*compared, drawings string) error {
 		}
 		var list []judged
 		for _, p := range pairs {
-			list = append(list, judged{p, order(wordsOf(m.texts[p[0]]), wordsOf(m.texts[p[1]]))})
+			list = append(list, judged{p, order(wordsOf(m.Texts[p[0]]), wordsOf(m.Texts[p[1]]))})
 		}
 		slices.SortFunc(list, func(a, b judged) int { return cmp.Compare(a.order, b.order) })
 		share := func(least float64) string {
@@ -99,16 +100,16 @@ func tableOfDrawn(s *report.Section, all []*compared, drawings string) error {
 			}
 			return fmt.Sprintf("%.3f", float64(n)/float64(max(1, len(list))))
 		}
-		row := []any{m.name, len(m.texts), len(m.pairs), len(m.pairs) - differing, len(list), share(0.9), share(0.8), share(leastOrder), "–"}
+		row := []any{m.Name, len(m.Texts), len(m.pairs), len(m.pairs) - differing, len(list), share(0.9), share(0.8), share(leastOrder), "–"}
 		if len(list) > 0 {
 			row[len(row)-1] = fmt.Sprintf("%.2f", list[0].order)
 		}
 		t.Add(row...)
 		var page strings.Builder
 		for _, j := range list[:min(40, len(list))] {
-			fmt.Fprintf(&page, "=== order %.3f: %d and %d\n--- A\n%.1500s\n--- B\n%.1500s\n\n", j.order, j.pair[0], j.pair[1], m.texts[j.pair[0]], m.texts[j.pair[1]])
+			fmt.Fprintf(&page, "=== order %.3f: %d and %d\n--- A\n%.1500s\n--- B\n%.1500s\n\n", j.order, j.pair[0], j.pair[1], m.Texts[j.pair[0]], m.Texts[j.pair[1]])
 		}
-		name := strings.NewReplacer(" ", "-", ",", "").Replace(m.name) + ".txt"
+		name := strings.NewReplacer(" ", "-", ",", "").Replace(m.Name) + ".txt"
 		if err := os.WriteFile(filepath.Join(drawings, name), []byte(page.String()), 0o666); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"simsearch/bench/labelled"
 )
 
 // The ways in which a pair that is found is wrong, the first that fits.
@@ -42,7 +44,7 @@ var negations = strings.Fields("no not non nor never none without cannot can't d
 
 // fault says in which way a pair is wrong that has a document with the given number of wrong partners.
 func (t *judge) fault(a, b uint32, partners int) string {
-	small, large := len(t.words[a]), len(t.words[b])
+	small, large := len(t.Words[a]), len(t.Words[b])
 	if small > large {
 		small, large = large, small
 	}
@@ -59,6 +61,24 @@ func (t *judge) fault(a, b uint32, partners int) string {
 		return oneForm
 	}
 	return otherwise
+}
+
+// A judge knows the pairs of a collection, and its words.
+type judge struct {
+	*labelled.Truth
+	kinds []wordKind // of each word
+}
+
+func newJudge(c *labelled.Collection) (*judge, error) {
+	t, err := labelled.NewTruth(c)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{Truth: t}
+	for _, w := range t.Vocabulary {
+		j.kinds = append(j.kinds, kindOf(w))
+	}
+	return j, nil
 }
 
 // A wordKind is a set of properties of a word, or those that all words of a list have.
@@ -82,7 +102,7 @@ func kindOf(word string) (k wordKind) {
 // differing returns what all words have in common that one of two texts has more often than the other. It
 // returns 0 if there are none.
 func (t *judge) differing(a, b uint32) wordKind {
-	x, y := t.words[a], t.words[b]
+	x, y := t.Words[a], t.Words[b]
 	all, some := digits|negation, false
 	for (len(x) > 0 || len(y) > 0) && all != 0 {
 		switch {

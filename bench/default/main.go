@@ -21,6 +21,7 @@ import (
 	"runtime"
 	"strings"
 
+	"simsearch/bench/labelled"
 	"simsearch/bench/markdown"
 	"simsearch/internal/quality/report"
 )
@@ -47,33 +48,36 @@ func main() {
 	}
 }
 
+// directoryLimit is the number of documents of a directory that are measured.
+const directoryLimit = 3000
+
 func run(ctx context.Context, data, docs string, directories []string) error {
 	var all []*measured
-	try := func(c *collection, err error) error {
+	try := func(c *labelled.Collection, err error) error {
 		if err != nil {
 			return err
 		}
-		log.Printf("%s: %d documents", c.name, len(c.texts))
+		log.Printf("%s: %d documents", c.Name, len(c.Texts))
 		m, err := measureAll(ctx, c)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 		all = append(all, m)
 		return nil
 	}
-	for _, s := range sources {
-		if err := try(loadLabelled(data, s.name, s.labels, s.kind, s.limit)); err != nil {
+	for _, s := range labelled.Sources {
+		if err := try(s.Load(data)); err != nil {
 			return err
 		}
 	}
-	for _, b := range bases {
-		if err := try(copies(data, b)); err != nil {
+	for _, b := range labelled.Bases {
+		if err := try(labelled.Copies(data, b, labelled.Edits)); err != nil {
 			return err
 		}
 	}
 	for _, d := range directories {
 		name, dir, _ := strings.Cut(d, "=")
-		if err := try(loadDirectory(name, dir, directoryLimit)); err != nil {
+		if err := try(labelled.LoadDirectory(name, dir, directoryLimit)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"simsearch/bench/labelled"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/quality/truth"
@@ -82,7 +83,7 @@ type measured struct {
 }
 
 // measureAll tries all definitions on a collection.
-func measureAll(ctx context.Context, c *collection) (*measured, error) {
+func measureAll(ctx context.Context, c *labelled.Collection) (*measured, error) {
 	t, err := newJudge(c)
 	if err != nil {
 		return nil, err
@@ -98,14 +99,14 @@ func measureAll(ctx context.Context, c *collection) (*measured, error) {
 
 // measure tries a definition on a collection.
 func measure(ctx context.Context, t *judge, features string) (*result, error) {
-	sets, took, err := setsOf(t.texts, features)
+	sets, took, err := setsOf(t.Texts, features)
 	if err != nil {
 		return nil, err
 	}
 	r := &result{}
 	r.documents, r.making = len(sets), took
 	for i, s := range sets {
-		r.bytes += len(t.texts[i])
+		r.bytes += len(t.Texts[i])
 		r.features += len(s)
 	}
 	start := processorTime()
@@ -125,11 +126,11 @@ func measure(ctx context.Context, t *judge, features string) (*result, error) {
 // score judges the pairs that are found.
 func (t *judge) score(pairs []truth.Pair) *score {
 	s := &score{copies: map[string]int{}, wrong: map[string]int{}, missed: map[string]int{}}
-	printed := make([]bool, len(t.texts))
-	partners := make([]int, len(t.texts)) // wrong ones of each document
+	printed := make([]bool, len(t.Texts))
+	partners := make([]int, len(t.Texts)) // wrong ones of each document
 	var wrong []truth.Pair
 	for _, p := range pairs {
-		near, known := t.judge(p.A, p.B)
+		near, known := t.Judge(p.A, p.B)
 		if !known {
 			continue
 		}
@@ -141,8 +142,8 @@ func (t *judge) score(pairs []truth.Pair) *score {
 			continue
 		}
 		s.found++
-		if t.edits != nil {
-			s.copies[t.edits[max(p.A, p.B)]]++
+		if t.Edits != nil {
+			s.copies[t.Edits[max(p.A, p.B)]]++
 		}
 	}
 	for doc, is := range printed {
@@ -157,18 +158,18 @@ func (t *judge) score(pairs []truth.Pair) *score {
 	for _, p := range wrong {
 		s.wrong[t.fault(p.A, p.B, max(partners[p.A], partners[p.B]))]++
 	}
-	if t.labels != nil {
-		s.near = t.labels.Near
+	if t.Labels != nil {
+		s.near = t.Labels.Near
 	}
 	return s
 }
 
 // missed counts the pairs labelled near that are below each threshold, in the scores of all thresholds.
 func (t *judge) missed(scores []*score, sets [][]uint64) {
-	if t.labels == nil {
+	if t.Labels == nil {
 		return
 	}
-	for a, b := range t.labels.Pairs {
+	for a, b := range t.Labels.Pairs {
 		small, large := sets[a], sets[b]
 		if len(small) > len(large) {
 			small, large = large, small

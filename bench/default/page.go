@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"simsearch/bench/labelled"
 	"simsearch/bench/machine"
 	"simsearch/internal/quality/report"
 )
@@ -17,8 +18,8 @@ const (
 
 // write returns the section of the page.
 func write(all []*measured) *report.Report {
-	labelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.labels == nil })
-	unlabelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.labels != nil })
+	labelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.Labels == nil })
+	unlabelled := slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.Labels != nil })
 	r := &report.Report{Title: "What near means by default"}
 	s := &report.Section{Title: r.Title, Text: append(slices.Clone(intro), machine.Line())}
 	r.Sections = append(r.Sections, s)
@@ -125,8 +126,8 @@ func tableOfKinds(s *report.Section, all []*measured) {
 		}
 	}
 	add("all but those of people", withoutPeople(all))
-	for k := range kinds {
-		add(kindNames[k], ofKind(all, k))
+	for k := range labelled.Kinds {
+		add(labelled.KindNames[k], ofKind(all, k))
 	}
 }
 
@@ -161,7 +162,7 @@ func tableOfCosts(s *report.Section, all []*measured) {
 		}
 		features := c.features / c.documents
 		worst := slices.Index(x, slices.Min(x))
-		row = append(row, fmt.Sprintf("%s, %.2f", all[worst].name, x[worst]), features, 8*features, fmt.Sprintf("%.1f", 8*float64(c.features)/float64(c.bytes)), float64(c.bytes)/1e6/c.making.Seconds(), c.joining.Seconds())
+		row = append(row, fmt.Sprintf("%s, %.2f", all[worst].Name, x[worst]), features, 8*features, fmt.Sprintf("%.1f", 8*float64(c.features)/float64(c.bytes)), float64(c.bytes)/1e6/c.making.Seconds(), c.joining.Seconds())
 		t.Add(row...)
 	}
 }
@@ -170,8 +171,8 @@ func tableOfCosts(s *report.Section, all []*measured) {
 func tableOfChoices(s *report.Section, all []*measured) {
 	others := withoutPeople(all)
 	columns := []string{"definition", "mean doc-F", "less than the reference", fmt.Sprintf("without labels of people (%d)", len(others)), "less than the reference"}
-	for k, name := range kindNames {
-		columns = append(columns, fmt.Sprintf("%s (%d)", name, len(ofKind(all, kind(k)))))
+	for k, name := range labelled.KindNames {
+		columns = append(columns, fmt.Sprintf("%s (%d)", name, len(ofKind(all, labelled.Kind(k)))))
 	}
 	t := s.AddTable("Some definitions beside the reference, "+byDefault.String()+", and their mean doc-F by the kind of labels", columns...)
 	for _, c := range choices {
@@ -189,7 +190,7 @@ func tableOfChoices(s *report.Section, all []*measured) {
 				row = append(row, fmt.Sprintf("%.3f ± %.3f", mean(less), standardError(less)))
 			}
 		}
-		for k := range kinds {
+		for k := range labelled.Kinds {
 			row = append(row, fmt.Sprintf("%.3f", mean(docFs(ofKind(all, k), c.definition, c.at))))
 		}
 		t.Add(row...)
@@ -198,12 +199,12 @@ func tableOfChoices(s *report.Section, all []*measured) {
 
 // withoutPeople returns the collections that are not labelled by people.
 func withoutPeople(all []*measured) []*measured {
-	return slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.kind == people })
+	return slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.Kind == labelled.People })
 }
 
 // ofKind returns the collections with labels of a kind.
-func ofKind(all []*measured, k kind) []*measured {
-	return slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.kind != k })
+func ofKind(all []*measured, k labelled.Kind) []*measured {
+	return slices.DeleteFunc(slices.Clone(all), func(m *measured) bool { return m.Kind != k })
 }
 
 func plot(all []*measured) *report.Plot {
@@ -229,11 +230,11 @@ func tableOfCollections(s *report.Section, all []*measured) {
 	}
 	t := s.AddTable("Recall of pairs, share of clean documents", columns...)
 	for _, m := range all {
-		documents := fmt.Sprint(len(m.texts))
-		if m.whole > 0 {
-			documents += fmt.Sprintf(" of %d", m.whole)
+		documents := fmt.Sprint(len(m.Texts))
+		if m.Whole > 0 {
+			documents += fmt.Sprintf(" of %d", m.Whole)
 		}
-		row := []any{m.name, kindNames[m.kind], documents, m.labels.Near}
+		row := []any{m.Name, labelled.KindNames[m.Kind], documents, m.Labels.Near}
 		for _, c := range choices {
 			score := c.score(m)
 			row = append(row, fmt.Sprintf("%.2f, %.2f", score.recall(), score.cleanShare()))
@@ -248,20 +249,20 @@ func tableOfCopies(s *report.Section, all []*measured) {
 		columns = append(columns, c.String())
 	}
 	t := s.AddTable("Share of synthetic copies found, of all collections", columns...)
-	for _, e := range slices.Concat(edits, sentenceEdits) {
+	for _, e := range slices.Concat(labelled.Edits, labelled.SentenceEdits) {
 		made := 0
 		found := make([]int, len(choices))
 		for _, m := range all {
-			for _, by := range m.edits {
-				if by == e.name {
+			for _, by := range m.Edits {
+				if by == e.Name {
 					made++
 				}
 			}
 			for i, c := range choices {
-				found[i] += c.score(m).copies[e.name]
+				found[i] += c.score(m).copies[e.Name]
 			}
 		}
-		row := []any{e.name, made}
+		row := []any{e.Name, made}
 		for _, n := range found {
 			row = append(row, fmt.Sprintf("%.2f", float64(n)/float64(made)))
 		}
@@ -278,7 +279,7 @@ func tableOfFaults(s *report.Section, all []*measured) {
 		columns = append(columns, "missed: "+l)
 	}
 	t := s.AddTable("Pairs found and missed", columns...)
-	for k := range kinds {
+	for k := range labelled.Kinds {
 		for _, c := range choices {
 			right, counts, lost := 0, map[string]int{}, map[string]int{}
 			for _, m := range ofKind(all, k) {
@@ -295,7 +296,7 @@ func tableOfFaults(s *report.Section, all []*measured) {
 			for _, n := range counts {
 				bad += n
 			}
-			row := []any{kindNames[k], c, right, fmt.Sprintf("%.1f", 100*float64(bad)/float64(right+bad))}
+			row := []any{labelled.KindNames[k], c, right, fmt.Sprintf("%.1f", 100*float64(bad)/float64(right+bad))}
 			for _, f := range faults {
 				row = append(row, counts[f])
 			}
@@ -311,16 +312,16 @@ func tableOfUnlabelled(s *report.Section, all []*measured) {
 	columns := slices.Concat([]string{"texts", "documents", "definition", "documents printed", "pairs"}, faults, []string{"most partners"})
 	t := s.AddTable("Pairs of texts without labels, those of equal words apart", columns...)
 	for _, m := range all {
-		documents := fmt.Sprint(len(m.texts))
-		if m.whole > 0 {
-			documents += fmt.Sprintf(" of %d", m.whole)
+		documents := fmt.Sprint(len(m.Texts))
+		if m.Whole > 0 {
+			documents += fmt.Sprintf(" of %d", m.Whole)
 		}
 		for _, c := range choices {
 			score, pairs := c.score(m), 0
 			for _, n := range score.wrong {
 				pairs += n
 			}
-			row := []any{m.name, documents, c, score.printed, pairs}
+			row := []any{m.Name, documents, c, score.printed, pairs}
 			for _, f := range faults {
 				row = append(row, score.wrong[f])
 			}

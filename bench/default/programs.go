@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"simsearch/bench/labelled"
 	"simsearch/bench/machine"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/quality/truth"
@@ -45,13 +46,13 @@ type runner struct {
 }
 
 // run asks all programs for the near pairs of a collection. Without labels it asks only ours.
-func (r *runner) run(c *collection) (*compared, error) {
+func (r *runner) run(c *labelled.Collection) (*compared, error) {
 	t, err := newJudge(c)
 	if err != nil {
 		return nil, err
 	}
 	path := filepath.Join(r.scratch, "texts.jsonl")
-	if err := writeTexts(path, c.texts); err != nil {
+	if err := writeTexts(path, c.Texts); err != nil {
 		return nil, err
 	}
 	own, err := r.ask(path)
@@ -59,7 +60,7 @@ func (r *runner) run(c *collection) (*compared, error) {
 		return nil, err
 	}
 	answers := own[:1]
-	if c.labels != nil {
+	if c.Labels != nil {
 		others, err := askOthers(r.python, path)
 		if err != nil {
 			return nil, err
@@ -197,51 +198,51 @@ func writePrograms(data, program, python, drawings string, directories []string)
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
 	r := &runner{scratch: scratch, program: program, python: python}
-	var labelled, drawn []*compared
-	try := func(c *collection, err error) error {
+	var known, drawn []*compared
+	try := func(c *labelled.Collection, err error) error {
 		if err != nil {
 			return err
 		}
-		log.Printf("%s: %d documents", c.name, len(c.texts))
+		log.Printf("%s: %d documents", c.Name, len(c.Texts))
 		m, err := r.run(c)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
-		if c.labels != nil {
-			labelled = append(labelled, m)
+		if c.Labels != nil {
+			known = append(known, m)
 		}
-		if c.labels == nil || strings.HasPrefix(c.name, "sentences") {
+		if c.Labels == nil || strings.HasPrefix(c.Name, "sentences") {
 			drawn = append(drawn, m)
 		}
 		return nil
 	}
-	for _, s := range sources {
-		if err := try(loadLabelled(data, s.name, s.labels, s.kind, s.limit)); err != nil {
+	for _, s := range labelled.Sources {
+		if err := try(s.Load(data)); err != nil {
 			return nil, err
 		}
 	}
-	for _, b := range bases {
-		if err := try(copies(data, b)); err != nil {
+	for _, b := range labelled.Bases {
+		if err := try(labelled.Copies(data, b, labelled.Edits)); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range drawnFrom {
-		if err := try(load(data, name, "")); err != nil {
+		if err := try(labelled.Load(data, name, "")); err != nil {
 			return nil, err
 		}
 	}
 	for _, d := range directories {
 		name, dir, _ := strings.Cut(d, "=")
-		if err := try(loadDirectory(name, dir, 0)); err != nil {
+		if err := try(labelled.LoadDirectory(name, dir, 0)); err != nil {
 			return nil, err
 		}
 	}
 	report := &report.Report{Title: "Beside other programs, all with their defaults"}
 	s := section(report, "", report.Title, append(slices.Clone(besideOthers), machine.Line()))
-	tableOfPrograms(s, r.order, labelled)
-	s.Plots = append(s.Plots, plotOfPrograms(r.order, labelled))
-	tableOfProgramsByKind(s, r.order, labelled)
-	tableOfProgramsByCollection(s, r.order, labelled)
+	tableOfPrograms(s, r.order, known)
+	s.Plots = append(s.Plots, plotOfPrograms(r.order, known))
+	tableOfProgramsByKind(s, r.order, known)
+	tableOfProgramsByCollection(s, r.order, known)
 	s = section(report, "default-drawn", "Are the pairs that are printed near?", drawnText)
 	return report, tableOfDrawn(s, drawn, drawings)
 }
@@ -274,9 +275,9 @@ func meanOf(all []*compared, program string, figure func(*score) float64) float6
 	return sum / float64(len(all))
 }
 
-func onlyKinds(all []*compared, wanted func(kind) bool) (out []*compared) {
+func onlyKinds(all []*compared, wanted func(labelled.Kind) bool) (out []*compared) {
 	for _, m := range all {
-		if wanted(m.kind) {
+		if wanted(m.Kind) {
 			out = append(out, m)
 		}
 	}
@@ -285,12 +286,12 @@ func onlyKinds(all []*compared, wanted func(kind) bool) (out []*compared) {
 
 func tableOfPrograms(s *report.Section, programs []string, all []*compared) {
 	columns := []string{"program", "doc-F", "precision", "recall", "doc-F without labels of people"}
-	how := edits[:3]
+	how := labelled.Edits[:3]
 	for _, e := range how {
-		columns = append(columns, "copies found, "+e.name)
+		columns = append(columns, "copies found, "+e.Name)
 	}
 	t := s.AddTable(fmt.Sprintf("Means over %d collections", len(all)), columns...)
-	others := onlyKinds(all, func(k kind) bool { return k != people })
+	others := onlyKinds(all, func(k labelled.Kind) bool { return k != labelled.People })
 	for _, p := range programs {
 		row := []any{p}
 		for _, v := range []float64{meanOf(all, p, (*score).docF), meanOf(all, p, (*score).precision), meanOf(all, p, (*score).recall), meanOf(others, p, (*score).docF)} {
@@ -299,12 +300,12 @@ func tableOfPrograms(s *report.Section, programs []string, all []*compared) {
 		for _, e := range how {
 			made, found := 0, 0
 			for _, m := range all {
-				for _, by := range m.edits {
-					if by == e.name {
+				for _, by := range m.Edits {
+					if by == e.Name {
 						made++
 					}
 				}
-				found += m.scores[p].copies[e.name]
+				found += m.scores[p].copies[e.Name]
 			}
 			row = append(row, fmt.Sprintf("%.3f", float64(found)/float64(made)))
 		}
@@ -328,14 +329,14 @@ func plotOfPrograms(programs []string, all []*compared) *report.Plot {
 
 func tableOfProgramsByKind(s *report.Section, programs []string, all []*compared) {
 	columns := []string{"program"}
-	for k, name := range kindNames {
-		columns = append(columns, fmt.Sprintf("%s (%d)", name, len(onlyKinds(all, func(o kind) bool { return o == kind(k) }))))
+	for k, name := range labelled.KindNames {
+		columns = append(columns, fmt.Sprintf("%s (%d)", name, len(onlyKinds(all, func(o labelled.Kind) bool { return o == labelled.Kind(k) }))))
 	}
 	t := s.AddTable("Mean doc-F, precision, recall by the kind of labels", columns...)
 	for _, p := range programs {
 		row := []any{p}
-		for k := range kinds {
-			of := onlyKinds(all, func(o kind) bool { return o == k })
+		for k := range labelled.Kinds {
+			of := onlyKinds(all, func(o labelled.Kind) bool { return o == k })
 			row = append(row, fmt.Sprintf("%.3f, %.2f, %.2f", meanOf(of, p, (*score).docF), meanOf(of, p, (*score).precision), meanOf(of, p, (*score).recall)))
 		}
 		t.Add(row...)
@@ -345,7 +346,7 @@ func tableOfProgramsByKind(s *report.Section, programs []string, all []*compared
 func tableOfProgramsByCollection(s *report.Section, programs []string, all []*compared) {
 	t := s.AddTable("Doc-F, precision, recall of each collection", append([]string{"collection", "labels"}, programs...)...)
 	for _, m := range all {
-		row := []any{m.name, kindNames[m.kind]}
+		row := []any{m.Name, labelled.KindNames[m.Kind]}
 		for _, p := range programs {
 			c := m.scores[p]
 			row = append(row, fmt.Sprintf("%.2f, %.2f, %.2f", c.docF(), c.precision(), c.recall()))

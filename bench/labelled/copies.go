@@ -1,4 +1,4 @@
-package main
+package labelled
 
 import (
 	"bytes"
@@ -9,38 +9,41 @@ import (
 	"unicode"
 )
 
-// A base is a collection that synthetic copies are made of: the documents whose ids begin with prefix, or
-// limit of them, drawn by chance.
-type base struct {
-	name, source, prefix string
-	limit                int
-	kind                 kind
-	sentences            bool // each sentence of a page is a document, and a copy has one character changed
+// A Base is a collection that synthetic copies are made of: the documents whose ids begin with prefix, or
+// Limit of them, drawn by chance.
+type Base struct {
+	Name           string
+	source, prefix string
+	Limit          int
+	Kind           Kind
+	Sentences      bool // each sentence of a page is a document, and a copy has one character changed
 }
 
-var bases = []base{
-	{name: "news", source: "reuters21578", limit: 1500, kind: synthetic},
-	{name: "reviews", source: "aclimdb", limit: 1000, kind: synthetic},
-	{name: "messages", source: "sms-spam", limit: 1500, kind: synthetic},
-	{name: "laws, de", source: "gesetze-de", limit: 300, kind: synthetic},
-	{name: "pages, en", source: "tldr-pages", prefix: "pages/", limit: 1500, kind: templates},
-	{name: "pages, es", source: "tldr-pages", prefix: "pages.es/", limit: 1500, kind: templates},
-	{name: "pages, ru", source: "tldr-pages", prefix: "pages.ru/", limit: 1500, kind: templates},
-	{name: "pages, hi", source: "tldr-pages", prefix: "pages.hi/", limit: 1500, kind: templates},
-	{name: "pages, ko", source: "tldr-pages", prefix: "pages.ko/", limit: 1500, kind: templates},
-	{name: "pages, zh", source: "tldr-pages", prefix: "pages.zh/", limit: 1500, kind: templates},
-	{name: "pages, ja", source: "tldr-pages", prefix: "pages.ja/", limit: 1500, kind: templates},
-	{name: "sentences, zh", source: "tldr-pages", prefix: "pages.zh", limit: 1500, kind: synthetic, sentences: true},
-	{name: "sentences, ja", source: "tldr-pages", prefix: "pages.ja", limit: 1500, kind: synthetic, sentences: true},
+// Bases are what copies are made of.
+var Bases = []Base{
+	{Name: "news", source: "reuters21578", Limit: 1500, Kind: Synthetic},
+	{Name: "reviews", source: "aclimdb", Limit: 1000, Kind: Synthetic},
+	{Name: "messages", source: "sms-spam", Limit: 1500, Kind: Synthetic},
+	{Name: "laws, de", source: "gesetze-de", Limit: 300, Kind: Synthetic},
+	{Name: "pages, en", source: "tldr-pages", prefix: "pages/", Limit: 1500, Kind: Templates},
+	{Name: "pages, es", source: "tldr-pages", prefix: "pages.es/", Limit: 1500, Kind: Templates},
+	{Name: "pages, ru", source: "tldr-pages", prefix: "pages.ru/", Limit: 1500, Kind: Templates},
+	{Name: "pages, hi", source: "tldr-pages", prefix: "pages.hi/", Limit: 1500, Kind: Templates},
+	{Name: "pages, ko", source: "tldr-pages", prefix: "pages.ko/", Limit: 1500, Kind: Templates},
+	{Name: "pages, zh", source: "tldr-pages", prefix: "pages.zh/", Limit: 1500, Kind: Templates},
+	{Name: "pages, ja", source: "tldr-pages", prefix: "pages.ja/", Limit: 1500, Kind: Templates},
+	{Name: "sentences, zh", source: "tldr-pages", prefix: "pages.zh", Limit: 1500, Kind: Synthetic, Sentences: true},
+	{Name: "sentences, ja", source: "tldr-pages", prefix: "pages.ja", Limit: 1500, Kind: Synthetic, Sentences: true},
 }
 
-// An edit makes a copy of a text, or nil if the text is too short for it.
-type edit struct {
-	name string
+// An Edit makes a copy of a text, or nil if the text is too short for it.
+type Edit struct {
+	Name string
 	make func(e *editor, text string) []byte
 }
 
-var edits = []edit{
+// Edits are those of texts.
+var Edits = []Edit{
 	{"2 % of words", func(e *editor, text string) []byte { return e.words(text, 0.02) }},
 	{"5 % of words", func(e *editor, text string) []byte { return e.words(text, 0.05) }},
 	{"10 % of words", func(e *editor, text string) []byte { return e.words(text, 0.10) }},
@@ -49,43 +52,45 @@ var edits = []edit{
 	{"2 % of characters", func(e *editor, text string) []byte { return e.characters(text, 0.02) }},
 }
 
-var sentenceEdits = []edit{{"one character", (*editor).oneCharacter}}
+// SentenceEdits are those of sentences.
+var SentenceEdits = []Edit{{"one character", (*editor).oneCharacter}}
 
 // oneCopyOf is the number of documents that have one copy between them.
 const oneCopyOf = 2
 
-// copies returns a collection with copies of some of its texts. Each copy is labelled near its original.
-func copies(data string, b base) (*collection, error) {
-	from, err := load(data, b.source, b.prefix)
+// Copies returns a collection with copies of some of its texts, by edits in turn. Sentences have SentenceEdits instead. Each copy is
+// labelled near its original.
+func Copies(data string, b Base, edits []Edit) (*Collection, error) {
+	from, err := Load(data, b.source, b.prefix)
 	if err != nil {
 		return nil, err
 	}
 	seed := fnv.New64a()
-	_, _ = seed.Write([]byte(b.name))
+	_, _ = seed.Write([]byte(b.Name))
 	e := &editor{rand: rand.New(rand.NewPCG(seed.Sum64(), 1))}
-	texts, how := from.texts, edits
-	if b.sentences {
-		texts, how = sentencesOf(texts), sentenceEdits
+	texts, how := from.Texts, edits
+	if b.Sentences {
+		texts, how = sentencesOf(texts), SentenceEdits
 	}
 	e.rand.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-	texts = texts[:min(b.limit, len(texts))]
+	texts = texts[:min(b.Limit, len(texts))]
 	e.texts = texts
 
-	c := &collection{name: b.name, kind: b.kind, ids: map[string]uint32{}}
+	c := &Collection{Name: b.Name, Kind: b.Kind, ids: map[string]uint32{}}
 	for i, text := range texts {
 		c.add(fmt.Sprint(i), text)
-		c.edits = append(c.edits, "")
+		c.Edits = append(c.Edits, "")
 	}
 	var labels bytes.Buffer
 	for i := 0; i < len(texts); i += oneCopyOf {
 		by := how[i/oneCopyOf%len(how)]
 		if made := by.make(e, string(texts[i])); made != nil {
 			c.add(fmt.Sprint("copy of ", i), made)
-			c.edits = append(c.edits, by.name)
+			c.Edits = append(c.Edits, by.Name)
 			fmt.Fprintf(&labels, "{\"a\":\"%d\",\"b\":\"copy of %d\"}\n", i, i)
 		}
 	}
-	return c, c.judge(&labels)
+	return c, c.read(&labels)
 }
 
 // sentencesOf returns the descriptions in pages, lines that begin with a dash, each once.
@@ -111,10 +116,10 @@ type editor struct {
 
 // words changes, drops or inserts a share of the words, but at least one.
 func (e *editor) words(text string, share float64) []byte {
-	pieces := tokens(text)
+	pieces := Tokens(text)
 	var words []int
 	for i, p := range pieces {
-		if !isSpace(p) {
+		if !IsSpace(p) {
 			words = append(words, i)
 		}
 	}
@@ -151,11 +156,11 @@ func (e *editor) words(text string, share float64) []byte {
 // word draws a word.
 func (e *editor) word() string {
 	for {
-		pieces := tokens(string(e.texts[e.rand.IntN(len(e.texts))]))
+		pieces := Tokens(string(e.texts[e.rand.IntN(len(e.texts))]))
 		if len(pieces) == 0 {
 			continue
 		}
-		if p := pieces[e.rand.IntN(len(pieces))]; !isSpace(p) {
+		if p := pieces[e.rand.IntN(len(pieces))]; !IsSpace(p) {
 			return p
 		}
 	}
@@ -242,8 +247,8 @@ func (e *editor) oneCharacter(text string) []byte {
 	}
 }
 
-// tokens cuts text into white space, ideographs and words.
-func tokens(text string) (out []string) {
+// Tokens cuts text into white space, ideographs and words.
+func Tokens(text string) (out []string) {
 	from, last := 0, -1
 	for i, r := range text {
 		class := 0
@@ -265,7 +270,8 @@ func tokens(text string) (out []string) {
 	return out
 }
 
-func isSpace(token string) bool { return strings.TrimSpace(token) == "" }
+// IsSpace reports whether a token is white space.
+func IsSpace(token string) bool { return strings.TrimSpace(token) == "" }
 
 // isIdeographic reports whether r is of a script that puts no spaces between words.
 func isIdeographic(r rune) bool {
@@ -276,7 +282,7 @@ func isIdeographic(r rune) bool {
 func sentences(text string) (out []string) {
 	from := 0
 	cut := func(to int) {
-		if part := text[from:to]; len(out) > 0 && isSpace(part) {
+		if part := text[from:to]; len(out) > 0 && IsSpace(part) {
 			out[len(out)-1] += part
 		} else if part != "" {
 			out = append(out, part)
