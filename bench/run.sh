@@ -18,6 +18,7 @@
 #   scale [-price DOLLARS]        what the steps of dedup take for each document, and 10⁹ and 10¹⁰ would cost
 #   serve [PART ...]              a server, alone and beside FAISS, PostgreSQL and Lance; serve near texts measures these parts alone
 #   evaluation [page|weakest]     which setting, how often wrong; with page, the first two pages alone, with weakest the last one
+#   judge                         the weights of package judge, and their page
 #   default [manuals=DIR]         what near means by default, and what would be printed of the texts in a directory
 #   programs [manuals=DIR]        beside other programs, all with their defaults
 #   presets                       prints the pairs of --preset beside those of the programs that it follows, for the table in docs/SETTINGS.md
@@ -194,6 +195,11 @@ evaluation() {
 	done
 }
 
+judge() {
+	collections
+	go run ./judge out/dev ../internal/match/judge/weights.json "$measured"
+}
+
 default() { # a section of the page that the evaluation writes
 	collections
 	go run ./default out/dev "$measured" "$@"
@@ -229,7 +235,7 @@ figures() { page FIGURES.md go run ./figures "$measured"; }
 all() {
 	local failed=() manuals=() with section
 	[ ! -d /usr/share/man ] || manuals=("manual pages=/usr/share/man")
-	for section in own features hamming sketches joins dedup passages size billion scale serve evaluation default programs figures; do
+	for section in own features hamming sketches joins dedup passages size billion scale serve evaluation judge default programs figures; do
 		case $section in
 		size) with=("$@") ;;
 		default | programs) with=("${manuals[@]}") ;;
@@ -241,7 +247,7 @@ all() {
 	[ ${#failed[@]} -eq 0 ] || { echo "these failed, and their pages are as they were: ${failed[*]}" >&2; exit 1; }
 }
 
-sections="own features hamming sketches joins dedup passages size billion scale serve evaluation default programs presets figures all"
+sections="own features hamming sketches joins dedup passages size billion scale serve evaluation judge default programs presets figures all"
 section=${1:-all}
 [ $# -eq 0 ] || shift
 case " $sections " in

@@ -49,7 +49,7 @@ var Edits = []Edit{
 	{"10 % of words", func(e *editor, text string) []byte { return e.words(text, 0.10) }},
 	{"sentence added", (*editor).addSentence},
 	{"sentence dropped", (*editor).dropSentence},
-	{"2 % of characters", func(e *editor, text string) []byte { return e.characters(text, 0.02) }},
+	{"2 % of characters", func(e *editor, text string) []byte { return e.characters(text, 0.02, confusions) }},
 }
 
 // SentenceEdits are those of sentences.
@@ -199,7 +199,7 @@ func (e *editor) addSentence(text string) []byte {
 var confusions = strings.Split("e c,l 1,i l,o 0,rn m,h b,t f,u n,a o,s 5,n ii,I l,O Q,B 8,. ,", ",")
 
 // characters reads a share of the characters wrongly, as optical character recognition does.
-func (e *editor) characters(text string, share float64) []byte {
+func (e *editor) characters(text string, share float64, confusions []string) []byte {
 	var out []byte
 	runes := []rune(text)
 	for _, r := range runes {

@@ -26,6 +26,7 @@ var measures = map[string][]string{
 	"BISWAS.md":              {"preprocess", "fingerprint", "eval"},
 	"EVALUATION.md":          {"preprocess", "fingerprint", "minhash", "eval", "internal/quality/truth"},
 	"EVALUATION-TABLES.md":   {"preprocess", "fingerprint", "minhash", "eval", "internal/quality/truth", "internal/index"},
+	"JUDGE.md":               {"internal/match/judge"},
 	"OWN.txt":                {"preprocess", "fingerprint", "tables", "minhash", "internal/index", "internal/clean/dedup", "internal/features/imagehash"},
 	"WEAKEST-BITS.md":        {"fingerprint", "tables", "hamming", "eval"},
 	"FIGURES.md":             nil, // of the others
