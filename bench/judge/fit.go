@@ -37,7 +37,7 @@ func train(all []*collection) (file []byte, j *judge.Judge, err error) {
 	for range rounds {
 		var examples []example
 		for _, c := range all {
-			examples = append(examples, hardest(c.candidates, score)...)
+			examples = append(examples, hardest(c, score)...)
 		}
 		v = fit(examples, v)
 		score = func(c *candidate) float64 { x := vectorOf(c); return v.dot(&x) }
@@ -68,21 +68,18 @@ func vectorOf(c *candidate) (x vector) {
 const (
 	hardestPairs = 2    // of each document and side that weigh anything, if they are no copies
 	hardWeight   = 0.25 // of one of them, divided by the number of documents with a copy
-	mostApart    = 1.5  // of all of them; copies have 1 together
+	mostApart    = 1.5  // of all of them; all pairs labelled near have 1 together
 )
 
 // hardest returns the copies of a collection and the pairs that are most like copies.
-func hardest(of []candidate, score func(*candidate) float64) (out []example) {
-	copies, with := 0, map[uint32]bool{}
+func hardest(all *collection, score func(*candidate) float64) (out []example) {
+	of, with := all.candidates, map[uint32]bool{}
 	scores := make([]float64, len(of))
 	var apart []int
 	for i := range of {
-		switch c := &of[i]; {
-		case c.same:
-		case c.near:
-			copies++
+		if c := &of[i]; c.near {
 			with[c.a], with[c.b] = true, true
-		default:
+		} else {
 			scores[i] = score(c)
 			apart = append(apart, i)
 		}
@@ -100,9 +97,8 @@ func hardest(of []candidate, score func(*candidate) float64) (out []example) {
 	}
 	for i := range of {
 		switch c := &of[i]; {
-		case c.same:
 		case c.near:
-			out = append(out, example{vectorOf(c), 1, 1 / float64(copies)})
+			out = append(out, example{vectorOf(c), 1, 1 / float64(all.near)})
 		case weights[i] > 0:
 			out = append(out, example{vectorOf(c), 0, weights[i] * math.Min(1, mostApart/sum)})
 		}
@@ -228,13 +224,11 @@ func calibrate(all []*collection, logit func(*candidate) float64) (knots [][2]fl
 	for _, c := range all {
 		weight := weightOf(c)
 		for i := range c.candidates {
-			if p := &c.candidates[i]; !p.same {
-				y := 0.0
-				if p.near {
-					y = 1
-				}
-				points = append(points, point{logit(p), y, weight})
+			y := 0.0
+			if c.candidates[i].near {
+				y = 1
 			}
+			points = append(points, point{logit(&c.candidates[i]), y, weight})
 		}
 	}
 	isotonic(points)

@@ -99,17 +99,19 @@ func TestHardest(t *testing.T) {
 	}
 	of = append(of, candidate{a: 5, b: 6, near: true, words: 1}, candidate{a: 5, b: 7, near: true, words: 1}, candidate{a: 5, b: 8, near: true, same: true})
 	copies, apart, weight := 0, 0, 0.0
-	for _, e := range hardest(of, func(c *candidate) float64 { return c.words }) {
+	for _, e := range hardest(&collection{candidates: of, near: 4}, func(c *candidate) float64 { return c.words }) {
 		if e.copy == 1 {
-			copies++
+			if copies++; e.weight != 0.25 {
+				t.Errorf("a copy weighs %v", e.weight)
+			}
 			continue
 		}
 		apart++
 		weight += e.weight
 	}
-	// Two of each of four texts on the right, among which are the two of the one on the left; three texts have copies.
-	if want := (4*2 + 2) * hardWeight / 3; copies != 2 || apart != 8 || math.Abs(weight-want) > 1e-12 {
-		t.Errorf("%d copies, and %d others of %v, want 2, and 8 of %v", copies, apart, weight, want)
+	// Two of each of four texts on the right, among which are the two of the one on the left; four texts have copies.
+	if want := (4*2 + 2) * hardWeight / 4; copies != 3 || apart != 8 || math.Abs(weight-want) > 1e-12 {
+		t.Errorf("%d copies, and %d others of %v, want 3, and 8 of %v", copies, apart, weight, want)
 	}
 }
 
@@ -122,7 +124,9 @@ func TestTrain(t *testing.T) {
 		for m := range p.of {
 			p.of[m] = random.Float64()
 		}
-		p.near = p.of[judge.Words] > random.Float64()
+		if p.near = p.of[judge.Words] > random.Float64(); p.near {
+			c.near++
+		}
 		c.candidates = append(c.candidates, p)
 	}
 	_, j, err := train([]*collection{c})
