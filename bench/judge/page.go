@@ -48,7 +48,7 @@ func write(all []*collection, j *judge.Judge) *report.Report {
 		"In the last column the family of the collection, such as records or licences, was left out of training. The third generator is in no training. "+
 			"The measures are of the pair alone, so that these pairs are found in a mixture of the collections, too."), all, definitions)
 	tableOfCopies(section("Copies by what was changed",
-		"The share of the copies that is found. The third generator is in no training. Its texts are, with other changes, but for the last column."), all, definitions)
+		"The share of the copies that is found; those with a similarity below the floor are missed. The third generator is in no training. Its texts are, with other changes, but for the last column."), all, definitions)
 	tableOfProbabilities(section("Is the probability right?",
 		"Of pairs of different words, by judges that have not seen the family, without the third generator. "+
 			"Each collection weighs as much as the root of its number of pairs."), all)
