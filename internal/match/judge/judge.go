@@ -31,7 +31,8 @@ const (
 	Grams
 	// Words is the Jaccard similarity of the multisets of words.
 	Words
-	// Titles is the Jaccard similarity of the sets of words of the titles, as Title finds them.
+	// Titles is the mean of two measures: the Jaccard similarity of the sets of words of the titles, as Title finds them, and the share of
+	// the words of one title that are among the first words of the other text, the larger of both shares.
 	Titles
 	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
 	Lengths
@@ -94,7 +95,7 @@ func Measures(a, b *Text) (of [NumMeasures]float64) {
 	of[Inside] = ratio(grams, min(len(a.grams), len(b.grams)))
 	of[Grams] = ratio(grams, len(a.grams)+len(b.grams)-grams)
 	of[Words] = counted(a.words, b.words)
-	of[Titles] = ratioOfSets(a.title, b.title)
+	of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
 	of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
 	of[Numbers] = counted(a.numbers, b.numbers)
 	of[Much] = min(1, math.Log2(float64(max(1, min(len(a.words), len(b.words)))))/7)
@@ -154,6 +155,9 @@ func ratioOfSets(a, b []uint64) float64 {
 	shared := ints.Shared(a, b)
 	return ratio(shared, len(a)+len(b)-shared)
 }
+
+// begins returns the share of the words of the title of t that are among the first words of b.
+func (t *Text) begins(b *Text) float64 { return ratio(ints.Shared(t.title, b.head), len(t.title)) }
 
 // counted returns the Jaccard similarity of two multisets, given in ascending order.
 func counted(a, b []uint64) float64 {

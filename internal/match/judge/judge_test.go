@@ -96,14 +96,17 @@ func TestMeasuresEqualTheReference(t *testing.T) {
 // referenceMeasures is Measures by counting strings.
 func referenceMeasures(t *testing.T, a, b string) (of [NumMeasures]float64) {
 	type sides struct {
-		words, grams, titles, numbers map[string]int
-		length, many                  int
+		words, grams, titles, head, numbers map[string]int
+		length, many                        int
 	}
 	side := func(text string) (s sides) {
-		s = sides{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0, 0}
+		s = sides{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, 0, 0}
 		list := wordsIn(t, text)
 		s.many = len(list)
-		for _, w := range list {
+		for i, w := range list {
+			if i < 24 {
+				s.head[w]++
+			}
 			s.words[w]++
 			if strings.ContainsFunc(w, unicode.IsDigit) {
 				s.numbers[w]++
@@ -142,7 +145,15 @@ func referenceMeasures(t *testing.T, a, b string) (of [NumMeasures]float64) {
 	both, all := shared(x.grams, y.grams)
 	of[Inside], of[Grams] = of1(both, min(len(x.grams), len(y.grams))), of1(both, all)
 	of[Words] = of1(shared(x.words, y.words))
-	of[Titles] = of1(shared(x.titles, y.titles))
+	begins := func(a, b *sides) float64 {
+		in, n := 0, 0
+		for w := range a.titles {
+			n++
+			in += min(1, b.head[w])
+		}
+		return of1(in, n)
+	}
+	of[Titles] = (of1(shared(x.titles, y.titles)) + max(begins(&x, &y), begins(&y, &x))) / 2
 	of[Lengths] = of1(min(x.length, y.length), max(x.length, y.length))
 	of[Numbers] = of1(shared(x.numbers, y.numbers))
 	of[Much] = min(1, math.Log2(float64(max(1, min(x.many, y.many))))/7)

@@ -16,6 +16,7 @@ type Text struct {
 	words   []uint64 // hashes of all words, ascending
 	grams   []uint64 // of the distinct sequences of five characters, ascending
 	title   []uint64 // of the distinct words of the title, ascending
+	head    []uint64 // of the distinct words among the first headWords, ascending
 	numbers []uint64 // of the words with digits, ascending
 	length  int      // of the normalised words with a space between two, in bytes
 	digest  uint64   // of the words in their order
@@ -23,6 +24,9 @@ type Text struct {
 
 // gramLength is the number of characters of a sequence.
 const gramLength = 5
+
+// headWords is how many of the first words of a text are looked at for the title of another one.
+const headWords = 24
 
 // titleColumns is how much of a first line counts as the title.
 const titleColumns = 120
@@ -65,6 +69,7 @@ func (r *Reader) Read(t *Text, text []byte) {
 			t.numbers = append(t.numbers, t.words[i])
 		}
 	}
+	t.head = r.distinct(append(t.head[:0], t.words[:min(len(t.words), headWords)]...))
 	slices.Sort(t.numbers)
 	ints.SortFew(t.words, &r.scratch)
 	joined := r.doc.Joined()
