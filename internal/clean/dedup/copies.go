@@ -109,7 +109,7 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 	if o.Copy == 0 {
 		return o.Threshold, nil
 	}
-	if !d.grouper.Few() {
+	if !d.grouper.Few() || o.crowded {
 		d.grouper, err = join.NewGrouper(ctx, d.coded, crowdThreshold, how)
 		d.crowded = true
 		return crowdThreshold, err

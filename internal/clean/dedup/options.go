@@ -93,6 +93,7 @@ type Options struct {
 	// For tests: the size of the sets of a part of a log, the number of rows of fingerprints that are very many, when the run begins, and what
 	// stands for disk.Free.
 	PartBytes int
+	crowded   bool // near pairs are too many to be judged
 	LeastRows int
 	Began     int64
 	Free      func(path string) (bytes int64, ok bool)

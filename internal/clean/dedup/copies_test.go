@@ -1,0 +1,145 @@
+package dedup
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/index"
+	"simsearch/internal/match/judge"
+	"simsearch/internal/tests/testkit"
+)
+
+// misspelt returns texts of which some are others with words misspelt, upper case, or words added.
+func misspelt(rng *rand.Rand, n int) (all []string) {
+	for _, text := range texts(rng, n) {
+		words := strings.Fields(text)
+		if len(all) > 3 && rng.IntN(2) == 0 {
+			words = strings.Fields(all[rng.IntN(len(all))])
+			for i := range words {
+				switch rng.IntN(12) {
+				case 0:
+					words[i] += "x"
+				case 1:
+					words[i] = strings.ToUpper(words[i])
+				}
+			}
+		}
+		all = append(all, strings.Join(words, " "))
+	}
+	return all
+}
+
+func byCopies() Options {
+	o := options()
+	o.Keep, o.Threshold, o.Copy = Keep{Way: First}, index.CopyFloor, 0.5
+	return o
+}
+
+// The documents that a judge takes for copies are removed: each belongs to the likeliest original before it, or in crowds to the most
+// similar one, if it is a copy of that.
+func TestCopiesEqualTheReference(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(testkit.Of(3, 20)) {
+		all := misspelt(rand.New(rand.NewPCG(seed, 55)), 300)
+		sets, dir := setsOf(t, all), files(t, all)
+		for _, crowded := range []bool{false, true} {
+			o := byCopies()
+			o.crowded = crowded
+			want, kept, first := map[string]removedRow{}, []int{}, map[string]int{}
+			for i, text := range all {
+				if f, seen := first[text]; seen && text != "" { // equal texts are one
+					w, removed := want[fmt.Sprintf("d%d", f)]
+					if !removed {
+						w = removedRow{KeptID: fmt.Sprintf("d%d", f), Similarity: 1, Copy: 1}
+					}
+					want[fmt.Sprintf("d%d", i)] = w
+					continue
+				}
+				first[text] = i
+				best, least, center := 0.0, 0.0, -1
+				for _, k := range kept {
+					similarity := ints.Jaccard(sets[k], sets[i])
+					is := judge.Default.Copy(judge.Read([]byte(all[k])), judge.Read([]byte(all[i])))
+					if value := is; !crowded && similarity >= index.CopyFloor && is >= o.Copy || crowded && similarity >= crowdThreshold {
+						if crowded {
+							value = similarity
+						}
+						if value > best {
+							best, least, center = value, is, k
+						}
+					}
+				}
+				if center >= 0 {
+					if least >= o.Copy {
+						want[fmt.Sprintf("d%d", i)] = removedRow{KeptID: fmt.Sprintf("d%d", center), Similarity: ints.Jaccard(sets[center], sets[i]), Copy: least}
+					}
+					continue // in crowds, what is no copy of its center is none itself
+				}
+				if len(sets[i]) > 0 {
+					kept = append(kept, i)
+				}
+			}
+			got, _ := ran(t, nil, []string{dir}, o)
+			rows := rowsOf[removedRow](t, got[run.RemovedName])
+			for _, r := range rows {
+				if w := want[r.ID]; r.KeptID != w.KeptID || r.Similarity != w.Similarity || r.Copy != w.Copy {
+					t.Errorf("crowded %v: %s is removed for %s with %v and %v, want %+v", crowded, r.ID, r.KeptID, r.Similarity, r.Copy, w)
+				}
+			}
+			if len(rows) != len(want) || len(rows) < 30 {
+				t.Errorf("crowded %v: %d documents are removed, want %d", crowded, len(rows), len(want))
+			}
+			o.Threads, o.Memory, o.PartBytes = 1, 1<<20, 1<<10
+			if again, _ := ran(t, nil, []string{dir}, o); again[run.RemovedName] != got[run.RemovedName] {
+				t.Errorf("crowded %v: another list on one thread", crowded)
+			}
+		}
+	}
+}
+
+// A result that grows is that of a run on everything, also with a reference that is an index. What has no texts is told of.
+func TestCopiesGrow(t *testing.T) {
+	t.Parallel()
+	all := misspelt(rand.New(rand.NewPCG(8, 55)), 400)
+	g := newGrowing(t, 55, all)
+	out := filepath.Join(t.TempDir(), "out")
+	for night := range 5 {
+		g.night(night)
+		o := byCopies()
+		o.State = out
+		if _, err := runTo(t.Context(), out, nil, []string{g.dir}, o); err != nil {
+			t.Fatal(err)
+		}
+		want, _ := ran(t, nil, []string{g.dir}, byCopies())
+		if got := contents(t, out); got[run.RemovedName] != want[run.RemovedName] {
+			t.Fatalf("night %d: removed are\n%swant\n%s", night, got[run.RemovedName], want[run.RemovedName])
+		}
+	}
+	refs, inputs := files(t, all[:200]), files(t, all[200:])
+	want, result := ran(t, []string{refs}, []string{inputs}, byCopies())
+	if result.Removed < 30 {
+		t.Errorf("%d are removed", result.Removed)
+	}
+	s := analysis.Default().Canonical()
+	got, _ := ran(t, []string{indexed(t, s, index.KeepText, refs)}, []string{inputs}, byCopies())
+	ids := func(list string) (ids []string) { // of an index, the first of equally likely originals is named
+		for _, r := range rowsOf[removedRow](t, list) {
+			ids = append(ids, r.ID)
+		}
+		return ids
+	}
+	if !slices.Equal(ids(got[run.RemovedName]), ids(want[run.RemovedName])) {
+		t.Error("by an index others are removed than by its files")
+	}
+	_, err := runTo(t.Context(), out+"2", []string{indexed(t, s, index.KeepNothing, refs)}, []string{inputs}, byCopies())
+	if err == nil || !strings.Contains(err.Error(), "the text of ") {
+		t.Errorf("without texts: %v", err)
+	}
+}
