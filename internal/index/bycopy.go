@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/index/segment"
@@ -33,7 +32,7 @@ var Copy = &Kind{
 	},
 	open: func(ix *Snapshot, p Predicate) criterion {
 		above := newBySets(ix, Similar(CopyFloor))
-		return &byCopy{bySets: above, least: p.Threshold, texts: judgedTexts{ix: ix, known: map[uint32]*judge.Text{}}}
+		return &byCopy{bySets: above, least: p.Threshold, texts: judge.NewCache(ix.textOf)}
 	},
 }
 
@@ -41,12 +40,12 @@ var Copy = &Kind{
 type byCopy struct {
 	*bySets
 	least float64
-	texts judgedTexts
+	texts *judge.Cache
 }
 
 // judged sets the value of a document that is to be near a text, and reports whether it is.
 func (b *byCopy) judged(m *Measures, x *judge.Text, doc uint32) (bool, error) {
-	y, err := b.texts.of(doc)
+	y, err := b.texts.Of(doc)
 	if err != nil {
 		return false, err
 	}
@@ -98,7 +97,7 @@ func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair)
 }
 
 func (b *byCopy) pair(p *join.Pair) (near bool, err error) {
-	x, err := b.texts.of(p.A)
+	x, err := b.texts.Of(p.A)
 	if err != nil {
 		return false, err
 	}
@@ -138,37 +137,6 @@ func (b *byCopy) similarity(a, c uint32) (float64, error) {
 		return 1, nil
 	}
 	return x.measure(b.of, y)
-}
-
-// judgedTexts are texts of an index that have been read for a judge. They are safe for concurrent use.
-type judgedTexts struct {
-	ix    *Snapshot
-	mu    sync.Mutex
-	known map[uint32]*judge.Text // up to mostJudged
-}
-
-// mostJudged is how many texts are remembered.
-const mostJudged = 1 << 12
-
-func (t *judgedTexts) of(doc uint32) (*judge.Text, error) {
-	t.mu.Lock()
-	x := t.known[doc]
-	t.mu.Unlock()
-	if x != nil {
-		return x, nil
-	}
-	text, err := t.ix.textOf(doc)
-	if err != nil {
-		return nil, err
-	}
-	x = judge.Read(text)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.known) >= mostJudged {
-		clear(t.known)
-	}
-	t.known[doc] = x
-	return x, nil
 }
 
 // textOf returns the text of a document, or nil if none is kept: nothing is a copy of that.

@@ -55,6 +55,9 @@ func readTexts(ctx context.Context, d *Decisions, docs []uint32) (*caughtTexts, 
 
 // judged returns how likely it is that one text of each pair of sets was made from the other.
 func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []float64, err error) {
+	if len(pairs) == 0 {
+		return nil, nil
+	}
 	c := d.c
 	docs := make([]uint32, 0, 2*len(pairs))
 	for _, p := range pairs {
@@ -69,25 +72,21 @@ func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []floa
 	c.Options.Next(judging)
 	copies = make([]float64, len(pairs))
 	done := 0
-	work := func(ctx context.Context, part int) (is struct{}, err error) {
-		known := map[uint32]*judge.Text{}
-		of := func(set uint32) (*judge.Text, error) {
-			doc := d.best[set]
-			i, ok := t.of[doc]
-			if !ok {
-				return nil, fmt.Errorf("the text of %s is not there: a judge compares texts; leave out --copy, or give the files", c.ID(doc))
-			}
-			if known[set] == nil {
-				known[set] = judge.Read(t.records.At(i))
-			}
-			return known[set], nil
+	known := judge.NewCache(func(set uint32) ([]byte, error) {
+		doc := d.best[set]
+		i, ok := t.of[doc]
+		if !ok {
+			return nil, fmt.Errorf("the text of %s is not there: a judge compares texts; leave out --copy, or give the files", c.ID(doc))
 		}
+		return t.records.At(i), nil
+	})
+	work := func(ctx context.Context, part int) (is struct{}, err error) {
 		for i := part * together; i < min(len(pairs), (part+1)*together); i++ {
-			a, err := of(pairs[i][0])
+			a, err := known.Of(pairs[i][0])
 			if err != nil {
 				return is, err
 			}
-			b, err := of(pairs[i][1])
+			b, err := known.Of(pairs[i][1])
 			if err != nil {
 				return is, err
 			}
@@ -100,6 +99,23 @@ func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []floa
 		c.Progress(done*together, len(pairs))
 		return nil
 	})
+}
+
+// judgedPairs are pairs of sets in ascending order, each with the lower number first, and how likely they are copies.
+type judgedPairs struct {
+	pairs  [][2]uint32
+	copies []float64
+}
+
+func byNumbers(p, q [2]uint32) int { return slices.Compare(p[:], q[:]) }
+
+// of returns how likely two sets are copies, if that is known.
+func (j *judgedPairs) of(a, b uint32) (is float64, ok bool) {
+	i, ok := slices.BinarySearchFunc(j.pairs, [2]uint32{min(a, b), max(a, b)}, byNumbers)
+	if ok {
+		is = j.copies[i]
+	}
+	return is, ok
 }
 
 // judgePairs makes the near pairs of sets those that a judge takes for copies, if they are few, and otherwise those of crowdThreshold. It
@@ -116,17 +132,19 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 	}
 	var pairs [][2]uint32
 	err = d.grouper.EachPair(func(a, b uint32, _ float64) error {
-		pairs = append(pairs, [2]uint32{d.set(a), d.set(b)})
+		a, b = d.set(a), d.set(b)
+		pairs = append(pairs, [2]uint32{min(a, b), max(a, b)})
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	slices.SortFunc(pairs, func(p, q [2]uint32) int { return slices.Compare(p[:], q[:]) })
+	slices.SortFunc(pairs, byNumbers)
 	copies, err := judged(ctx, d, pairs)
 	if err != nil {
 		return 0, err
 	}
+	d.judged = judgedPairs{pairs, copies}
 	d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
 		for i, p := range pairs {
 			if copies[i] >= o.Copy {
@@ -143,17 +161,21 @@ func judgeCenters(ctx context.Context, d *Decisions) error {
 	if d.c.Options.Copy == 0 {
 		return nil
 	}
+	d.copies = make([]float64, len(d.centers))
 	var pairs [][2]uint32
-	for set, center := range d.centers {
-		if center != uint32(set) {
-			pairs = append(pairs, [2]uint32{uint32(set), center})
+	for i, center := range d.centers {
+		if set := uint32(i); center != set {
+			if is, ok := d.judged.of(set, center); ok {
+				d.copies[set] = is
+			} else {
+				pairs = append(pairs, [2]uint32{set, center})
+			}
 		}
 	}
 	copies, err := judged(ctx, d, pairs)
 	if err != nil {
 		return err
 	}
-	d.copies = make([]float64, len(d.centers))
 	for i, p := range pairs {
 		if d.crowded && copies[i] < d.c.Options.Copy {
 			d.centers[p[0]] = p[0]

@@ -46,6 +46,7 @@ type Decisions struct {
 
 	centers []uint32        // the set that is kept in the place of each
 	copies  []float64       // with Options.Copy: how likely each set is a copy of that one
+	judged  judgedPairs     // with Options.Copy, unless there are crowds
 	crowded bool            // with Options.Copy: near pairs are too many to be judged
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
 

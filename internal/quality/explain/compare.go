@@ -7,6 +7,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/match/judge"
 	"simsearch/minhash"
 )
 
@@ -40,6 +41,11 @@ type Comparison struct {
 	AInB Estimate `json:"a_in_b"`
 	BInA Estimate `json:"b_in_a"`
 
+	// Copy is how likely it is that one text was made from the other, as package judge says, and Judged has what speaks for it. Searches
+	// judge only texts with half of their words in common.
+	Copy   float64  `json:"copy"`
+	Judged []Judged `json:"judged"`
+
 	Shared    int       `json:"shared"`             // number of distinct features that both have
 	Heaviest  []Weights `json:"heaviest_shared"`    // by the smaller of the two weights, falling
 	Differing []Weights `json:"heaviest_differing"` // by the difference of the two weights, falling
@@ -54,6 +60,14 @@ type Side struct {
 	Features    int64  `json:"features"`    // number of features, with repetitions
 	Distinct    int    `json:"distinct"`    // number of distinct features
 	Fingerprint string `json:"fingerprint"` // "" if all words are stop words
+}
+
+// Judged is a measure of a pair by a judge, its value in [0, 1], and what it weighs: the logit of the probability is a constant, and each
+// value times its weight.
+type Judged struct {
+	Measure string  `json:"measure"`
+	Value   float64 `json:"value"`
+	Weight  float64 `json:"weight"`
 }
 
 // An Estimate is an exact value and its estimate from sketches.
@@ -91,6 +105,12 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 		AInB:     Estimate{float64(shared) / float64(sizeA), minhash.Containment(jaccard.Estimate, sizeA, sizeB)},
 		BInA:     Estimate{float64(shared) / float64(sizeB), minhash.Containment(jaccard.Estimate, sizeB, sizeA)},
 		Shared:   shared,
+	}
+	one, other := judge.Read(textA.Text), judge.Read(textB.Text)
+	c.Copy = judge.Default.Copy(one, other)
+	for m, value := range judge.Measures(one, other) {
+		measure := judge.Measure(m)
+		c.Judged = append(c.Judged, Judged{measure.String(), value, judge.Default.Weight(measure)})
 	}
 	c.JaccardError = s.Sketch.Deviation(jaccard.Estimate, positions, float64(sizeA+sizeB)/(1+jaccard.Estimate))
 	c.JaccardLow, c.JaccardHigh = s.Sketch.Range(jaccard.Estimate, positions, sizeA+sizeB)
