@@ -163,7 +163,10 @@ func describeSearch(info index.Info) string {
 	p := index.Default(s, info.Search)
 	text := fmt.Sprintf("a distance of %d", p.Distance)
 	if p.BySets() {
-		text = fmt.Sprintf("%s of %v of the sets of %v", p.Kind.Name, p.Threshold, s.SetFeatures)
+		text = fmt.Sprintf("%s of %v", p.Kind.Name, p.Threshold)
+		if !p.Kind.Texts {
+			text += fmt.Sprintf(" of the sets of %v", s.SetFeatures)
+		}
 		if s.SetLanguage != preprocess.NoLanguage {
 			text += fmt.Sprintf(" without stop words (%s)", s.SetLanguage)
 		}
