@@ -63,7 +63,11 @@ func write(to io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := inShort(&b, pages["hamming"], pages["programs"], billion); err != nil {
+	judge, err := readPage(filepath.Join(dir, "JUDGE.md"), "JUDGE.md")
+	if err != nil {
+		return err
+	}
+	if err := inShort(&b, pages["hamming"], pages["programs"], billion, judge); err != nil {
 		return err
 	}
 	if err := behind(&b, dir); err != nil {
