@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from judged import FERRY, MILL, SCHOOL, TYPED
 import simsearch
 from simsearch import _arrow, _child, _dedup
 from simsearch._frames import rows
@@ -138,7 +139,19 @@ def test_options():
     assert numbers.pairs[0].differs == ("numbers",)
     assert simsearch.dedup([BRIDGE + " 1", BRIDGE + " 2"], spare="numbers").kept == [True, True]
     inside = simsearch.dedup([BRIDGE, "He told us: " + BRIDGE + ", and nobody else knew why it was so at all"], contained=0.9)
-    assert inside.kept == [False, True] and inside.pairs[0].contained == 1
+    assert inside.kept == [False, True] and inside.pairs[0].contained == 1 and inside.pairs[0].copy is None
+
+
+def test_copies():
+    texts = [FERRY, TYPED, MILL, SCHOOL]
+    assert simsearch.dedup(texts).kept == [True, True, False, True]
+    judged = simsearch.dedup(texts, copy=0.5)
+    assert judged.kept == [True, False, True, True]
+    assert 0.5 < judged.pairs[0].copy < 0.95 and judged.pairs[0].jaccard < 0.8 and judged.report["copy"] == 0.5
+    assert simsearch.dedup(texts, preset="thorough").pairs == judged.pairs
+    assert all(simsearch.dedup(texts, copy=0.95).kept)
+    with pytest.raises(simsearch.SimsearchError, match="^--copy and --jaccard exclude each other"):
+        simsearch.dedup(texts, copy=0.5, threshold=0.8)
 
 
 def test_odd_texts():

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from judged import FERRY, MILL, SCHOOL, TYPED
 import simsearch
 from simsearch import Index, SimsearchError
 
@@ -70,6 +71,26 @@ def test_sets_and_fingerprints():
         ix.add("a", "Before it. " + quoted + ". After it.")
         match = ix.near("He says: " + quoted, passages=True)[0]
         assert ("He says: " + quoted).encode()[slice(*match.passages[0].query)].decode() == quoted and match.passages[0].words == 100
+
+
+def test_copies():
+    with Index() as ix:
+        ix.add(["ferry", "typed", "mill", "school"], [FERRY, TYPED, MILL, SCHOOL])
+        assert [(p.a, p.b) for p in ix.pairs()] == [("mill", "school")]
+        pair, = ix.pairs(copy=0.5)
+        assert (pair.a, pair.b, pair.jaccard) == ("ferry", "typed", None) and 0.5 < pair.copy < 0.95
+        assert list(ix.pairs(copy=0.95)) == [] and [g.ids for g in ix.groups(copy=0.5)] == [["ferry", "typed"]]
+        assert [(m.id, m.copy, m.jaccard) for m in ix.near(FERRY, copy=0.5)] == [("ferry", 1, None), ("typed", pair.copy, None)]
+        assert [len(n) for n in ix.near([MILL, TYPED], copy=0.5)] == [1, 2]
+        assert ix.check_and_add("mistyped", TYPED.replace("ferry", "fery"), copy=0.5).match.id == "typed"
+        with fails("bad_request", "want one of jaccard, copy"):
+            ix.near(FERRY, copy=0.5, k=3)
+    with Index(copy=0.5) as ix:
+        assert ix.info()["settings"]["copy"] == 0.5
+        assert ix.check_and_add(["ferry", "typed", "mill", "school"], [FERRY, TYPED, MILL, SCHOOL])[1].match.copy == pair.copy
+        assert len(ix) == 3 and ix.near(MILL)[0].copy == 1
+    with fails("bad_request", "of texts that are kept"):
+        Index(copy=0.5, keep="nothing")
 
 
 def test_batches():

@@ -24,6 +24,7 @@ class Removal(NamedTuple):
     jaccard: Optional[float]
     distance: Optional[int]  # in bits, if fingerprints are compared
     contained: Optional[float]  # the share of it that the kept one has, if it is removed for that
+    copy: Optional[float]  # how likely one is a copy of the other, if that is asked for
     differs: Tuple[str, ...]  # facts in which the two differ: "numbers", "negations"
 
 
@@ -50,9 +51,9 @@ class Dedup(Generic[T]):
         self.kept, self.kept_for = [True] * len(data), list(range(len(data)))
         self.pairs, self.groups = [], []
         for r in _lines(out, "removed.jsonl"):
-            row, kept, distance, inside = int(r["id"]), int(r["kept_id"]), r.get("distance"), r.get("contained")
+            row, kept, distance = int(r["id"]), int(r["kept_id"]), r.get("distance")
             self.pairs.append(Removal(row, kept, float(r["similarity"]) if distance is None else None, distance,
-                                      None if inside is None else float(inside), tuple(r.get("differs", ()))))
+                                      share(r, "contained"), share(r, "copy"), tuple(r.get("differs", ()))))
             self.kept[row], self.kept_for[row] = False, kept
         for g in _lines(out, "clusters.jsonl"):
             distance = g.get("max_distance")
@@ -96,8 +97,8 @@ class Dedup(Generic[T]):
 
 def dedup(
     data: T, *, text: Optional[str] = None, id: Optional[str] = None, threshold: Optional[float] = None, k: Optional[int] = None,
-    contained: Optional[float] = None, keep: Optional[str] = None, group: Optional[str] = None, spare: Optional[str] = None,
-    features: Optional[str] = None, preset: Optional[str] = None, boilerplate: Optional[float] = None,
+    contained: Optional[float] = None, copy: Optional[float] = None, keep: Optional[str] = None, group: Optional[str] = None,
+    spare: Optional[str] = None, features: Optional[str] = None, preset: Optional[str] = None, boilerplate: Optional[float] = None,
     threads: Optional[int] = None, memory: Optional[str] = None, progress: Optional[bool] = None,
 ) -> Dedup[T]:
     """Find the rows that are near others, and keep one of those that are near each other.
@@ -106,9 +107,9 @@ def dedup(
     name columns; without text it is "text", and without id rows are named by their numbers. A missing text is near nothing.
 
     Two texts are near if their sets of words have a Jaccard similarity of threshold (0.8) or more. Other ways, and which of the near
-    ones is kept, are those of the command: k, contained, keep (such as "first" or "newest:date", by a column), group, spare, features,
-    preset and boilerplate (a share of the texts such as 0.1, or a number of them); so are threads and memory (such as "2GB"). progress
-    shows a bar of tqdm; None does on a terminal and in a notebook.
+    ones is kept, are those of the command: k, contained, copy, keep (such as "first" or "newest:date", by a column), group, spare,
+    features, preset and boilerplate (a share of the texts such as 0.1, or a number of them); so are threads and memory (such as "2GB").
+    progress shows a bar of tqdm; None does on a terminal and in a notebook.
 
         kept = simsearch.dedup(df, text="body", id="url").kept_frame()
     """
@@ -120,8 +121,8 @@ def dedup(
     if keep is not None and ":" in keep:
         keep, _, field = keep.partition(":")
         keys, keep = of.column(_column(field, names, "keep")), keep + ":key"
-    flags = {"threshold": threshold, "k": k, "contained": contained, "keep": keep, "group": group, "spare": spare, "features": features,
-             "preset": preset, "boilerplate": boilerplate, "threads": threads, "memory": memory}
+    flags = {"threshold": threshold, "k": k, "contained": contained, "copy": copy, "keep": keep, "group": group, "spare": spare,
+             "features": features, "preset": preset, "boilerplate": boilerplate, "threads": threads, "memory": memory}
     args = [f"--{name}={value}" for name, value in flags.items() if value is not None]
     with Private() as private:
         out = os.path.join(private.path, "out")
@@ -158,6 +159,11 @@ def _column(name: str, names: List[str], parameter: str) -> str:
         which = " and ".join(str(i) for i, other in enumerate(names) if other == name)
         raise ValueError(f"the columns {which} (from 0) are both called {name!r}: rename all but one")
     return name
+
+
+def share(of: Dict[str, Any], name: str) -> Optional[float]:
+    """Return a number that may be missing."""
+    return float(of[name]) if name in of else None
 
 
 def _lines(out: str, name: str) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from ._child import Child, SimsearchError
+from ._dedup import share
 from ._private import Private
 
 #: What is compared: a text, a ready-made fingerprint, or a ready-made set of items.
@@ -34,6 +35,7 @@ class Match(NamedTuple):
     jaccard: Optional[float]
     distance: Optional[int]
     contained: Optional[float]
+    copy: Optional[float]  # how likely it is that one text was made from the other
     fields: Dict[str, str]
     text: Optional[str]
     passages: List[Passage]
@@ -69,6 +71,7 @@ class Pair(NamedTuple):
     b: str
     jaccard: Optional[float]
     distance: Optional[int]
+    copy: Optional[float]  # how likely it is that one was made from the other
 
 
 class IndexGroup(NamedTuple):
@@ -78,6 +81,7 @@ class IndexGroup(NamedTuple):
     size: int  # of more than 10,000, ids are the first
     jaccard: Optional[float]  # the smallest of two of them
     distance: Optional[int]  # the largest of two of them
+    copy: Optional[float]  # the smallest probability of two of them
 
 
 class Comparison(NamedTuple):
@@ -93,20 +97,21 @@ class Index:
     """An index in the directory path, which is made if it is not there, or a temporary one, which ends with the object.
 
     Changes are on the disk when a method returns. The settings are of a new index: holds is "texts", "fingerprints" or "sets"; features
-    such as "word:3"; threshold or k, what is near if nothing else is said; keep "text" or "nothing"; fields, the names of those that are
-    kept; passages, whether it finds shared passages. One process writes an index: others open it with read_only, which is what a fork of
+    such as "word:3"; threshold, k or copy, what is near if nothing else is said; keep "text" or "nothing"; fields, the names of those that
+    are kept; passages, whether it finds shared passages. One process writes an index: others open it with read_only, which is what a fork of
     this process does by itself. Threads may share an index. Close it, or use it with `with`.
     """
 
     def __init__(
         self, path: Union[str, "os.PathLike[str]", None] = None, *, holds: Optional[str] = None, features: Optional[str] = None,
-        threshold: Optional[float] = None, k: Optional[int] = None, keep: Optional[str] = None, fields: Sequence[str] = (),
-        passages: bool = False, read_only: bool = False, threads: Optional[int] = None, memory: Optional[str] = None,
+        threshold: Optional[float] = None, k: Optional[int] = None, copy: Optional[float] = None, keep: Optional[str] = None,
+        fields: Sequence[str] = (), passages: bool = False, read_only: bool = False, threads: Optional[int] = None, memory: Optional[str] = None,
     ) -> None:
         self._lock, self._n, self._read_only = threading.RLock(), 0, read_only
         self._children: List[Child] = []  # one, or none yet
         self._flags = [f"--{name}={value}" for name, value in (("threads", threads), ("memory", memory)) if value is not None]
-        settings = _given(holds=holds, features=features, jaccard=threshold, k=k, keep=keep, fields=list(fields), passages=passages)
+        settings = _given(holds=holds, features=features, jaccard=threshold, k=k, copy=copy, keep=keep, fields=list(fields),
+                          passages=passages)
         private, self._inherited = None, []  # type: Optional[Private], List[int]
         if path is None:
             private = Private()
@@ -190,50 +195,53 @@ class Index:
     @overload
     def near(  # type: ignore[overload-overlap]  # a text is a sequence of texts
         self, query: Content, *, threshold: Optional[float] = ..., k: Optional[int] = ..., contained: Optional[float] = ...,
-        passages: bool = ..., nearest: Optional[int] = ..., limit: Optional[int] = ..., where: Sequence[str] = ..., with_texts: bool = ...,
+        copy: Optional[float] = ..., passages: bool = ..., nearest: Optional[int] = ..., limit: Optional[int] = ..., where: Sequence[str] = ..., with_texts: bool = ...,
     ) -> Near: ...
     @overload
     def near(
         self, query: Sequence[Content], *, threshold: Optional[float] = ..., k: Optional[int] = ..., contained: Optional[float] = ...,
-        passages: bool = ..., nearest: Optional[int] = ..., limit: Optional[int] = ..., where: Sequence[str] = ..., with_texts: bool = ...,
+        copy: Optional[float] = ..., passages: bool = ..., nearest: Optional[int] = ..., limit: Optional[int] = ..., where: Sequence[str] = ..., with_texts: bool = ...,
     ) -> List[Near]: ...
     def near(
         self, query: Union[Content, Sequence[Content]], *, threshold: Optional[float] = None, k: Optional[int] = None,
-        contained: Optional[float] = None, passages: bool = False, nearest: Optional[int] = None, limit: Optional[int] = None,
-        where: Sequence[str] = (), with_texts: bool = False,
+        contained: Optional[float] = None, copy: Optional[float] = None, passages: bool = False, nearest: Optional[int] = None,
+        limit: Optional[int] = None, where: Sequence[str] = (), with_texts: bool = False,
     ) -> Union[Near, List[Near]]:
         """Return the documents near a text, a fingerprint or a set, or of a list of these those near each.
 
-        threshold, k, contained or passages say what near is, and nearest asks for the nearest so many, however far. limit is the most
-        matches (20; 1000 at most). where has conditions on kept fields, such as "lang=en".
+        threshold, k, contained, copy or passages say what near is, and nearest asks for the nearest so many, however far. copy is the
+        probability that one text was made from the other. limit is the most matches (20; 1000 at most). where has conditions on kept fields, such as "lang=en".
         """
-        how = _nearness(threshold, k, contained, passages=passages, nearest=nearest, limit=limit, where=list(where), with_texts=with_texts)
+        how = _nearness(threshold, k, contained, copy, passages=passages, nearest=nearest, limit=limit, where=list(where), with_texts=with_texts)
         if isinstance(query, (str, int, AbstractSet)):
             return _near(self._ask("near", {**_content(query), **how}))
         return [_near(answer) for answer in self._batch("near", ({**_content(q), **how} for q in query))]
 
-    def near_id(self, id: str, *, threshold: Optional[float] = None, k: Optional[int] = None, limit: Optional[int] = None) -> Near:
+    def near_id(
+        self, id: str, *, threshold: Optional[float] = None, k: Optional[int] = None, copy: Optional[float] = None, limit: Optional[int] = None,
+    ) -> Near:
         """Return the documents near a document of the index."""
-        return _near(self._ask("near", {"id": id, **_nearness(threshold, k, None, limit=limit)}))
+        return _near(self._ask("near", {"id": id, **_nearness(threshold, k, None, copy, limit=limit)}))
 
     @overload
     def check_and_add(  # type: ignore[overload-overlap]
         self, id: str, content: Content, fields: Optional[Fields] = ..., *, if_near: Optional[str] = ..., threshold: Optional[float] = ...,
-        k: Optional[int] = ..., contained: Optional[float] = ...,
+        k: Optional[int] = ..., contained: Optional[float] = ..., copy: Optional[float] = ...,
     ) -> Checked: ...
     @overload
     def check_and_add(
         self, id: Sequence[str], content: Sequence[Content], fields: Optional[Sequence[Optional[Fields]]] = ..., *,
         if_near: Optional[str] = ..., threshold: Optional[float] = ..., k: Optional[int] = ..., contained: Optional[float] = ...,
+        copy: Optional[float] = ...,
     ) -> List[Checked]: ...
     def check_and_add(
         self, id: Union[str, Sequence[str]], content: Any, fields: Any = None, *, if_near: Optional[str] = None,
-        threshold: Optional[float] = None, k: Optional[int] = None, contained: Optional[float] = None,
+        threshold: Optional[float] = None, k: Optional[int] = None, contained: Optional[float] = None, copy: Optional[float] = None,
     ) -> Union[Checked, List[Checked]]:
         """Add a document, or several in their order, unless something near is there. if_near says what becomes of it otherwise: "reject",
         which is the default, "link" (it is added all the same) or "replace" (it takes the place of all near it).
         """
-        how = _nearness(threshold, k, contained, if_near=if_near)
+        how = _nearness(threshold, k, contained, copy, if_near=if_near)
         docs = _documents([id], [content], [fields]) if isinstance(id, str) else _documents(id, content, fields)
         answers = [_sound(a) for a in self._batch("check_and_add", ({**d, **how} for d in docs))]
         checked = [Checked(a["id"], a["new"], _match(a["match"]) if "match" in a else None) for a in answers]
@@ -264,27 +272,27 @@ class Index:
         """Return what the index holds: documents, bytes, settings."""
         return self._ask("info")  # type: ignore[no-any-return]
 
-    def pairs(self, *, threshold: Optional[float] = None, k: Optional[int] = None) -> Iterator[Pair]:
+    def pairs(self, *, threshold: Optional[float] = None, k: Optional[int] = None, copy: Optional[float] = None) -> Iterator[Pair]:
         """Yield all pairs of near documents, as they are when the first is asked for."""
         self.info()  # raises if the index is closed
-        flags = [f"--{name}={value}" for name, value in (("threshold", threshold), ("k", k)) if value is not None]
+        flags = [f"--{name}={value}" for name, value in (("threshold", threshold), ("k", k), ("copy", copy)) if value is not None]
         child = Child(["pairs", "--index", self._path, "--json", "--quiet", *flags, *self._flags])
         try:
             for line in child.out:
                 p = json.loads(line)
-                yield Pair(p["a"], p["b"], _share(p, "jaccard"), p.get("distance"))
+                yield Pair(p["a"], p["b"], share(p, "jaccard"), p.get("distance"), share(p, "copy"))
             if child.end() > 1:  # 1: there are none
                 raise child.error()
         finally:
             child.kill()
 
-    def groups(self, *, threshold: Optional[float] = None, k: Optional[int] = None) -> Iterator[IndexGroup]:
+    def groups(self, *, threshold: Optional[float] = None, k: Optional[int] = None, copy: Optional[float] = None) -> Iterator[IndexGroup]:
         """Yield the groups of near documents, the largest first, as they are when the first is asked for."""
-        how = _nearness(threshold, k, None, limit=200, members=10_000)
+        how = _nearness(threshold, k, None, copy, limit=200, members=10_000)
         while True:
             page = self._ask("groups", how)
             for g in page["groups"]:
-                yield IndexGroup([m["id"] for m in g["members"]], g["size"], _share(g, "jaccard"), g.get("distance"))
+                yield IndexGroup([m["id"] for m in g["members"]], g["size"], share(g, "jaccard"), g.get("distance"), share(g, "copy"))
             if not page.get("cursor"):
                 return
             how["cursor"] = page["cursor"]
@@ -375,21 +383,18 @@ def _documents(ids: Iterable[str], contents: Iterable[Any], fields: Optional[Ite
         yield {"id": i, **_content(content), **({"fields": dict(f)} if f else {})}
 
 
-def _nearness(threshold: Optional[float], k: Optional[int], contained: Optional[float], **more: Any) -> Dict[str, Any]:
-    return _given(jaccard=threshold, k=k, contained=contained, **more)
+def _nearness(threshold: Optional[float], k: Optional[int], contained: Optional[float], copy: Optional[float], **more: Any) -> Dict[str, Any]:
+    return _given(jaccard=threshold, k=k, contained=contained, copy=copy, **more)
 
 
 def _given(**values: Any) -> Dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value is not False and value != []}
 
 
-def _share(of: Dict[str, Any], name: str) -> Optional[float]:
-    return float(of[name]) if name in of else None
-
-
 def _match(m: Dict[str, Any]) -> Match:
     passages = [Passage(tuple(p["query"]), tuple(p["document"]), p["words"], p["edits"]) for p in m.get("passages", ())]
-    return Match(m["id"], _share(m, "jaccard"), m.get("distance"), _share(m, "contained"), m.get("fields", {}), m.get("text"), passages)
+    return Match(m["id"], share(m, "jaccard"), m.get("distance"), share(m, "contained"), share(m, "copy"), m.get("fields", {}), m.get("text"),
+                 passages)
 
 
 def _near(answer: Dict[str, Any]) -> Near:
