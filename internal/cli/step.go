@@ -20,7 +20,7 @@ type stepFlags struct {
 // StepFlags returns the flags of step beside those of reading files and those that all commands have.
 func (c *Flags) StepFlags() []AnyFlag {
 	near := slices.DeleteFunc(c.nearAndKept(), func(f AnyFlag) bool {
-		return slices.Contains([]string{"contained", "by", "passage-words", "boilerplate", "against"}, f.Names()[0])
+		return slices.Contains([]string{"contained", "copy", "by", "passage-words", "boilerplate", "against"}, f.Names()[0])
 	})
 	return slices.Concat(near, InGroup(OutputGroup, []AnyFlag{
 		c.In.As("in", "read the `FILE` of another step; given again, one more"),
@@ -57,6 +57,9 @@ func Step(flags *Flags, o corpus.Options) (c steps.Command, err error) {
 	}
 	if c.How, err = Dedup(flags); err != nil {
 		return c, err
+	}
+	if c.How.Copy > 0 {
+		return c, fmt.Errorf("step with --preset %s: a judge compares texts, and sketches have none; dedup does that", flags.Preset.Value.Name)
 	}
 	c.How.Corpus, c.How.Share = o, flags.Share.Value
 	c.How.Share.Alone = flags.Alone.Value
