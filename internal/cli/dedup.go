@@ -232,6 +232,9 @@ func (c *deduping) copies() error {
 	if c.Copy.Given {
 		c.o.Copy = c.Copy.Value
 	}
+	if p := c.Preset.Value; p.Copy > 0 && c.Preset.Given && c.K.Given {
+		return fmt.Errorf("--preset %s and --k exclude each other: a judge compares whole texts, and no fingerprints", p.Name)
+	}
 	if c.o.Copy == 0 {
 		return nil
 	}
@@ -243,7 +246,8 @@ func (c *deduping) copies() error {
 	return Mistakes{
 		{other != "", fmt.Sprintf("%s and --%s exclude each other: a judge compares whole texts by all that they have", asked, other)},
 		{c.By.Value != dedup.Documents, fmt.Sprintf("%s with --by %s: it is for whole documents", asked, c.By.Value)},
-		{c.o.Settings.Mode == analysis.SimHash, asked + " is for texts"},
+		{c.Copy.Given && c.Preset.Given && c.Preset.Value.Copy == 0, fmt.Sprintf("--copy and --preset %s exclude each other: the preset says what is near", c.Preset.Value.Name)},
+		{c.o.Settings.Mode == analysis.SimHash || c.o.Settings.SetFeatures.Kind == preprocess.Items, asked + " is for texts"},
 	}.First()
 }
 

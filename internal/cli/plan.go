@@ -122,7 +122,9 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
 	if o.Search.Planned = o.Search.Jaccard; o.Search.Copy > 0 {
-		o.Search.Planned = index.CopyFloor
+		if o.Search.Planned = index.CopyFloor; o.Keep != index.KeepDefault && o.Keep != index.KeepText {
+			return o, fmt.Errorf("--preset %s with --store %v: a judge compares texts, which the index has to keep", c.Preset.Value.Name, o.Keep)
+		}
 	}
 	if c.plans {
 		Put(&c.Jaccard, &o.Search.Planned)

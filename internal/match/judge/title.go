@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -10,9 +11,9 @@ import (
 // Title returns the first line of a text that says something, or its beginning if it has more than the
 // given number of columns. A line says something if it has a letter or a digit. Signs that mark headings
 // and comments are left out at both ends. Of a manual page it is the line with its name, and of a text that
-// begins with fields between two lines of hyphens the field title. The program of a script and comments
-// about copyright are passed over if something follows them, since many sources begin with the same. A text
-// without such a line has no title: "".
+// begins with fields between two lines of hyphens the field title. Lines about the program of a script
+// or the building of a source, and comments about copyright, are passed over if something follows them, since many sources begin
+// with the same. A text without such a line has no title: "".
 func Title(text string, columns int) string {
 	text = text[:min(len(text), longest)]
 	if page := strings.TrimLeft(text, " \t\r\n"); strings.HasPrefix(page, ".") || strings.HasPrefix(page, "'") {
@@ -23,6 +24,11 @@ func Title(text string, columns int) string {
 	if title, ok := titleOfHead(text); ok {
 		text = title
 	}
+	if strings.HasPrefix(text, "Format: ") { // the machine-readable copyright files of Debian name what they are about in a field
+		if _, rest, ok := strings.Cut(text[:min(len(text), 1<<10)], "\nUpstream-Name:"); ok {
+			text = rest
+		}
+	}
 	passed := ""     // the last line that was passed over
 	passing := false // a paragraph about copyright
 	for line := range strings.Lines(text) {
@@ -30,7 +36,7 @@ func Title(text string, columns int) string {
 		case strings.TrimSpace(line) == "":
 			passing = false
 		case passing || !strings.ContainsFunc(line, says):
-		case strings.HasPrefix(line, "#!"): // the program that a script is for
+		case slices.ContainsFunc(passedOver, func(mark string) bool { return strings.HasPrefix(line, mark) }):
 			passed = line
 		case aboutCopyright(line):
 			passed, passing = line, true
@@ -43,6 +49,9 @@ func Title(text string, columns int) string {
 
 // longest is how many bytes of a text are looked at for its title.
 const longest = 64 << 10
+
+// passedOver are beginnings of lines that say how a file is read, such as the program that a script is for.
+var passedOver = []string{"#!", "//go:", "// +build", "// Code generated ", "<?xml", "<!DOCTYPE", "<!doctype"}
 
 // titleOf returns a line as a title.
 func titleOf(line string, columns int) string {

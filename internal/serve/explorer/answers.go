@@ -193,10 +193,10 @@ func (f *found) nearness() string {
 		return terminal.Similarity(*f.Jaccard)
 	case f.QueryShare != nil:
 		return report.Share(*f.QueryShare)
-	case f.Distance != nil:
-		return terminal.Plural(*f.Distance, "bit")
 	case f.Copy != nil:
 		return report.Share(*f.Copy)
+	case f.Distance != nil:
+		return terminal.Plural(*f.Distance, "bit")
 	case f.Contained != nil:
 		return report.Share(*f.Contained)
 	}
@@ -208,6 +208,9 @@ func (f *found) figures(label, other string) string {
 	var parts []string
 	if f.Jaccard != nil {
 		parts = append(parts, "similarity "+terminal.Similarity(*f.Jaccard))
+	}
+	if f.Copy != nil {
+		parts = append(parts, "probability of a copy "+terminal.Similarity(*f.Copy))
 	}
 	if f.Distance != nil {
 		parts = append(parts, terminal.Plural(*f.Distance, "differing bit"))

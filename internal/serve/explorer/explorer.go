@@ -284,6 +284,8 @@ func kindOf(c service.Info) string {
 	s := c.Settings
 	kind := cmp.Or(s.Holds, "texts")
 	switch {
+	case s.Copy > 0:
+		kind += fmt.Sprintf(", near from a probability of a copy of %v", s.Copy)
 	case s.Holds == "fingerprints" || s.Jaccard == 0 && s.K > 0:
 		kind += ", near within " + terminal.Plural(s.K, "bit")
 	case s.Jaccard > 0:

@@ -75,6 +75,8 @@ func (c *collection) graph(ctx context.Context, g *service.Group, near service.N
 
 func similarityOf(m *service.Match) float64 {
 	switch {
+	case m.Copy != nil:
+		return *m.Copy
 	case m.Jaccard != nil:
 		return *m.Jaccard
 	case m.Distance != nil:

@@ -52,10 +52,14 @@ func filterOf(q url.Values) (f groupFilter, err error) {
 	return f, nil
 }
 
-// request returns the request for groups by the filter.
-func (f *groupFilter) request() *service.GroupsRequest {
+// request returns the request for groups of a collection by the filter.
+func (f *groupFilter) request(c *collection) *service.GroupsRequest {
 	r := &service.GroupsRequest{}
-	r.Jaccard, r.K = f.Least, f.Within
+	if r.K = f.Within; c.info.Settings.Copy > 0 {
+		r.Copy = f.Least
+	} else {
+		r.Jaccard = f.Least
+	}
 	if strings.Contains(f.Source, "=") {
 		r.Where = []string{f.Source}
 	} else {
@@ -91,7 +95,7 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask := f.request()
+	ask := f.request(c)
 	ask.Cursor, ask.Limit, ask.Members, ask.Histogram = q.Get("cursor"), groupsOfPage, listedMembers, true
 	page, err := c.svc.Groups(r.Context(), c.name, ask)
 	if err != nil {
@@ -100,7 +104,7 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	base := page
 	if f.Least > 0 || f.Within != nil { // the histogram is of all that is near, so that the slider can go back
 		all := &groupFilter{Source: f.Source}
-		asked := all.request()
+		asked := all.request(c)
 		asked.Limit, asked.Members, asked.Histogram = 1, 1, true
 		if base, err = c.svc.Groups(r.Context(), c.name, asked); err != nil {
 			return nil, err
@@ -182,6 +186,8 @@ func (c *collection) extent(g *service.Group) string {
 		text += ", equal fingerprints"
 	case g.Distance != nil:
 		text += ", at most " + terminal.Plural(*g.Distance, "bit") + " apart"
+	case g.Copy != nil:
+		text += ", probability of a copy " + terminal.Similarity(*g.Copy) + " and more"
 	case g.Jaccard != nil && *g.Jaccard >= 1:
 		text += ", all the same"
 	case g.Jaccard != nil:
@@ -199,10 +205,13 @@ func (c *collection) slider(counts []int, f *groupFilter) report.HTML {
 		return ""
 	}
 	name, title, unit := "least", "Similarity of at least", 0.01 // of a step
-	from, to := min(first, int(cmp.Or(s.Jaccard, 0.8)*100)), 100
+	if s.Copy > 0 {
+		title = "Probability of a copy of at least"
+	}
+	from, to := min(first, int(cmp.Or(s.Copy, s.Jaccard, 0.8)*100)), 100
 	value := cmp.Or(f.Least, float64(from)/100)
 	rising := true // values from this one on are near, and not those up to it
-	if s.Holds == service.Fingerprints || s.Jaccard == 0 && s.K > 0 {
+	if s.Holds == service.Fingerprints || s.Jaccard+s.Copy == 0 && s.K > 0 {
 		name, title, unit, from, to, rising = "within", "A distance of at most", 1, 0, max(s.K, 1), false
 		value = float64(to)
 		if f.Within != nil {
@@ -247,7 +256,7 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask := f.request()
+	ask := f.request(c)
 	ask.Of, ask.Limit, ask.Members = q.Get("of"), 1, graphMembers
 	if ask.Of == "" {
 		return &view{to: at(c.name, "groups", f.pairs()...)}, nil

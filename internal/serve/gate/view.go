@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -303,11 +302,6 @@ func (s *Stored) Features() (r analysis.Result, err error) {
 		return resultOf(s.recent), nil
 	}
 	r.ID = []byte(s.ID)
-	if text, err := s.view.Text(s.doc, nil); err == nil {
-		r.Text = []byte(text)
-	} else if !errors.Is(err, index.ErrNoText) {
-		return r, err
-	}
 	fp, has, err := s.view.Long(s.doc)
 	r.HasFingerprint = has
 	if r.Fingerprint, r.More = fp.Parts(); err == nil {

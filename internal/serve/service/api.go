@@ -164,6 +164,7 @@ type Group struct {
 	Members  []Match  `json:"members"`
 	Size     int      `json:"size"`
 	Jaccard  *float64 `json:"jaccard,omitempty" doc:"the smallest similarity of two of them"`
+	Copy     *float64 `json:"copy,omitempty" doc:"the smallest probability of a copy of two of them"`
 	Distance *int     `json:"distance,omitempty" doc:"the largest distance of two of them"`
 }
 

@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/index"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/serve/gate"
 )
 
@@ -124,7 +125,8 @@ func (l *listing) begins(g *index.Group, prefix string) (bool, error) {
 type measuring struct {
 	l     *listing
 	first uint32
-	a, b  []uint64 // the sets of features of the first, once it is read, and of another one
+	a, b  []uint64    // the sets of features of the first, once it is read, and of another one
+	text  *judge.Text // of the first, once it is read
 }
 
 // measure fills in how near a document is, as the index has it.
@@ -137,6 +139,15 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 		return err
 	}
 	var err error
+	if b.l.p.Kind == index.Copy {
+		texts, err := b.texts(doc)
+		if err != nil {
+			return err
+		}
+		is := judge.Default.Copy(texts[0], texts[1])
+		m.Copy = &is
+		return nil
+	}
 	if b.a == nil {
 		if b.a, _, err = b.l.view.AppendSet(nil, b.first); err != nil {
 			return err
@@ -148,6 +159,19 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 	similarity := ints.Jaccard(b.a, b.b)
 	m.Jaccard = &similarity
 	return nil
+}
+
+// texts returns what a judge compares of the first document and another one.
+func (b *measuring) texts(doc uint32) (texts [2]*judge.Text, err error) {
+	if b.text == nil {
+		text, err := b.l.view.Text(b.first, nil)
+		if err != nil {
+			return texts, err
+		}
+		b.text = judge.Read([]byte(text))
+	}
+	text, err := b.l.view.Text(doc, nil)
+	return [2]*judge.Text{b.text, judge.Read([]byte(text))}, err
 }
 
 // histogram returns how many documents are how near to the first of their group. It is made once.
@@ -171,6 +195,8 @@ func (l *listing) histogram(ctx context.Context, threads int) ([]int, error) {
 					return nil, err
 				}
 				switch {
+				case m.Copy != nil:
+					bins = append(bins, int(*m.Copy*100+1e-9))
 				case m.Jaccard != nil:
 					bins = append(bins, int(*m.Jaccard*100+1e-9))
 				case m.Distance != nil:

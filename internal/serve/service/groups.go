@@ -99,7 +99,7 @@ func (l *listing) group(g *index.Group, members int) (of Group, err error) {
 	of.Size = len(g.Documents)
 	all := Match{}
 	all.measure(l.p, &g.Measures)
-	if of.Jaccard = all.Jaccard; !l.p.BySets() {
+	if of.Jaccard, of.Copy = all.Jaccard, all.Copy; !l.p.BySets() {
 		of.Distance = all.Distance
 	}
 	between := measuring{l: l, first: g.Representative}

@@ -214,12 +214,11 @@ func (r *NearRequest) query(v *gate.View) (*query, error) {
 		if err == nil {
 			q.Result, err = stored.Features()
 		}
-		if err == nil && r.Passages {
-			var text string
-			text, err = stored.Text()
-			q.Text = []byte(text)
-		}
 		if err != nil {
+			return nil, err
+		}
+		text, err := stored.Text()
+		if q.Text = []byte(text); err != nil && (r.Passages || !errors.Is(err, index.ErrNoText)) {
 			return nil, err
 		}
 	} else {
