@@ -14,10 +14,12 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
+// betweenLooks is the time between two looks at folders. Tests look more often.
+var betweenLooks = time.Second
+
 func watchCommand(t *task) *cli.Command {
 	return t.command("watch", runWatch, []cli.AnyFlag{
 		t.IndexFlag(),
-		t.Every.As("every", "look at folders every `TIME`, such as 500ms or 1m").Or(time.Second).By(cli.ReadEvery),
 		t.LimitFlag(),
 	}, t.PredicateFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
@@ -113,7 +115,7 @@ func (t *task) watchFolders(w *intake.Watch) error {
 	if how.Base, err = w.Gate.Live().Base(); err != nil {
 		return err
 	}
-	return w.Folders(&intake.Folders{Names: t.Args, How: how, Every: t.Every.Value, Gone: func(err error) {
+	return w.Folders(&intake.Folders{Names: t.Args, How: how, Every: betweenLooks, Gone: func(err error) {
 		t.warn("%s: nothing is deleted, and it is looked for again", oneLine(err))
 	}})
 }

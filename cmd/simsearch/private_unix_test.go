@@ -83,7 +83,7 @@ func TestPrivateInputs(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int)
 	go func() {
-		ended <- runProgram(ctx, []string{"simsearch", "watch", "--index", path("watched"), "--every", "20ms", path("secrets")}, strings.NewReader(""), &out, &messages)
+		ended <- runProgram(ctx, []string{"simsearch", "watch", "--index", path("watched"), path("secrets")}, strings.NewReader(""), &out, &messages)
 	}()
 	expectLine(t, &out, "b\tnew")
 	stop()

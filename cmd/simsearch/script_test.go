@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -21,6 +22,7 @@ func TestMain(m *testing.M) {
 type hermetic struct{ *testing.M }
 
 func (m hermetic) Run() int {
+	betweenLooks = 20 * time.Millisecond
 	absent := filepath.Join(os.TempDir(), "no-configuration-of-simsearch")
 	if err := errors.Join(os.Unsetenv(cli.IndexVariable), os.Setenv("XDG_CONFIG_HOME", absent)); err != nil {
 		panic(err)

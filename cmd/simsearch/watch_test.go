@@ -64,7 +64,7 @@ func TestWatchFolder(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int)
 	go func() {
-		ended <- runProgram(ctx, []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "20ms", folder}, strings.NewReader(""), &out, &messages)
+		ended <- runProgram(ctx, []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), folder}, strings.NewReader(""), &out, &messages)
 	}()
 	expect := func(part string) {
 		t.Helper()
@@ -126,7 +126,7 @@ func TestWatchFolderThatGoesAway(t *testing.T) {
 		must(os.WriteFile(filepath.Join(folder, "a.txt"), []byte(text), 0o666))
 	}
 	var out, messages shared
-	args := []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--every", "10ms", "--k", "0"}
+	args := []string{"simsearch", "watch", "--index", filepath.Join(dir, "idx"), "--k", "0"}
 	if status := runProgram(t.Context(), append(args, one, away), strings.NewReader(""), &out, &messages); status != statusError {
 		t.Errorf("a folder that was never there: status %d", status)
 	}

@@ -111,7 +111,7 @@ var Essential = []string{
 	"pairs --spare", "pairs --by-field", "pairs --boilerplate", "pairs --out", "pairs --passage-words",
 	"groups --spare", "groups --group", "compare --limit", "compare --features", "export --as",
 	"decontaminate --test", "decontaminate --purify", "decontaminate --out",
-	"eval --truth", "eval --recommend", "eval --want", "eval --mode", "eval --features", "eval --out", "watch --every",
+	"eval --truth", "eval --recommend", "eval --want", "eval --mode", "eval --features", "eval --out",
 	"watch --mode", "serve --data", "serve --mount", "serve --read-only", "serve --write", "serve --listen", "serve --token-file", "serve --stdio",
 	"serve --mcp", "delete --files-from", "delete --dry-run", "repair --dry-run", "repair --deleted", "step --in", "step --share",
 	"step --part", "step --parts", "step --keep", "step --out",

@@ -55,7 +55,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 			By(Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
 			By(Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
-		c.Copy.As("copy", index.Copy.Usage+", as a judge of the texts says").By(Share),
+		c.Copy.As("copy", index.Copy.Usage).By(Share),
 		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
 			By(Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
@@ -51,7 +50,6 @@ type Flags struct {
 	Recommend, New, Matched, Add yes
 	ID, ByField, As              text
 	Deleted                      text
-	Every                        Flag[time.Duration]
 }
 
 // commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.

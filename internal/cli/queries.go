@@ -1,10 +1,5 @@
 package cli
 
-import (
-	"fmt"
-	"time"
-)
-
 // CheckQueries returns an error if the flags of near name no query or queries of several kinds, or do not go with --new and --matched.
 // If nothing is named and a query can be typed, standard input becomes the query.
 func (c *Flags) CheckQueries(typed bool) error {
@@ -29,13 +24,4 @@ func (c *Flags) CheckQueries(typed bool) error {
 		{kinds == 0, "near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID"},
 		{kinds > 1, "query files, --text, --fingerprint and --id exclude each other"},
 	}.First()
-}
-
-// ReadEvery reads the value of --every.
-func ReadEvery(_, text string) (time.Duration, error) {
-	every, err := time.ParseDuration(text)
-	if err != nil || every <= 0 {
-		err = fmt.Errorf("--every %s: want a time above 0, such as 500ms or 1m", text)
-	}
-	return every, err
 }

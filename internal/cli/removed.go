@@ -2,6 +2,7 @@ package cli
 
 // Removed says what replaces flags that there were, by their names. A name may follow that of the one command that it was removed from.
 var Removed = map[string]string{
+	"every":                     "watch looks at folders once a second",
 	"like":                      "--preset names it",
 	"allow-write":               "--write lets agents write",
 	"equal-bits":                "--k N is the same: 0.95 of 64 bits is --k 3",

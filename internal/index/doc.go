@@ -28,5 +28,5 @@
 //
 //   - store: the directory: manifest, lock, changes, merges, verify and repair; wal: its log
 //   - segment: one immutable file: a builder that writes it, and a reader
-//   - bulk: very many documents within a given memory; rowids: ids that are numbers of rows
+//   - bulk: very many documents within a given memory
 package index

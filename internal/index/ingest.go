@@ -13,7 +13,6 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
-	"simsearch/internal/index/rowids"
 	"simsearch/internal/index/segment"
 	"simsearch/internal/index/store"
 )
@@ -69,7 +68,7 @@ func (w *Writer) Ingest(ctx context.Context, documents iter.Seq2[*document.Docum
 		return errors.New("index: weights have to be learnt before documents are added")
 	}
 	if !w.pending.TakesRows() {
-		documents = rowids.Singly(documents)
+		documents = segment.Singly(documents)
 	}
 	work := func(_ context.Context, b *analysis.Batch) (store.Packed, error) {
 		k := w.dir.Manifest.Keeping().Pack(b.Len(), b.Result)

@@ -11,7 +11,7 @@ import (
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
-	"simsearch/internal/index/rowids"
+	"simsearch/internal/index/segment"
 )
 
 // Rows that come together make the index that they make one by one, byte for byte, whatever comes between them: also one of 32 bits, and one that is
@@ -51,7 +51,7 @@ func TestRowsTogether(t *testing.T) {
 		for i := range 2 {
 			dir, documents := t.TempDir(), together
 			if i == 1 {
-				documents = rowids.Singly(together)
+				documents = segment.Singly(together)
 			}
 			results = append(results, addWith(t, dir, c.settings, c.o, documents))
 			files, err := filepath.Glob(filepath.Join(dir, "*.seg"))

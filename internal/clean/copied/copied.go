@@ -35,8 +35,8 @@ type Options struct {
 	Memory   int64 // about how much the texts may take; 0 is no limit
 }
 
-// PairsName is the name of the list of pairs in the directory of a result.
-const PairsName = "pairs.jsonl"
+// pairsName is the name of the list of pairs in the directory of a result.
+const pairsName = "pairs.jsonl"
 
 // ErrMemory is returned if the texts take too much memory.
 var ErrMemory = errors.New("the texts are held in memory, and take more than there is")
@@ -66,7 +66,7 @@ type job struct {
 // Begin is that of run.Question.
 func (j *job) Begin(r *run.Run) (run.Plan, error) {
 	j.Run = r
-	return run.Plan{By: "pairs", Writes: []string{PairsName}}, nil
+	return run.Plan{By: "pairs", Writes: []string{pairsName}}, nil
 }
 
 // Answer is that of run.Question.
@@ -82,7 +82,7 @@ func (j *job) Answer() error {
 	if j.summarize(); j.Dir == nil {
 		return nil
 	}
-	return j.List(PairsName, func(row func(any) error) error {
+	return j.List(pairsName, func(row func(any) error) error {
 		for _, p := range j.report.Pairs {
 			if err := row(report.Filled(p, terminal.String.Text)); err != nil {
 				return err

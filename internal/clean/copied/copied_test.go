@@ -239,7 +239,7 @@ func TestFiles(t *testing.T) {
 	if len(got.Pairs) != 1 || len(got.Pairs[0].Passages) != 2 {
 		t.Fatalf("pairs %q", told(got))
 	}
-	lines, err := os.ReadFile(filepath.Join(out, PairsName))
+	lines, err := os.ReadFile(filepath.Join(out, pairsName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestResultIsAsSecretAsTheTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	compared(t, []string{filepath.Join(dir, "in")}, filepath.Join(dir, "out"), Options{})
-	for _, name := range []string{PairsName, run.ReportName, run.PageName} {
+	for _, name := range []string{pairsName, run.ReportName, run.PageName} {
 		if info, err := os.Stat(filepath.Join(dir, "out", name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}

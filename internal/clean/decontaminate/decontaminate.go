@@ -80,7 +80,7 @@ func ParsePurify(name string) (p Purify, err error) {
 
 // DefaultRule returns the usual Rule.
 func DefaultRule() Rule {
-	return Rule{Words: DefaultWords, MinWords: DefaultMinWords, MaxPlaces: DefaultMaxPlaces, MinShare: DefaultMinShare}
+	return Rule{Words: DefaultWords, MinWords: defaultMinWords, MaxPlaces: defaultMaxPlaces, MinShare: defaultMinShare}
 }
 
 // The phases beside those of package run.
@@ -91,8 +91,8 @@ const (
 
 // Names of lists in the directory of a result.
 const (
-	HitsName = "hits.jsonl"
-	LessName = "less.jsonl" // what does not count
+	hitsName = "hits.jsonl"
+	lessName = "less.jsonl" // what does not count
 )
 
 // Run finds the items of Options.Tests in the documents of inputs, and writes what it has found to dir, as run.Ask says.
@@ -125,7 +125,7 @@ func (j *job) Begin(r *run.Run) (p run.Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = run.Plan{By: "decontaminate", Writes: []string{HitsName, LessName}}
+	p = run.Plan{By: "decontaminate", Writes: []string{hitsName, lessName}}
 	for _, t := range j.o.Tests {
 		p.Reads = append(p.Reads, t.Path)
 	}

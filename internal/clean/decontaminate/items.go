@@ -204,7 +204,7 @@ func (s *items) doubtful() (list []string) {
 	}
 	w := new(sequences.Words)
 	for _, name := range s.fieldNames {
-		if len(w.AppendTo(nil, []byte(name))) >= DefaultMinWords {
+		if len(w.AppendTo(nil, []byte(name))) >= defaultMinWords {
 			list = append(list, fmt.Sprintf("A field of the tests is called %q: if that is an item, its table lacks a first row with the names of the columns.", name))
 			break
 		}

@@ -96,7 +96,7 @@ func TestRun(t *testing.T) {
 		"dirty": "Before. " + strings.ToUpper(question) + " After it.", "1": "so it began: " + answer, "lines": get(t, train[2]), "zh": get(t, train[3]),
 	}
 	var found []string
-	for _, row := range rowsOf(t, dir, HitsName) {
+	for _, row := range rowsOf(t, dir, hitsName) {
 		name := row.Document
 		if i := strings.LastIndex(name, "/"); i >= 0 {
 			name = strings.TrimSuffix(name[i+1:], ".txt")
@@ -134,7 +134,7 @@ func TestTestFields(t *testing.T) {
 	if _, err := Run(t.Context(), train, dir, o); err != nil {
 		t.Fatal(err)
 	}
-	if rows := rowsOf(t, dir, HitsName); len(rows) != 1 || rows[0].Field != "answer" {
+	if rows := rowsOf(t, dir, hitsName); len(rows) != 1 || rows[0].Field != "answer" {
 		t.Errorf("%v", rows)
 	}
 	o.Tests[0].Fields = []string{"solution"}
@@ -225,7 +225,7 @@ func TestMinShare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir, HitsName)) != r.Hits || r.Hits+len(rowsOf(t, dir, LessName)) != 3 {
+		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir, hitsName)) != r.Hits || r.Hits+len(rowsOf(t, dir, lessName)) != 3 {
 			t.Errorf("%v, %v: %+v in %d documents, %d rows", c.share, c.purify, r.Counts, r.FoundIn, r.Hits)
 		}
 		kept, _ := os.ReadFile(filepath.Join(dir, run.KeptName, "train.txt"))
@@ -289,7 +289,7 @@ func TestForm(t *testing.T) {
 			}
 			return strings.Join(all, ", ")
 		}
-		if hits, less := list(HitsName), list(LessName); hits != c.hits || less != c.less || (hits == "") != (r.Removed == 0) || r.Form == 0 ||
+		if hits, less := list(hitsName), list(lessName); hits != c.hits || less != c.less || (hits == "") != (r.Removed == 0) || r.Form == 0 ||
 			(r.Alike == 3) != (len(r.Warnings) == 1) || (r.Alike == 3) != (c.name == "items that are all alike") {
 			t.Errorf("%s: %q and %q, want %q and %q; %d removed, %d forms", c.name, hits, less, c.hits, c.less, r.Removed, r.Form)
 		}
@@ -337,7 +337,7 @@ func TestFormLeaves(t *testing.T) {
 			t.Errorf("%s: %v, %+v", c.how, err, r)
 			continue
 		}
-		for _, row := range rowsOf(t, dir, HitsName) {
+		for _, row := range rowsOf(t, dir, hitsName) {
 			if row.Item != c.hits || fmt.Sprint(row.Share) != c.share {
 				t.Errorf("%s: %v", c.how, row)
 			}
@@ -425,7 +425,7 @@ func TestDeterministic(t *testing.T) {
 	o := Options{Options: run.Options{Command: "c"}, Tests: testsOf(put(t, in, "tests.jsonl", tests.String())), Rule: Rule{8, 4, 20, 0.3}, Purify: Passages}
 	files := []string{put(t, in, "train.jsonl", train.String()), put(t, in, "b/other.txt", draw(500))}
 	read := func(dir string) (all string) {
-		for _, name := range []string{HitsName, run.KeptName + "/train.jsonl"} {
+		for _, name := range []string{hitsName, run.KeptName + "/train.jsonl"} {
 			all += get(t, dir, name)
 		}
 		return all
@@ -455,7 +455,7 @@ func TestStopped(t *testing.T) {
 	if _, err := Run(t.Context(), train, dir, o); err != nil {
 		t.Fatal(err)
 	}
-	before := get(t, dir, HitsName)
+	before := get(t, dir, hitsName)
 	for _, at := range []string{ReadingTests, run.Reading, Listing, run.Writing} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
@@ -469,7 +469,7 @@ func TestStopped(t *testing.T) {
 				t.Errorf("stopped at %s: %v", at, err)
 			}
 		}
-		if names, _ := filepath.Glob(filepath.Join(dir, "unfinished")); len(names) > 0 || get(t, dir, HitsName) != before {
+		if names, _ := filepath.Glob(filepath.Join(dir, "unfinished")); len(names) > 0 || get(t, dir, hitsName) != before {
 			t.Errorf("stopped at %s: %v is there", at, names)
 		}
 	}

@@ -35,9 +35,9 @@ func isForm(items, all int) bool { return items >= formItems && formShare*items 
 // The usual Rule.
 const (
 	DefaultWords     = 13
-	DefaultMinWords  = 8
-	DefaultMaxPlaces = 100
-	DefaultMinShare  = 0.2
+	defaultMinWords  = 8
+	defaultMaxPlaces = 100
+	defaultMinShare  = 0.2
 )
 
 // Check returns an error unless the rule makes sense.

@@ -36,8 +36,8 @@ func (j *job) writeHits() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tests.Close()) }()
-	return j.List(HitsName, func(hits func(any) error) error {
-		return j.List(LessName, func(less func(any) error) error { return j.writeHitsOf(tests, hits, less) })
+	return j.List(hitsName, func(hits func(any) error) error {
+		return j.List(lessName, func(less func(any) error) error { return j.writeHitsOf(tests, hits, less) })
 	})
 }
 

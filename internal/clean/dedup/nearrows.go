@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/index/bulk"
-	"simsearch/internal/index/rowids"
+	"simsearch/internal/index/segment"
 	"simsearch/internal/match/join"
 )
 
@@ -39,7 +39,7 @@ func (f *rowsFile) Add(fingerprint uint64) {
 // Rows are the rows of some files, in order. They must not be used by several goroutines at once.
 type nearRows struct {
 	Files  []rowsFile
-	ids    rowids.List
+	ids    segment.IDList
 	prints bulk.List
 	one    [1]uint64 // the row of a document without Rows
 

@@ -14,7 +14,7 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
 	"simsearch/internal/index"
-	"simsearch/internal/index/rowids"
+	"simsearch/internal/index/segment"
 	"simsearch/internal/index/store"
 )
 
@@ -222,7 +222,7 @@ func (s *Sync) finish() {
 		s.claims.remove(id, f.at)
 	}
 	if f.next.IDs.Is(f.Path) {
-		f.next.Whole, f.next.IDs = true, rowids.List{}
+		f.next.Whole, f.next.IDs = true, segment.IDList{}
 	}
 	if f.known && !f.Added {
 		s.Changed++

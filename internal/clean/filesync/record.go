@@ -8,7 +8,7 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/index/rowids"
+	"simsearch/internal/index/segment"
 	"simsearch/internal/index/store"
 )
 
@@ -75,7 +75,7 @@ func (d *Record) note(doc *document.Document) {
 		for i := range max(1, len(doc.Rows)) {
 			id := doc.ID
 			if i > 0 {
-				id = rowids.Row(id, i)
+				id = segment.RowID(id, i)
 			}
 			if !d.had[string(id)] {
 				d.add(id, 1)
@@ -87,7 +87,7 @@ func (d *Record) note(doc *document.Document) {
 // add adds n ids to those of the current file: id, and those with the numbers that follow.
 func (d *Record) add(id []byte, n int) {
 	if d.now.Whole {
-		d.now.Whole, d.now.IDs = false, rowids.ListOf(d.now.Path)
+		d.now.Whole, d.now.IDs = false, segment.IDListOf(d.now.Path)
 	}
 	d.now.IDs.AddRows(id, n)
 	d.dirty = true
@@ -130,7 +130,7 @@ func (d *Record) Hand() {
 	c := &index.Catalogue{How: d.how, Distinct: store.UnknownDistinct}
 	for _, f := range d.files {
 		if f.IDs.Is(f.Path) {
-			f.Whole, f.IDs = true, rowids.List{}
+			f.Whole, f.IDs = true, segment.IDList{}
 		}
 		if f.Whole || f.IDs.Len() > 0 || !f.Added {
 			c.Files = append(c.Files, *f)

@@ -9,7 +9,7 @@ import (
 
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/prints"
-	"simsearch/internal/index/rowids"
+	"simsearch/internal/index/segment"
 )
 
 func TestReadFingerprints(t *testing.T) {
@@ -231,7 +231,7 @@ func TestTogether(t *testing.T) {
 				if n := len(doc.Rows); n == 1 || n > 0 && name == long || n > 0 && doc.Rows[0] != doc.Fingerprint {
 					t.Errorf("%s: %d rows of %x", name, n, doc.Fingerprint)
 				}
-				for doc, err := range rowids.Singly(func(yield func(*document.Document, error) bool) { yield(doc, nil) }) {
+				for doc, err := range segment.Singly(func(yield func(*document.Document, error) bool) { yield(doc, nil) }) {
 					if err != nil {
 						t.Fatal(err)
 					}

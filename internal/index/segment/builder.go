@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/index/bulk"
-	"simsearch/internal/index/rowids"
+
 	"simsearch/internal/match/prefix"
 )
 
@@ -42,7 +42,7 @@ type Document struct {
 // its memory lie in temporary files. A Builder must not be used by several goroutines at once.
 type Builder struct {
 	layout   Layout
-	ids      rowids.List
+	ids      IDList
 	prints   bulk.List   // fingerprints; 0 for a document without one
 	streams  int64       // the memory from which a segment of fingerprints is written as a stream; 0 is never
 	fixed    int64       // what a stream takes at least
@@ -198,8 +198,8 @@ func (b *Builder) sortedIDs() (hashes []uint64, order []uint32) {
 
 // An IDSet is the ids of a Builder, or their hashes.
 type IDSet struct {
-	rows   *rowids.Runs // or nil
-	hashes []uint64     // ascending
+	rows   *RowRuns // or nil
+	hashes []uint64 // ascending
 }
 
 // IDSet returns the ids of all documents.

@@ -2,11 +2,10 @@ package segment
 
 import (
 	"simsearch/internal/ground/section"
-	"simsearch/internal/index/rowids"
 )
 
 // numbered returns ids as rows, ready for lookups, or nil if they are no rows, or not distinct.
-func numbered(ids *rowids.List) *rowids.Runs {
+func numbered(ids *IDList) *RowRuns {
 	rows := ids.Runs()
 	if rows == nil {
 		return nil
@@ -18,7 +17,7 @@ func numbered(ids *rowids.List) *rowids.Runs {
 }
 
 // rows returns the ids if they are to be written as rows, and else nil.
-func (b *Builder) rows() *rowids.Runs {
+func (b *Builder) rows() *RowRuns {
 	if b.ids.Written() == nil {
 		return nil
 	}
@@ -40,18 +39,18 @@ func (b *Builder) writeIDs(w *section.Writer) {
 }
 
 // writeRows writes ids as rows, twice in all: whoever loses them loses all ids.
-func writeRows(w *section.Writer, name string, rows *rowids.Runs) {
+func writeRows(w *section.Writer, name string, rows *RowRuns) {
 	w.Begin(name)
 	_, _ = w.Write(rows.Encode(nil)) // w keeps the error
 }
 
 // loadRows returns the ids that writeRows has written.
-func loadRows(f *section.File, name string) (*rowids.Runs, error) {
+func loadRows(f *section.File, name string) (*RowRuns, error) {
 	b, err := f.Bytes(name)
 	if err != nil {
 		return nil, err
 	}
-	rows, at, err := rowids.Decode(b, MaxID)
+	rows, at, err := DecodeRows(b, MaxID)
 	if err != nil {
 		return nil, f.Corruptf(name, uint64(at), "%v", err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/index/rowids"
 )
 
 // Names of the sections of the ids.
@@ -42,7 +41,7 @@ type ids struct {
 	hashes section.Array[uint64] // ascending
 	order  section.Array[uint32] // the document of each hash
 
-	rows *rowids.Runs // in place of all of them; or nil
+	rows *RowRuns // in place of all of them; or nil
 }
 
 // HashID is the hash of 64 bits by which segments look up an id. A collision costs a comparison and causes no error.

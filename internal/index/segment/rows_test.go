@@ -11,7 +11,6 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/index/rowids"
 )
 
 // numberedRows returns a builder of 20,000 documents whose ids are rows of two files, and one of the same documents, which is made to spell
@@ -228,7 +227,7 @@ func TestDamagedRows(t *testing.T) {
 			_ = s.Close()
 		}
 	}
-	if _, _, err := rowids.Decode(encoded, MaxID); err != nil {
+	if _, _, err := DecodeRows(encoded, MaxID); err != nil {
 		t.Error(err)
 	}
 }

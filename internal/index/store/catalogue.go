@@ -8,7 +8,6 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/index/rowids"
 	"simsearch/internal/index/segment"
 )
 
@@ -33,7 +32,7 @@ type CatalogueFile struct {
 	Added bool
 	// IDs are the ids of the documents, in the order of the file. Documents that are not in the index because an
 	// earlier file has their ids are among them. Ids of a file that was Added may be repeated.
-	IDs rowids.List
+	IDs segment.IDList
 }
 
 // A Catalogue is the files that documents of an index came from, in strictly ascending order of their paths, and a

@@ -10,17 +10,17 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/index/rowids"
+	"simsearch/internal/index/segment"
 )
 
 // some returns a catalogue with files of all kinds.
 func some() *Catalogue {
 	c := &Catalogue{How: 77, Distinct: 3, Files: []CatalogueFile{
-		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: FileDigest{1, 15: 2}, Read: true, IDs: rowids.ListOf("x", "a longer id")},
+		{Path: "b.jsonl", Size: 10, Changed: -5, Digest: FileDigest{1, 15: 2}, Read: true, IDs: segment.IDListOf("x", "a longer id")},
 		{Path: "a/\xff.txt", Size: 1 << 40, Changed: 1 << 60, Digest: FileDigest{3}, Again: true, Read: true, Whole: true},
 		{Path: "empty", Again: true},
-		{Path: "d.jsonl", Added: true, IDs: rowids.ListOf("y", "y")},
-		{Path: "c.jsonl", IDs: rowids.ListOf("x")},
+		{Path: "d.jsonl", Added: true, IDs: segment.IDListOf("y", "y")},
+		{Path: "c.jsonl", IDs: segment.IDListOf("x")},
 	}}
 	c.Sort()
 	return c
@@ -139,7 +139,7 @@ func TestRules(t *testing.T) {
 		"order":          func(c *Catalogue) { c.Files[0], c.Files[1] = c.Files[1], c.Files[0] },
 		"repeated path":  func(c *Catalogue) { c.Files[1].Path = c.Files[0].Path },
 		"empty path":     func(c *Catalogue) { c.Files[0].Path = "" },
-		"empty id":       func(c *Catalogue) { c.Files[1].IDs = rowids.ListOf("", "x") },
+		"empty id":       func(c *Catalogue) { c.Files[1].IDs = segment.IDListOf("", "x") },
 		"negative size":  func(c *Catalogue) { c.Files[0].Size = -1 },
 		"whole with ids": func(c *Catalogue) { c.Files[1].Whole = true },
 	} {

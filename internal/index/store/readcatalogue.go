@@ -8,7 +8,6 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/index/rowids"
 	"simsearch/internal/index/segment"
 )
 
@@ -68,7 +67,7 @@ func decode(f *section.File, size uint64) (*Catalogue, error) {
 			return nil, f.Corruptf(secIDCounts, uint64(8*i), "the ids of file %d are [%d, %d) of %d", i, before, behind, ids)
 		}
 		if behind > before {
-			of.IDs = rowids.ListOf(names[before:behind]...)
+			of.IDs = segment.IDListOf(names[before:behind]...)
 		}
 		before = behind
 	}
@@ -94,11 +93,11 @@ func (c *Catalogue) readRows(f *section.File) error {
 			return f.Corruptf(secIDRowEnds, uint64(8*i), "the rows of file %d are the bytes [%d, %d) of %d", i, from, end, len(rows))
 		}
 		if end > from {
-			runs, at, err := rowids.Decode(bytes.Clone(rows[from:end]), segment.MaxID)
+			runs, at, err := segment.DecodeRows(bytes.Clone(rows[from:end]), segment.MaxID)
 			if err != nil {
 				return f.Corruptf(secIDRows, from+uint64(at), "file %d: %v", i, err)
 			}
-			of.IDs = rowids.ListOfRows(runs)
+			of.IDs = segment.IDListOfRows(runs)
 		}
 		from = end
 	}

@@ -175,12 +175,12 @@ func wordsIn(t *testing.T, text string) (words []string) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	var r Reader
+	var r reader
 	var x Text
 	text := []byte(strings.Repeat(mill, 5))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		r.Read(&x, text)
+		r.read(&x, text)
 	}
 }
 

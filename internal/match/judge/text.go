@@ -31,8 +31,8 @@ const headWords = 24
 // titleColumns is how much of a first line counts as the title.
 const titleColumns = 120
 
-// A Reader makes Texts. The zero value is ready. It must not be used by several goroutines at once.
-type Reader struct {
+// A reader makes Texts. The zero value is ready. It must not be used by several goroutines at once.
+type reader struct {
 	doc     preprocess.Document
 	scratch []uint64
 }
@@ -46,19 +46,19 @@ var analyzer = sync.OnceValue(func() *preprocess.Analyzer {
 	return a
 })
 
-// readers are Readers that wait.
-var readers = sync.Pool{New: func() any { return new(Reader) }}
+// readers are those that wait.
+var readers = sync.Pool{New: func() any { return new(reader) }}
 
 // Read returns what is compared of a text. It is safe for concurrent use.
 func Read(text []byte) *Text {
-	r, t := readers.Get().(*Reader), new(Text)
-	r.Read(t, text)
+	r, t := readers.Get().(*reader), new(Text)
+	r.read(t, text)
 	readers.Put(r)
 	return t
 }
 
-// Read sets t to what is compared of a text. It uses the memory of t again.
-func (r *Reader) Read(t *Text, text []byte) {
+// read sets t to what is compared of a text. It uses the memory of t again.
+func (r *reader) read(t *Text, text []byte) {
 	t.title = r.distinct(r.wordsOf(t.title[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))))
 	t.words = r.wordsOf(t.words[:0], text)
 	plain, spans := r.doc.WordSpans()
@@ -78,14 +78,14 @@ func (r *Reader) Read(t *Text, text []byte) {
 }
 
 // wordsOf appends the hashes of the words of a text, in their order. They stay in r.doc.
-func (r *Reader) wordsOf(dst []uint64, text []byte) []uint64 {
+func (r *reader) wordsOf(dst []uint64, text []byte) []uint64 {
 	analyzer().Analyze(&r.doc, text)
 	plain, spans := r.doc.WordSpans()
 	return fingerprint.Murmur3.SumAll(dst, plain, spans)
 }
 
 // distinct sorts hashes, and leaves each once.
-func (r *Reader) distinct(hashes []uint64) []uint64 {
+func (r *reader) distinct(hashes []uint64) []uint64 {
 	ints.SortFew(hashes, &r.scratch)
 	return slices.Compact(hashes)
 }

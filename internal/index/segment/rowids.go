@@ -1,6 +1,4 @@
-// Package rowids holds the ids of documents that are numbered by the rows of their files, such as prints.u64:17, without storing
-// them: one run stands for all rows of a file that follow each other.
-package rowids
+package segment
 
 import (
 	"bytes"
@@ -15,8 +13,8 @@ import (
 // mostDigits is the largest number of digits of a number, so that it fits 63 bits.
 const mostDigits = 18
 
-// Runs are the ids of documents, which are numbered from 0. The zero value has none. Reading is safe for concurrent use.
-type Runs struct {
+// RowRuns are the ids of documents, which are numbered from 0. The zero value has none. Reading is safe for concurrent use.
+type RowRuns struct {
 	n    uint64
 	runs []run // in the order of the documents
 
@@ -30,9 +28,9 @@ type run struct {
 	row    uint64 // the number of its id
 }
 
-// Split returns the prefix of an id and the number behind it, which is the longest that has no zero in front. ok is false if the id
+// SplitRow returns the prefix of an id and the number behind it, which is the longest that has no zero in front. ok is false if the id
 // does not end in a digit.
-func Split(id []byte) (prefix []byte, row uint64, ok bool) {
+func SplitRow(id []byte) (prefix []byte, row uint64, ok bool) {
 	from := len(id)
 	for at := len(id) - 1; at >= 0 && len(id)-at <= mostDigits && id[at] >= '0' && id[at] <= '9'; at-- {
 		if id[at] != '0' || at == len(id)-1 {
@@ -50,8 +48,8 @@ func Split(id []byte) (prefix []byte, row uint64, ok bool) {
 
 // Add adds the id of the next document. It returns false, and adds nothing, if the id has no number. It may keep a copy of the
 // prefix.
-func (r *Runs) Add(id []byte) bool {
-	prefix, row, ok := Split(id)
+func (r *RowRuns) Add(id []byte) bool {
+	prefix, row, ok := SplitRow(id)
 	if !ok {
 		return false
 	}
@@ -68,7 +66,7 @@ func (r *Runs) Add(id []byte) bool {
 }
 
 // AddRows adds the ids of n documents, n > 0: id, and those that have the numbers that follow. Otherwise it is Add.
-func (r *Runs) AddRows(id []byte, n int) bool {
+func (r *RowRuns) AddRows(id []byte, n int) bool {
 	if !r.Add(id) {
 		return false
 	}
@@ -77,16 +75,16 @@ func (r *Runs) AddRows(id []byte, n int) bool {
 }
 
 // Len returns the number of documents.
-func (r *Runs) Len() uint64 { return r.n }
+func (r *RowRuns) Len() uint64 { return r.n }
 
 // Count returns the number of runs.
-func (r *Runs) Count() int { return len(r.runs) }
+func (r *RowRuns) Count() int { return len(r.runs) }
 
 // Bytes returns about how much memory the runs take.
-func (r *Runs) Bytes() uint64 { return 64 * uint64(len(r.runs)) }
+func (r *RowRuns) Bytes() uint64 { return 64 * uint64(len(r.runs)) }
 
 // end returns the number of the document behind run k.
-func (r *Runs) end(k int) uint64 {
+func (r *RowRuns) end(k int) uint64 {
 	if k+1 < len(r.runs) {
 		return r.runs[k+1].first
 	}
@@ -94,14 +92,14 @@ func (r *Runs) end(k int) uint64 {
 }
 
 // Append appends the id of document doc, below Len, to dst.
-func (r *Runs) Append(dst []byte, doc uint64) []byte {
+func (r *RowRuns) Append(dst []byte, doc uint64) []byte {
 	k := sort.Search(len(r.runs), func(k int) bool { return r.runs[k].first > doc }) - 1
 	x := &r.runs[k]
 	return strconv.AppendUint(append(dst, x.prefix...), x.row+doc-x.first, 10)
 }
 
 // Index prepares Find, Distinct and Shared. It must be called again after Add.
-func (r *Runs) Index() {
+func (r *RowRuns) Index() {
 	if r.sorted != nil {
 		return
 	}
@@ -116,8 +114,8 @@ func (r *Runs) Index() {
 }
 
 // Find returns the document called id. ok is false if there is none. The ids must be distinct.
-func (r *Runs) Find(id []byte) (doc uint64, ok bool) {
-	prefix, row, ok := Split(id)
+func (r *RowRuns) Find(id []byte) (doc uint64, ok bool) {
+	prefix, row, ok := SplitRow(id)
 	if !ok {
 		return 0, false
 	}
@@ -134,7 +132,7 @@ func (r *Runs) Find(id []byte) (doc uint64, ok bool) {
 }
 
 // behind returns the place in sorted of the first run that begins behind an id.
-func (r *Runs) behind(prefix []byte, row uint64) int {
+func (r *RowRuns) behind(prefix []byte, row uint64) int {
 	return sort.Search(len(r.sorted), func(i int) bool {
 		x := &r.runs[r.sorted[i]]
 		return cmp.Or(bytes.Compare(x.prefix, prefix), cmp.Compare(x.row, row)) > 0
@@ -142,7 +140,7 @@ func (r *Runs) behind(prefix []byte, row uint64) int {
 }
 
 // Distinct reports whether no two documents have the same id.
-func (r *Runs) Distinct() bool {
+func (r *RowRuns) Distinct() bool {
 	for i := 1; i < len(r.sorted); i++ {
 		k := int(r.sorted[i-1])
 		x, y := &r.runs[k], &r.runs[r.sorted[i]]
@@ -154,7 +152,7 @@ func (r *Runs) Distinct() bool {
 }
 
 // Shared calls do with the documents of r and of other that have the same id, until it returns an error. Both must have distinct ids.
-func (r *Runs) Shared(other *Runs, do func(doc, ofOther uint64) error) error {
+func (r *RowRuns) Shared(other *RowRuns, do func(doc, ofOther uint64) error) error {
 	for k := range r.runs {
 		x := &r.runs[k]
 		rows := r.end(k) - x.first
@@ -179,7 +177,7 @@ func (r *Runs) Shared(other *Runs, do func(doc, ofOther uint64) error) error {
 
 // Encode appends r to dst, as internal/ground/section/FORMAT.md says: for each run its documents, its first row, and how long
 // its prefix is, which follows. A length of 0 stands for the prefix of the run before, and else for one less.
-func (r *Runs) Encode(dst []byte) []byte {
+func (r *RowRuns) Encode(dst []byte) []byte {
 	for k := range r.runs {
 		x := &r.runs[k]
 		dst = binary.AppendUvarint(dst, r.end(k)-x.first)
@@ -196,10 +194,10 @@ func (r *Runs) Encode(dst []byte) []byte {
 // mostRow is the largest number of a row: one of mostDigits digits.
 const mostRow = 1e18 - 1
 
-// Decode returns what Encode has written, indexed. Prefixes are parts of b, and of at most most bytes. The error says what is wrong
+// DecodeRows returns what Encode has written, indexed. Prefixes are parts of b, and of at most most bytes. The error says what is wrong
 // with the bytes, and where.
-func Decode(b []byte, most int) (r *Runs, at int, err error) {
-	r = &Runs{}
+func DecodeRows(b []byte, most int) (r *RowRuns, at int, err error) {
+	r = &RowRuns{}
 	for at < len(b) {
 		x := run{first: r.n}
 		var numbers [3]uint64
@@ -229,7 +227,7 @@ func Decode(b []byte, most int) (r *Runs, at int, err error) {
 			return nil, at, fmt.Errorf("run %d has a prefix with a zero byte", len(r.runs))
 		}
 		// A number that is longer in the id than in the run would be another id.
-		if _, row, _ := Split(strconv.AppendUint(bytes.Clone(x.prefix), x.row, 10)); row != x.row {
+		if _, row, _ := SplitRow(strconv.AppendUint(bytes.Clone(x.prefix), x.row, 10)); row != x.row {
 			return nil, at, fmt.Errorf("run %d has a prefix that ends in a number", len(r.runs))
 		}
 		r.runs, r.n, at = append(r.runs, x), r.n+n, next

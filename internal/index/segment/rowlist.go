@@ -1,4 +1,4 @@
-package rowids
+package segment
 
 import (
 	"bytes"
@@ -15,26 +15,26 @@ const (
 	rowsPerRun, fewRuns = 64, 64
 )
 
-// A List is ids in their order: rows, as long as they are such, and else bytes. The zero value has none. A copy must not be added to.
-type List struct {
-	rows  Runs
+// A IDList is ids in their order: rows, as long as they are such, and else bytes. The zero value has none. A copy must not be added to.
+type IDList struct {
+	rows  RowRuns
 	bytes []byte
 	ends  []uint64 // nil if the ids are rows
 }
 
-// ListOf returns the List of some ids.
-func ListOf(ids ...string) (l List) {
+// IDListOf returns the IDList of some ids.
+func IDListOf(ids ...string) (l IDList) {
 	for _, id := range ids {
 		l.Add([]byte(id))
 	}
 	return l
 }
 
-// ListOfRows returns the List of the ids of r.
-func ListOfRows(r *Runs) List { return List{rows: *r} }
+// IDListOfRows returns the IDList of the ids of r.
+func IDListOfRows(r *RowRuns) IDList { return IDList{rows: *r} }
 
 // Len returns the number of ids.
-func (l *List) Len() int {
+func (l *IDList) Len() int {
 	if l.ends != nil {
 		return len(l.ends)
 	}
@@ -42,7 +42,7 @@ func (l *List) Len() int {
 }
 
 // Add adds a copy of an id.
-func (l *List) Add(id []byte) {
+func (l *IDList) Add(id []byte) {
 	if l.ends == nil && l.rows.Add(id) {
 		if l.rows.Count() > fewRuns+int(l.rows.Len())/rowsPerRun {
 			l.spell()
@@ -55,22 +55,22 @@ func (l *List) Add(id []byte) {
 }
 
 // AddRows adds copies of the ids of n documents, n > 0: id, and those that have the numbers that follow.
-func (l *List) AddRows(id []byte, n int) {
+func (l *IDList) AddRows(id []byte, n int) {
 	if l.ends == nil && n > rowsPerRun && l.rows.AddRows(id, n) { // so that there are never too many runs
 		return
 	}
 	l.Add(id)
 	for i := 1; i < n; i++ {
-		l.Add(Row(id, i))
+		l.Add(RowID(id, i))
 	}
 }
 
-// Row returns the id whose number is i more than that of id, which must have a number unless i is 0. It is a new one.
-func Row(id []byte, i int) []byte {
+// RowID returns the id whose number is i more than that of id, which must have a number unless i is 0. It is a new one.
+func RowID(id []byte, i int) []byte {
 	if i == 0 {
 		return bytes.Clone(id)
 	}
-	prefix, row, _ := Split(id)
+	prefix, row, _ := SplitRow(id)
 	return strconv.AppendUint(bytes.Clone(prefix), row+uint64(i), 10)
 }
 
@@ -87,7 +87,7 @@ func Singly(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.
 			one := *doc
 			one.Rows = nil
 			for i, fp := range doc.Rows {
-				one.ID, one.Fingerprint, one.Line = Row(doc.ID, i), fp, doc.Line+i
+				one.ID, one.Fingerprint, one.Line = RowID(doc.ID, i), fp, doc.Line+i
 				if !yield(&one, nil) {
 					return
 				}
@@ -97,7 +97,7 @@ func Singly(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.
 }
 
 // spell makes bytes of all rows.
-func (l *List) spell() {
+func (l *IDList) spell() {
 	if l.ends != nil {
 		return
 	}
@@ -106,11 +106,11 @@ func (l *List) spell() {
 		l.bytes = l.rows.Append(l.bytes, i)
 		l.ends = append(l.ends, uint64(len(l.bytes)))
 	}
-	l.rows = Runs{}
+	l.rows = RowRuns{}
 }
 
 // At returns id i, below Len. The caller must not change it.
-func (l *List) At(i int) []byte {
+func (l *IDList) At(i int) []byte {
 	if l.ends == nil {
 		return l.rows.Append(nil, uint64(i))
 	}
@@ -122,7 +122,7 @@ func (l *List) At(i int) []byte {
 }
 
 // All yields the ids.
-func (l *List) All() iter.Seq[string] {
+func (l *IDList) All() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range l.Len() {
 			if !yield(string(l.At(i))) {
@@ -133,18 +133,18 @@ func (l *List) All() iter.Seq[string] {
 }
 
 // Is reports whether id is the only one.
-func (l *List) Is(id string) bool { return l.Len() == 1 && string(l.At(0)) == id }
+func (l *IDList) Is(id string) bool { return l.Len() == 1 && string(l.At(0)) == id }
 
 // Bytes returns about how much memory the ids take, without their ends.
-func (l *List) Bytes() uint64 {
+func (l *IDList) Bytes() uint64 {
 	if l.ends == nil {
 		return l.rows.Bytes()
 	}
 	return uint64(len(l.bytes))
 }
 
-// Runs returns the ids as rows, or nil if they are none. The caller must not add to them.
-func (l *List) Runs() *Runs {
+// RowRuns returns the ids as rows, or nil if they are none. The caller must not add to them.
+func (l *IDList) Runs() *RowRuns {
 	if l.ends != nil {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (l *List) Runs() *Runs {
 }
 
 // Written returns the ids if they are to be written as rows, and else nil.
-func (l *List) Written() *Runs {
+func (l *IDList) Written() *RowRuns {
 	if l.Len() < leastRows {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (l *List) Written() *Runs {
 }
 
 // Spelled returns the ids one after the other, and where each ends. The caller must not change them.
-func (l *List) Spelled() (bytes []byte, ends []uint64) {
+func (l *IDList) Spelled() (bytes []byte, ends []uint64) {
 	spelled := *l
 	spelled.spell()
 	return spelled.bytes, spelled.ends

@@ -1,4 +1,4 @@
-package rowids
+package segment
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func TestAddRows(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
-		var together, singly List
+		var together, singly IDList
 		row := map[string]int{}
 		for range rng.IntN(40) {
 			name := []string{"a.u64#", "b", "c0", "x"}[rng.IntN(4)]

@@ -1,4 +1,4 @@
-package rowids
+package segment
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// made returns the Runs of ids.
-func made(t testing.TB, ids []string) *Runs {
+// made returns the RowRuns of ids.
+func made(t testing.TB, ids []string) *RowRuns {
 	t.Helper()
-	r := &Runs{}
+	r := &RowRuns{}
 	for _, id := range ids {
 		if !r.Add([]byte(id)) {
 			t.Fatalf("%q has no number", id)
@@ -38,7 +38,7 @@ func TestSplit(t *testing.T) {
 		"a": {"a", 0, false}, "": {"", 0, false}, "7a": {"7a", 0, false}, "1999999999999999999": {"1", 999999999999999999, true},
 		"10000000000000000005": {"1000000000000000000", 5, true},
 	} {
-		prefix, row, ok := Split([]byte(id))
+		prefix, row, ok := SplitRow([]byte(id))
 		if string(prefix) != want.prefix || row != want.row || ok != want.ok {
 			t.Errorf("%q is %q, %d, %v", id, prefix, row, ok)
 		}
@@ -55,11 +55,11 @@ func TestIDsComeBack(t *testing.T) {
 	if r.Count() != 6 || !r.Distinct() || r.Len() != uint64(len(ids)) {
 		t.Errorf("%d runs of %d documents, distinct: %v", r.Count(), r.Len(), r.Distinct())
 	}
-	again, _, err := Decode(r.Encode(nil), 100)
+	again, _, err := DecodeRows(r.Encode(nil), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []*Runs{r, again} {
+	for _, r := range []*RowRuns{r, again} {
 		for doc, id := range ids {
 			if got := string(r.Append(nil, uint64(doc))); got != id {
 				t.Fatalf("document %d is %q, want %q", doc, got, id)
@@ -138,7 +138,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{1, 0, 0})
 	f.Add([]byte{5, 1, 2, 'a', 5, 3, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, _, err := Decode(b, 1000)
+		r, _, err := DecodeRows(b, 1000)
 		if err != nil {
 			return
 		}
@@ -152,7 +152,7 @@ func FuzzDecode(f *testing.F) {
 				}
 			}
 		}
-		again, _, err := Decode(r.Encode(nil), 1000)
+		again, _, err := DecodeRows(r.Encode(nil), 1000)
 		if err != nil || again.Len() != r.Len() {
 			t.Fatalf("%v, %d documents of %d", err, again.Len(), r.Len())
 		}
