@@ -189,7 +189,7 @@ func matchOf(id string, p index.Predicate, by *index.Measures) Match {
 }
 
 // valueOf returns the value by which a predicate measures.
-func valueOf(p index.Predicate, by *index.Measures) (jaccard, copy, contained float64) {
+func valueOf(p index.Predicate, by *index.Measures) (jaccard, likely, contained float64) {
 	switch p.Kind {
 	case index.Distance:
 		return 0, 0, 0

@@ -170,12 +170,10 @@ func candidates(ctx context.Context, c *labelled.Collection) (out []candidate, e
 	if err != nil {
 		return nil, err
 	}
-	var r judge.Reader
 	texts := make([]*judge.Text, len(c.Texts))
 	read := func(i uint32) *judge.Text {
 		if texts[i] == nil {
-			texts[i] = new(judge.Text)
-			r.Read(texts[i], c.Texts[i])
+			texts[i] = judge.Read(c.Texts[i])
 		}
 		return texts[i]
 	}

@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/publish"
 	"simsearch/internal/ground/spill"
+	"simsearch/internal/index"
 	"simsearch/internal/index/store"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/quality/explain"
@@ -377,6 +378,14 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			} else {
 				set, is.Digest, err = ix.AppendSet(set[:0], doc)
 				is.Set = set
+			}
+			if c.Options.Copy > 0 && err == nil { // texts with equal sets are told apart
+				var text string
+				if text, err = ix.Text(doc, nil); err == nil {
+					known = digest([]byte(text))
+				} else if errors.Is(err, index.ErrNoText) { // a judge says so, if it wants the text
+					err = nil
+				}
 			}
 			if err != nil {
 				return err

@@ -89,7 +89,7 @@ func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) 
 	}
 	unread(d.Unread[:d.Copied], "the input could not be compared, and kept as before")
 	unread(d.Unread[d.Copied:], "the reference could not be compared")
-	if n := len(d.LeftOut); n > 0 && !(binary && quiet) {
+	if n := len(d.LeftOut); n > 0 && (!binary || !quiet) {
 		first := d.LeftOut[0]
 		add("%s of %s left out, such as %s (%s): %s names each; --skip binary says that this is right",
 			terminal.Thousands(n), terminal.Plural(d.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), list)

@@ -143,7 +143,7 @@ func (l *IDList) Bytes() uint64 {
 	return uint64(len(l.bytes))
 }
 
-// RowRuns returns the ids as rows, or nil if they are none. The caller must not add to them.
+// Runs returns the ids as rows, or nil if they are none. The caller must not add to them.
 func (l *IDList) Runs() *RowRuns {
 	if l.ends != nil {
 		return nil

@@ -70,7 +70,7 @@ func TestAgreementHelps(t *testing.T) {
 func TestMeasuresEqualTheReference(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	words := strings.Fields("mill river 1847 3.5 Straße ΣΊΣΥΦΟΣ 東京都庁 मिल B52 the The of and a in स्टोन 12 kettle garden horse ﬁne — ! café")
-	make := func() string {
+	text := func() string {
 		var b strings.Builder
 		for range random.IntN(40) {
 			b.WriteString(words[random.IntN(len(words))])
@@ -79,7 +79,7 @@ func TestMeasuresEqualTheReference(t *testing.T) {
 		return b.String()
 	}
 	for range 2000 {
-		a, b := make(), make()
+		a, b := text(), text()
 		x, y := textOf(a), textOf(b)
 		got, back, want := Measures(x, y), Measures(y, x), referenceMeasures(t, a, b)
 		if got != back {

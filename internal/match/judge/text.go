@@ -92,7 +92,7 @@ func (r *reader) distinct(hashes []uint64) []uint64 {
 
 // hasDigit reports whether a word has a digit.
 func hasDigit(word []byte) bool {
-	for i := 0; i < len(word); i++ {
+	for i := range word {
 		if c := word[i]; '0' <= c && c <= '9' {
 			return true
 		} else if c >= utf8.RuneSelf {
