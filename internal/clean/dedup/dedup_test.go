@@ -36,11 +36,11 @@ func texts(rng *rand.Rand, n int) []string {
 			words = strings.Fields(out[rng.IntN(len(out))])
 		} else {
 			for range 5 + rng.IntN(40) {
-				words = append(words, fmt.Sprintf("w%d", rng.IntN(5000)))
+				words = append(words, wordOf(rng.IntN(5000)))
 			}
 		}
 		for range rng.IntN(1 + len(words)/4) {
-			words[rng.IntN(len(words))] = fmt.Sprintf("w%d", rng.IntN(5000))
+			words[rng.IntN(len(words))] = wordOf(rng.IntN(5000))
 		}
 		out = append(out, strings.Join(words, " "))
 	}

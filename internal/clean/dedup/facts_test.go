@@ -14,6 +14,15 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
+// wordOf returns a word for a number, without digits.
+func wordOf(n int) string {
+	word := []byte("wq")
+	for ; n > 0; n /= 16 {
+		word = append(word, "bcdfghjkmpqrtvxz"[n%16])
+	}
+	return string(word)
+}
+
 // numbered returns n texts: of each of some made-up texts, several edits, with a year or another number in each, and some with a
 // negation.
 func numbered(r *rand.Rand, n, originals int) (out []string) {
@@ -21,13 +30,13 @@ func numbered(r *rand.Rand, n, originals int) (out []string) {
 	for range originals {
 		var words []string
 		for range 20 + r.IntN(20) {
-			words = append(words, fmt.Sprintf("w%d", r.IntN(5000)))
+			words = append(words, wordOf(r.IntN(5000)))
 		}
 		of = append(of, words)
 	}
 	for range n {
 		words := slices.Clone(of[r.IntN(originals)])
-		words[r.IntN(len(words))] = fmt.Sprintf("w%d", r.IntN(5000))
+		words[r.IntN(len(words))] = wordOf(r.IntN(5000))
 		words = append(words, fmt.Sprint(1990+r.IntN(3)))
 		if r.IntN(4) == 0 {
 			words = append(words, "never")

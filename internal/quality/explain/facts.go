@@ -16,7 +16,9 @@ import (
 
 // Two near texts may say different things: one changed number, or one "not", hardly changes how near they are. Two texts
 // differ in numbers if a number stands more often in one of them than in the other, wherever that is, and in negations if a
-// word that negates does. Numbers are written in digits or in words. Words are those of the language of the texts, by a guess.
+// word that negates does. A number is a word with a digit, as in 12.5, ½, v1.2 and B52, with the sign before it (+, <, $ …) and the unit or
+// sign behind it (%, mg …); a Roman number of two capital letters or more; or a word of a list. The digits of all scripts are equal, 1,000 is
+// 1000, and 1,5 is 1.5. Words are those of the language of the texts, by a guess.
 // If that is English for one text only, the words of English count in both, and if it is another one for each, digits alone.
 //
 // Names would be a third kind of fact. They are not told: a capital letter marks a name in few languages, and in these not at
@@ -132,6 +134,7 @@ func FactsOf(text []byte) (f Facts) {
 	}
 	f.language = guess(text)
 	lists, other := f.lists(), &known().lists[known().english-1]
+	var n numbers
 	for at := 0; at < len(text); {
 		start := at
 		at = skip(text, at, punctuation)
@@ -141,16 +144,22 @@ func FactsOf(text []byte) (f Facts) {
 			at++
 		}
 		word := text[first:at]
-		if at = skip(text, at, punctuation); at < len(text) && classes[text[at]] != space {
+		at = skip(text, at, punctuation)
+		switch plain := at == len(text) || classes[text[at]] == space; {
+		case plain && (n.last == nil || first == start):
+			f.addUnit(word, &n)
+			if isRoman(word) || lists.affixes || lists.filter[hash>>20]>>(hash>>15&31)&1 != 0 {
+				f.add(word, lists, other, &n)
+			}
+		default:
 			for at < len(text) && classes[text[at]] != space {
 				at++
 			}
 			for token := words.FromBytes(text[start:at]); token.Next(); {
-				f.add(token.Value(), lists, other)
+				f.add(token.Value(), lists, other, &n)
 			}
-		} else if lists.affixes || lists.filter[hash>>20]>>(hash>>15&31)&1 != 0 {
-			f.add(word, lists, other)
 		}
+		n.sign = nil // what is behind white space has it not before it
 		at = skip(text, at, space)
 	}
 	return f
@@ -196,13 +205,64 @@ const (
 	longestWord = 48
 )
 
+// numbers is what stands around numbers.
+type numbers struct {
+	sign []byte // the word before, if it may be the sign of a number
+	last []byte // the number before, with its sign, if nothing but white space has come since
+
+	buffer []byte
+}
+
+// signs may stand before a number, and those of behind, too, or units.
+const signs, behind = "+-−<>≤≥±~≈$€£¥₹", "%‰°$€£¥₹"
+
+// unitWords are folded words that tell what a number is of, if they stand behind it.
+var unitWords = map[string]bool{}
+
+func init() {
+	for _, unit := range strings.Fields("mg g kg µg mcg t ml cl dl l mm cm m km nm µm ms s sec min h hr hrs kb mb gb tb kib mib gib tib b kbit mbit gbit " +
+		"w kw mw gw v mv kv ma kwh hz khz mhz ghz k c f kcal cal j kj pa hpa kpa bar psi lb lbs oz ft yd mi mph kph rpm dpi px pt " +
+		"percent days day weeks week months month years year hours hour minutes minute seconds second times million billion thousand") {
+		unitWords[fold(unit)] = true
+	}
+}
+
+// addUnit adds a word behind a number if it is a unit.
+func (f *Facts) addUnit(word []byte, n *numbers) {
+	if n.last == nil {
+		return
+	}
+	last := len(n.last)
+	if n.last = appendFolded(n.last, word); unitWords[string(n.last[last:])] {
+		f.digits += digestOf(n.last)
+	}
+	n.last = nil
+}
+
 // add adds a word, by the lists of the language of the text and of English.
-func (f *Facts) add(word []byte, lists, english *factList) {
+func (f *Facts) add(word []byte, lists, english *factList, n *numbers) {
 	var folded [longestWord]byte
-	w := appendFolded(folded[:0], word)
+	if r, size := utf8.DecodeRune(word); unicode.IsSpace(r) {
+		n.sign = nil
+		return
+	} else if size == len(word) && strings.ContainsRune(signs+behind, r) {
+		if n.last != nil && strings.ContainsRune(behind, r) {
+			n.last = append(n.last, word...)
+			f.digits += digestOf(n.last)
+		}
+		n.sign, n.last = word, nil
+		return
+	}
+	f.addUnit(word, n)
+	w, sign := appendFolded(folded[:0], word), n.sign
+	n.sign, n.last = nil, nil
 	switch {
-	case hasDigits(w):
-		f.digits += digestOf(w)
+	case isNumber(w):
+		n.buffer = appendNumber(append(n.buffer[:0], sign...), w)
+		n.last = n.buffer
+		f.digits += digestOf(n.last)
+	case isRoman(word):
+		f.digits += digestOf(word)
 	case len(w) <= longestWord:
 		f.own.add(w, lists)
 		f.inEnglish.add(w, english)
@@ -263,13 +323,69 @@ func appendFolded(dst, word []byte) []byte {
 
 func fold(s string) string { return string(appendFolded(nil, []byte(s))) }
 
-// hasDigits reports whether a word is a number, perhaps with a unit or an ending of up to two letters,
-// such as 1,000, 12.5, 15th, 5mg and 2nd.
-func hasDigits(w []byte) bool {
-	first, _ := utf8.DecodeRune(w)
-	if !unicode.IsDigit(first) {
+// isNumber reports whether a folded word has a digit, or another sign of a number.
+func isNumber(w []byte) bool {
+	for i := 0; i < len(w); i++ {
+		if '0' <= w[i] && w[i] <= '9' {
+			return true
+		} else if w[i] >= utf8.RuneSelf {
+			return bytes.IndexFunc(w[i:], unicode.IsNumber) >= 0
+		}
+	}
+	return false
+}
+
+// appendNumber appends a folded word with digits as it is compared: with digits of ASCII, a point before its fraction, and no signs
+// between thousands.
+func appendNumber(out, w []byte) []byte {
+	if bytes.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(",'_", r) }) < 0 {
+		return append(out, w...)
+	}
+	zero := func(r rune) rune { // of the digits that r is one of: they come in tens
+		for r > 0 && unicode.IsDigit(r-1) && (r-1)%16 != 15 {
+			r--
+		}
+		return r
+	}
+	text := []rune(string(w))
+	for i, r := range text {
+		if unicode.IsDigit(r) && r > '9' {
+			text[i] = '0' + (r-zero(r))%10
+		}
+	}
+	isDigit := func(i int) bool { return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9' }
+	for i, r := range text {
+		if !strings.ContainsRune(",'_", r) || !isDigit(i-1) {
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		n := 0
+		for isDigit(i + 1 + n) {
+			n++
+		}
+		if r == ',' && n != 3 {
+			out = append(out, '.')
+		} else if n != 3 {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
+}
+
+// isRoman reports whether a word is a Roman number of two capital letters or more, in its usual form.
+func isRoman(word []byte) bool {
+	if len(word) < 2 || len(word) > 15 || strings.IndexByte("MDCLXVI", word[0]) < 0 {
 		return false
 	}
-	rest := bytes.TrimLeftFunc(w, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(".,'_:", r) })
-	return utf8.RuneCount(rest) <= 2 && bytes.IndexFunc(rest, unicode.IsDigit) < 0
+	rest := string(word)
+	for _, digit := range [][]string{{"MMM", "MM", "M"}, {"CM", "CD", "DCCC", "DCC", "DC", "D", "CCC", "CC", "C"},
+		{"XC", "XL", "LXXX", "LXX", "LX", "L", "XXX", "XX", "X"}, {"IX", "IV", "VIII", "VII", "VI", "V", "III", "II", "I"}} {
+		for _, letters := range digit {
+			if after, ok := strings.CutPrefix(rest, letters); ok {
+				rest = after
+				break
+			}
+		}
+	}
+	return rest == ""
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
 )
@@ -14,11 +16,29 @@ import (
 // FactsOf makes digests of.
 func plainFacts(text string, language uint8) (digits, numbers, negations []string) {
 	lists := Facts{language: language}.lists()
+	before, last := "", "" // the token before, and the number before, with its sign
 	for token := words.FromString(text); token.Next(); {
-		w := fold(token.Value())
+		raw, w := token.Value(), fold(token.Value())
+		if strings.TrimSpace(raw) == "" {
+			before = ""
+			continue
+		}
+		sign, of := before, last
+		before, last = "", ""
+		isSign := utf8.RuneCountInString(raw) == 1 && strings.Contains(signs+behind, raw)
+		if of != "" && (unitWords[w] || isSign && strings.Contains(behind, raw)) {
+			digits = append(digits, of+w)
+		}
 		switch {
-		case hasDigits([]byte(w)):
-			digits = append(digits, w)
+		case isSign:
+			before = raw
+			continue
+		case strings.ContainsFunc(w, unicode.IsNumber):
+			last = sign + string(appendNumber(nil, []byte(w)))
+			digits = append(digits, last)
+			continue
+		case romans[raw]:
+			digits = append(digits, raw)
 			continue
 		case len(w) > longestWord:
 			continue
@@ -35,6 +55,24 @@ func plainFacts(text string, language uint8) (digits, numbers, negations []strin
 	}
 	return digits, numbers, negations
 }
+
+// romans are the Roman numbers of two letters or more below 4000.
+var romans = func() map[string]bool {
+	all := map[string]bool{}
+	for n := range 4000 {
+		s := ""
+		for _, d := range []struct {
+			n int
+			s string
+		}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
+			for n >= d.n {
+				s, n = s+d.s, n-d.n
+			}
+		}
+		all[s] = len(s) > 1
+	}
+	return all
+}()
 
 // plainDiffer is Facts.Differ by lists.
 func plainDiffer(a, b string) (kinds FactKinds) {
@@ -86,6 +124,21 @@ func TestFacts(t *testing.T) {
 		{"der Wert ist nicht zweihundert und die Zahl auch", "der Wert ist nicht dreihundert und die Zahl auch", Numbers},
 		{"这种药对儿童不安全", "这种药对儿童很安全", Negations},
 		{"fell", "rose", 0},
+		{"add ½ cup", "add ¼ cup", Numbers},
+		{"take 5 mg of it", "take 5 g of it", Numbers},
+		{"take 5mg of it", "take 5g of it", Numbers},
+		{"take 5 of it", "take 5 % of it", Numbers},
+		{"a fine of $5", "a fine of €5", Numbers},
+		{"a value <5", "a value >5", Numbers},
+		{"room B52 is free", "room B53 is free", Numbers},
+		{"version v1.2 is out", "version v2.1 is out", Numbers},
+		{"part II of it", "part III of it", Numbers},
+		{"half of it", "double of it", Numbers},
+		{"1,000 people", "1000 people", 0},
+		{"1,5 litres", "1.5 litres", 0},
+		{"٥ times", "5 times", 0},
+		{"5 mg of it", "5 MG of it", 0},
+		{"I MIX it", "I mix it", Numbers}, // 1009
 	} {
 		if got := FactsOf([]byte(test.a)).Differ(FactsOf([]byte(test.b))); got != test.want {
 			t.Errorf("%q and %q differ in %q, want %q", test.a, test.b, got, test.want)

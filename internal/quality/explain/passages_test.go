@@ -49,7 +49,7 @@ func TestLines(t *testing.T) {
 		{"apart", "first " + long + " last", "1st " + long + " final", 5, Style{}, []string{
 			"[-first-] {+1st+} one two three four five one two three …",
 			"… three four five one two three four five [-last-] {+final+}",
-			"they differ in a number: 1st",
+			"they differ in a number: first / 1st",
 		}},
 		{"long", "x " + long + " y", "x y", 5, Style{}, []string{
 			"x [-" + strings.TrimSpace(strings.Repeat("one two three four five ", 7)[:157]) + " … 451 words … " +
@@ -81,7 +81,7 @@ func TestRemarks(t *testing.T) {
 		{"pay 1,000 dollars today", "pay 1,500 dollars today", "they differ in a number: 1,000 / 1,500"},
 		{"2 3 4 5 6 7 apples", "apples", "they differ in numbers: 2, 3, 4, 5 and 2 more"},
 		{"first 12 then a pause", "then a pause first 12", "the words are the same, in another order"},
-		{"file f81d4fae and x86", "file 3ad00fae and x87", ""},
+		{"file f81d4fae and x86", "file 3ad00fae and x87", "they differ in numbers: f81d4fae / 3ad00fae, x86 / x87"},
 		{"take 5mg on the 2nd", "take 15mg on the 3rd", "they differ in numbers: 5mg / 15mg, 2nd / 3rd"},
 		{"it isn't clear to me", "it is clear to me", "they differ in a negation: isn't"},
 		{"it isn't clear", "it isn’t clear", "they differ in case, punctuation or spaces only"},

@@ -37,7 +37,7 @@ func remarks(a, b string, changes []place, folded bool) []string {
 	}
 	lists := &known().lists[language-1]
 	if kinds&Numbers != 0 {
-		out = append(out, "in "+some("number", ofA, ofB, func(w []byte) bool { return hasDigits(w) || sameWords && lists.number.has(w) }))
+		out = append(out, "in "+some("number", ofA, ofB, func(w []byte) bool { return isNumber(w) || sameWords && lists.number.has(w) }))
 	}
 	if kinds&Negations != 0 {
 		out = append(out, "in "+some("negation", ofA, ofB, lists.negation.has))
