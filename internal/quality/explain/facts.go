@@ -325,7 +325,7 @@ func fold(s string) string { return string(appendFolded(nil, []byte(s))) }
 
 // isNumber reports whether a folded word has a digit, or another sign of a number.
 func isNumber(w []byte) bool {
-	for i := 0; i < len(w); i++ {
+	for i := range w {
 		if '0' <= w[i] && w[i] <= '9' {
 			return true
 		} else if w[i] >= utf8.RuneSelf {
