@@ -17,6 +17,7 @@ import (
 
 	"simsearch/bench/labelled"
 	"simsearch/bench/markdown"
+	"simsearch/internal/index"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/truth"
 )
@@ -24,12 +25,8 @@ import (
 // version numbers the weights. A change of the weights after a release changes it.
 const version = 1
 
-const (
-	// floor is the similarity of the sets of words from which on a pair is judged.
-	floor = 0.5
-	// mostOriginals is the number of texts that a collection of copies is made of.
-	mostOriginals = 1000
-)
+// mostOriginals is the number of texts that a collection of copies is made of.
+const mostOriginals = 1000
 
 // The generators of copies.
 const (
@@ -166,7 +163,7 @@ func candidates(ctx context.Context, c *labelled.Collection) (out []candidate, e
 			sets[i] = append(sets[i], uint64(w))
 		}
 	}
-	pairs, err := truth.SimilarPairs(ctx, sets, floor, 1)
+	pairs, err := truth.SimilarPairs(ctx, sets, index.CopyFloor, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -97,19 +97,24 @@ func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *segment.Gather
 	if err != nil {
 		return err
 	}
-	for i, m := range candidates.Found {
+	stats.Add(Stats{Candidates: int64(len(candidates.Found))})
+	return verifyEach(ctx, candidates.Found, g, verify)
+}
+
+// verifyEach gathers the candidates that verify takes for near. It may change how near they are.
+func verifyEach(ctx context.Context, candidates []Match, g *segment.Gathered, verify func(m *Match) (near bool, err error)) error {
+	for i, m := range candidates {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		ok, err := verify(&m)
+		near, err := verify(&m)
 		if err != nil {
 			return err
 		}
-		if ok {
+		if near {
 			g.Found = append(g.Found, m)
 		}
 	}
-	stats.Add(Stats{Candidates: int64(len(candidates.Found))})
 	return nil
 }
 

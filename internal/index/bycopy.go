@@ -12,8 +12,8 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// CopyFloor is the Jaccard similarity of sets of features from which on two texts are judged: others are no copies. Of copies with three
-// tenths of the words misspelt, two thirds reach it, and of those with a fifth misspelt all.
+// CopyFloor is the Jaccard similarity of sets of features from which on two texts are judged: others are no copies. docs/measured/JUDGE.md
+// says which copies that leaves out.
 const CopyFloor = 0.5
 
 // Copy is the kind of texts of which one is made from the other, as package judge says.
@@ -62,19 +62,7 @@ func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gather
 		return err
 	}
 	x := judge.Read(r.Text)
-	for i, m := range above.Found {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		near, err := b.judged(&m.Measures, x, m.Document)
-		if err != nil {
-			return err
-		}
-		if near {
-			g.Found = append(g.Found, m)
-		}
-	}
-	return nil
+	return verifyEach(ctx, above.Found, g, func(m *Match) (bool, error) { return b.judged(&m.Measures, x, m.Document) })
 }
 
 func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {

@@ -10,32 +10,32 @@ import (
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
+	"simsearch/internal/index"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/judge"
 )
 
 // With Options.Copy, a judge decides about sets that are near at Options.Threshold. It compares the texts that are kept of each: units
 // with the same text are one then. If near pairs are few, it decides about each of them, and stars or components are of those that it
-// takes for copies. In crowds there are too many pairs. There, sets are near from crowdThreshold on, and a set stays if the judge does not take it for
-// a copy of its center.
-
-// crowdThreshold is the Jaccard similarity of near sets in crowds.
-const crowdThreshold = 0.8
+// takes for copies. In crowds there are too many pairs. There, sets are near from index.DefaultThreshold on, and a set stays if the judge
+// does not take it for a copy of its center.
 
 // caughtTexts are those of some documents, which are caught while files are read. It is safe for concurrent use until they are read.
 type caughtTexts struct {
 	mu      sync.Mutex
 	records spill.Records
 	of      map[uint32]int // the record of each document
+	err     error          // of writing what exceeds the memory
 }
 
 // see takes the text of a document.
 func (t *caughtTexts) see(doc uint32, text []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, known := t.of[doc]; !known {
+	if _, known := t.of[doc]; !known && t.err == nil {
 		t.of[doc] = t.records.Len()
 		t.records.Add(text)
+		t.err = t.records.Flush()
 	}
 }
 
@@ -46,7 +46,7 @@ func readTexts(ctx context.Context, d *Decisions, docs []uint32) (*caughtTexts, 
 	t.records.Bytes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
 	d.facts = newFacts(docs)
 	d.facts.texts = t
-	err := readFacts(ctx, d)
+	err := errors.Join(readFacts(ctx, d), t.err)
 	if d.facts.texts = nil; err == nil {
 		err = t.records.Map()
 	}
@@ -118,7 +118,7 @@ func (j *judgedPairs) of(a, b uint32) (is float64, ok bool) {
 	return is, ok
 }
 
-// judgePairs makes the near pairs of sets those that a judge takes for copies, if they are few, and otherwise those of crowdThreshold. It
+// judgePairs makes the near pairs of sets those that a judge takes for copies, if they are few, and otherwise those of index.DefaultThreshold. It
 // returns the value from which on they are near.
 func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least float64, err error) {
 	o := &d.c.Options
@@ -126,9 +126,9 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 		return o.Threshold, nil
 	}
 	if !d.grouper.Few() || o.crowded {
-		d.grouper, err = join.NewGrouper(ctx, d.coded, crowdThreshold, how)
+		d.grouper, err = join.NewGrouper(ctx, d.coded, index.DefaultThreshold, how)
 		d.crowded = true
-		return crowdThreshold, err
+		return index.DefaultThreshold, err
 	}
 	var pairs [][2]uint32
 	err = d.grouper.EachPair(func(a, b uint32, _ float64) error {
@@ -155,8 +155,8 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 	return o.Copy, nil
 }
 
-// judgeCenters finds out how likely each set is a copy of its center. In crowds, it makes a set its own center that is none. What is
-// related to its center by others alone is judged, too.
+// judgeCenters finds out how likely each set is a copy of its center. In crowds, a set that is no copy becomes its own
+// center. In a group of components, a set and its center may not have been judged yet.
 func judgeCenters(ctx context.Context, d *Decisions) error {
 	if d.c.Options.Copy == 0 {
 		return nil
@@ -197,7 +197,7 @@ func (d *Decisions) copyOf(doc uint32) float64 {
 	return d.copies[d.c.SetOf[doc]]
 }
 
-// ofText makes the digest of a set that of a text with it.
+// ofText returns the digest of a unit that is a text with a set: texts that differ have different ones.
 func ofText(set analysis.Digest, text uint64) analysis.Digest {
 	return analysis.Digest{set[0] ^ text, set[1] | 1}
 }

@@ -71,7 +71,7 @@ func TestCopiesEqualTheReference(t *testing.T) {
 				for _, k := range kept {
 					similarity := ints.Jaccard(sets[k], sets[i])
 					is := judge.Default.Copy(judge.Read([]byte(all[k])), judge.Read([]byte(all[i])))
-					if value := is; !crowded && similarity >= index.CopyFloor && is >= o.Copy || crowded && similarity >= crowdThreshold {
+					if value := is; !crowded && similarity >= index.CopyFloor && is >= o.Copy || crowded && similarity >= index.DefaultThreshold {
 						if crowded {
 							value = similarity
 						}

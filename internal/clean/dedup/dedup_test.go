@@ -327,11 +327,23 @@ func TestBadLinesStay(t *testing.T) {
 // A run that fails anywhere is finished by the same run again, with the same files.
 func TestFailures(t *testing.T) {
 	dir := files(t, texts(rand.New(rand.NewPCG(5, 1)), 60))
-	want, _ := ran(t, nil, []string{dir}, options())
+	spilled := func() Options { // texts that are judged are in a file
+		o := byCopies()
+		o.PartBytes = 1 << 8
+		return o
+	}
+	for _, how := range []func() Options{options, spilled} {
+		finishesAfterFailures(t, dir, how)
+	}
+}
+
+// finishesAfterFailures fails one operation of a run after the other.
+func finishesAfterFailures(t *testing.T, dir string, how func() Options) {
+	want, _ := ran(t, nil, []string{dir}, how())
 	for at := 0; ; at += testkit.Of(4, 1) {
 		out := filepath.Join(t.TempDir(), "out")
 		n, hit := 0, false
-		o := options()
+		o := how()
 		o.Threads = 1
 		o.FS = &disktest.FS{Base: disk.OS, Before: func(disktest.Op) (int, error) {
 			if n++; n-1 == at {
@@ -350,10 +362,10 @@ func TestFailures(t *testing.T) {
 			}
 			continue
 		}
-		if err := Prepare(out, nil, options()); err != nil {
+		if err := Prepare(out, nil, how()); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
-		if _, err := runTo(t.Context(), out, nil, []string{dir}, options()); err != nil {
+		if _, err := runTo(t.Context(), out, nil, []string{dir}, how()); err != nil {
 			t.Fatalf("operation %d: %v", at, err)
 		}
 		if got := contents(t, out); fmt.Sprint(got) != fmt.Sprint(want) {

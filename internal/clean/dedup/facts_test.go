@@ -16,9 +16,9 @@ import (
 
 // wordOf returns a word for a number, without digits.
 func wordOf(n int) string {
-	word := []byte("wq")
-	for ; n > 0; n /= 16 {
-		word = append(word, "bcdfghjkmpqrtvxz"[n%16])
+	word := []byte("w")
+	for ; n > 0; n /= 20 {
+		word = append(word, byte('a'+n%20))
 	}
 	return string(word)
 }

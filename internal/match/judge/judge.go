@@ -102,8 +102,8 @@ func Measures(a, b *Text) (of [NumMeasures]float64) {
 	return of
 }
 
-// Logit returns what the measures of a pair weigh together. It ascends with the probability.
-func (j *Judge) Logit(of [NumMeasures]float64) float64 {
+// logit returns what the measures of a pair weigh together. It ascends with the probability.
+func (j *Judge) logit(of [NumMeasures]float64) float64 {
 	sum := j.Constant
 	for m, x := range of {
 		sum += j.weights[m] * x
@@ -115,7 +115,7 @@ func (j *Judge) Logit(of [NumMeasures]float64) float64 {
 func (j *Judge) Weight(m Measure) float64 { return j.weights[m] }
 
 // Probability returns how likely a pair with these measures is a copy, in [0, 1].
-func (j *Judge) Probability(of [NumMeasures]float64) float64 { return j.probabilityAt(j.Logit(of)) }
+func (j *Judge) Probability(of [NumMeasures]float64) float64 { return j.probabilityAt(j.logit(of)) }
 
 // Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. It is 1 if the texts have the same words in
 // the same order, and 0 if one has none.

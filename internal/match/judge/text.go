@@ -8,7 +8,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ground/ints"
-	"simsearch/preprocess"
+	"simsearch/internal/match/sequences"
 )
 
 // A Text is what is compared of a text. It takes about ten bytes for each byte of the text.
@@ -33,20 +33,11 @@ const titleColumns = 120
 
 // A reader makes Texts. The zero value is ready. It must not be used by several goroutines at once.
 type reader struct {
-	doc     preprocess.Document
+	words   sequences.Words
 	scratch []uint64
 }
 
-// analyzer makes all words of a text, whatever its language.
-var analyzer = sync.OnceValue(func() *preprocess.Analyzer {
-	a, err := preprocess.New(preprocess.Options{Language: preprocess.NoLanguage})
-	if err != nil {
-		panic(err) // the options are always the same
-	}
-	return a
-})
-
-// readers are those that wait.
+// readers has readers that are used again.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
 // Read returns what is compared of a text. It is safe for concurrent use.
@@ -59,9 +50,10 @@ func Read(text []byte) *Text {
 
 // read sets t to what is compared of a text. It uses the memory of t again.
 func (r *reader) read(t *Text, text []byte) {
-	t.title = r.distinct(r.wordsOf(t.title[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))))
-	t.words = r.wordsOf(t.words[:0], text)
-	plain, spans := r.doc.WordSpans()
+	t.title = r.distinct(r.words.AppendTo(t.title[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))))
+	t.words = r.words.AppendTo(t.words[:0], text)
+	doc := r.words.Document()
+	plain, spans := doc.WordSpans()
 	t.numbers, t.digest = t.numbers[:0], 0
 	for i, s := range spans {
 		t.digest = fingerprint.WordGram([]uint64{t.digest, t.words[i]})
@@ -72,16 +64,9 @@ func (r *reader) read(t *Text, text []byte) {
 	t.head = r.distinct(append(t.head[:0], t.words[:min(len(t.words), headWords)]...))
 	slices.Sort(t.numbers)
 	ints.SortFew(t.words, &r.scratch)
-	joined := r.doc.Joined()
+	joined := doc.Joined()
 	t.length = len(joined)
 	t.grams = r.distinct(fingerprint.AppendCharGrams(t.grams[:0], joined, gramLength))
-}
-
-// wordsOf appends the hashes of the words of a text, in their order. They stay in r.doc.
-func (r *reader) wordsOf(dst []uint64, text []byte) []uint64 {
-	analyzer().Analyze(&r.doc, text)
-	plain, spans := r.doc.WordSpans()
-	return fingerprint.Murmur3.SumAll(dst, plain, spans)
 }
 
 // distinct sorts hashes, and leaves each once.

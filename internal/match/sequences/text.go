@@ -28,6 +28,9 @@ func (w *Words) AppendTo(dst []uint64, text []byte) []uint64 {
 	return fingerprint.Murmur3.SumAll(dst, plain, spans)
 }
 
+// Document returns what the words of the last text were made of. It is valid until w is used again.
+func (w *Words) Document() *preprocess.Document { return &w.doc }
+
 // Places returns which bytes of text each of its words is made of, valid until w is used again.
 func (w *Words) Places(text []byte) [][2]int {
 	analyzer().Analyze(&w.doc, text)

@@ -113,12 +113,12 @@ func (f Facts) Differ(other Facts) (kinds FactKinds) {
 	return kinds
 }
 
-// Key returns a number that is the same for two texts if they do not differ in some kinds of facts. Texts of different languages
-// may have different ones though they do not differ.
+// Key returns a number for some kinds of facts. Texts with the same number do not differ in these. Texts of one language that do not
+// differ have the same number; those of different languages have different ones.
 func (f Facts) Key(kinds FactKinds) uint64 {
-	key := uint64(0)
+	key := uint64(f.language) * 0xd6e8feb86659fd93
 	if kinds&Numbers != 0 {
-		key = uint64(f.digits) + uint64(f.own.numbers)<<32
+		key += uint64(f.digits) + uint64(f.own.numbers)<<32
 	}
 	if kinds&Negations != 0 {
 		key ^= uint64(f.own.negations) * 0x9e3779b97f4a7c15
@@ -205,7 +205,7 @@ const (
 	longestWord = 48
 )
 
-// numbers is what stands around numbers.
+// numbers remembers what a number may belong to, from one word to the next.
 type numbers struct {
 	sign []byte // the word before, if it may be the sign of a number
 	last []byte // the number before, with its sign, if nothing but white space has come since

@@ -125,8 +125,8 @@ func (l *listing) begins(g *index.Group, prefix string) (bool, error) {
 type measuring struct {
 	l     *listing
 	first uint32
-	a, b  []uint64    // the sets of features of the first, once it is read, and of another one
-	text  *judge.Text // of the first, once it is read
+	a, b  []uint64     // the sets of features of the first, once it is read, and of another one
+	texts *judge.Cache // of the group, once one is read
 }
 
 // measure fills in how near a document is, as the index has it.
@@ -140,11 +140,18 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 	}
 	var err error
 	if b.l.p.Kind == index.Copy {
-		texts, err := b.texts(doc)
-		if err != nil {
+		if b.texts == nil {
+			b.texts = judge.NewCache(func(doc uint32) ([]byte, error) {
+				text, err := b.l.view.Text(doc, nil)
+				return []byte(text), err
+			})
+		}
+		x, errX := b.texts.Of(b.first)
+		y, errY := b.texts.Of(doc)
+		if err := cmp.Or(errX, errY); err != nil {
 			return err
 		}
-		is := judge.Default.Copy(texts[0], texts[1])
+		is := judge.Default.Copy(x, y)
 		m.Copy = &is
 		return nil
 	}
@@ -159,19 +166,6 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 	similarity := ints.Jaccard(b.a, b.b)
 	m.Jaccard = &similarity
 	return nil
-}
-
-// texts returns what a judge compares of the first document and another one.
-func (b *measuring) texts(doc uint32) (texts [2]*judge.Text, err error) {
-	if b.text == nil {
-		text, err := b.l.view.Text(b.first, nil)
-		if err != nil {
-			return texts, err
-		}
-		b.text = judge.Read([]byte(text))
-	}
-	text, err := b.l.view.Text(doc, nil)
-	return [2]*judge.Text{b.text, judge.Read([]byte(text))}, err
 }
 
 // histogram returns how many documents are how near to the first of their group. It is made once.
