@@ -16,7 +16,7 @@ type sketches struct {
 // newSketches returns n empty sketches for sets of the given mean size, of which at most limit features need not be shared.
 // Sketches of sets that have little in common differ in half of their bits. A sketch takes no more than a byte a feature.
 func newSketches(n, mean, limit int) *sketches {
-	const margin = 4
+	const margin = 8
 	words := 2
 	for 64*words < margin*limit && 8*(words+2) <= mean {
 		words += 2
