@@ -12,10 +12,10 @@ type Comparison struct {
 	Cosine   float64 // of the weighted words without stop words, in [0, 1]
 	AInB     float64 // the share of the words of A that B has, in [0, 1]
 	BInA     float64
-	Distance int // of the fingerprints in bits, or -1 if one of the texts has none
+	Distance int // of the fingerprints in bits
 }
 
-// Compare compares two texts. It is ErrNoWords if one has none.
+// Compare compares two texts.
 func Compare(a, b string) (c Comparison, err error) {
 	by, err := analysis.New(analysis.Default())
 	if err != nil {
@@ -29,15 +29,12 @@ func Compare(a, b string) (c Comparison, err error) {
 }
 
 // Fingerprint returns the SimHash fingerprint of a text, by the default settings of an index: 64 bits of its words without English stop
-// words, weighted by how often they occur. It is ErrNoWords if none are left. Package fingerprint makes others.
+// words, weighted by how often they occur, or of the text itself if none are left. Package fingerprint makes others.
 func Fingerprint(text string) (uint64, error) {
 	by, err := analysis.New(analysis.Default())
 	if err != nil {
 		return 0, err
 	}
 	r, err := by.Analyse(&document.Document{Text: []byte(text)})
-	if err == nil && !r.HasFingerprint {
-		err = ErrNoWords
-	}
 	return r.Fingerprint, err
 }

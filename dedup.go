@@ -41,7 +41,7 @@ type Decision struct {
 }
 
 // Dedup returns, for each document in the order of the iterator, which one is kept in its place: itself if it is kept. Every document that is
-// not kept is near the one in its place, and no two kept documents are near. A document without words is kept.
+// not kept is near the one in its place, and no two kept documents are near.
 //
 // IDs and fields are not used. Texts are not kept in memory. Sets of words are, beyond some size in a temporary file. The error is
 // ErrInvalid, that of the iterator or of the file system, or the cause of ctx.

@@ -247,7 +247,7 @@ func find(v *gate.View, id string) (gate.Stored, error) {
 }
 
 // Near returns the documents near a text, the nearest first, and equally near ones by id. A text without words is near
-// nothing.
+// texts that are equal to it.
 func (ix *Index) Near(ctx context.Context, text string, o Options) (matches []Match, err error) {
 	p, err := ix.predicate(o)
 	if err != nil {

@@ -34,7 +34,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/index"
-	"simsearch/internal/quality/explain"
 )
 
 // A Document is a text and the id that names it in its collection.
@@ -104,6 +103,4 @@ var (
 	ErrConflict = errors.New("documents with one id and different texts")
 	// ErrClosed is returned by the methods of an Index that has been closed.
 	ErrClosed = index.ErrClosed
-	// ErrNoWords is returned by Compare and Fingerprint for a text of which no words are left.
-	ErrNoWords = explain.ErrNoFeatures
 )

@@ -34,10 +34,7 @@ type chosen struct {
 
 // nearness says how near a pair is by what is searched.
 func (b *chosen) nearness(x, y uint32) string {
-	switch {
-	case len(b.sets[x]) == 0 || len(b.sets[y]) == 0:
-		return "one has no features"
-	case b.fingerprints != nil:
+	if b.fingerprints != nil {
 		return terminal.Plural(hamming.Distance(b.fingerprints[x], b.fingerprints[y]), "bit") + " apart"
 	}
 	features, _ := setsOf(b.Settings)

@@ -44,7 +44,7 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// Evaluation of texts
-	//   documents   5, 0 of them without features
+	//   documents   5
 	//   features    57, with repetitions; the median document has 12
 	//   settings    fingerprints of words, weights tf, lang en; sets of words, lang none; bits 64, hash murmur3, perms 128, seed 0, sketch super
 	//   truth       2 pairs of an exact Jaccard similarity of 0.8 or more of words, stop words included

@@ -31,15 +31,12 @@ var truthsAt = []float64{0.5, 0.6, 0.7, 0.9}
 
 // describe describes a collection of texts or sets.
 func describe(c *Collection, add func(name, format string, args ...any)) {
-	empty, features := 0, 0
-	for i, set := range c.Sets {
-		if len(set) == 0 {
-			empty++
-		}
-		features += c.Words[i]
+	features := 0
+	for _, n := range c.Words {
+		features += n
 	}
 	s := c.Settings
-	add("documents", "%s, %s of them without features", terminal.Thousands(c.Len()), terminal.Thousands(empty))
+	add("documents", "%s", terminal.Thousands(c.Len()))
 	add("features", "%s, with repetitions; the median document has %s", terminal.Thousands(features), terminal.Thousands(median(c.Words)))
 	if c.Fingerprints != nil {
 		sets, language := setsOf(s)

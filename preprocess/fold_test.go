@@ -51,6 +51,9 @@ func TestFoldsAsUnicode(t *testing.T) {
 		if r == '’' {
 			want = "'"
 		}
+		if isDropped(r) {
+			want = ""
+		}
 		if got := string(appendFolded([]byte("before"), []byte(string(r)))); got != "before"+want {
 			t.Fatalf("%U folds to %q, want %q", r, got[6:], want)
 		}

@@ -15,10 +15,47 @@ import (
 // Normalising changes characters and their number. So the text is normalised once more, one character with its marks after another,
 // and each word is looked for in that behind the word before it. Between two words, there is no letter and no number, so that
 // the first place that is found is the right one. A word that is not found for all that is said to be empty, where the word before ends.
+// What is dropped behind a character belongs to the word of that character.
 func (d *Document) Places(text []byte) [][2]int {
 	if indexNonASCII(text) < 0 {
 		return d.words // the text is as it was, but for its case
 	}
+	shown, at := shownOf(text)
+	places := d.placesIn(shown)
+	if at != nil {
+		for i, p := range places {
+			places[i] = span{at[p[0]], at[p[1]]}
+		}
+	}
+	return places
+}
+
+// shownOf returns text without what is dropped, and for each byte of that, and for its end, where it
+// stands in text. It returns text and nil if nothing is dropped.
+func shownOf(text []byte) (shown []byte, at []int) {
+	from := 0
+	show := func(to int) {
+		for i := from; i < to; i++ {
+			shown, at = append(shown, text[i]), append(at, i)
+		}
+	}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if e := runes.look(r); classOf(e) == dropped || r > 0xffff && isDropped(r) {
+			show(i)
+			from = i + n
+		}
+		i += n
+	}
+	if from == 0 {
+		return text, nil
+	}
+	show(len(text))
+	return shown, append(at, len(text))
+}
+
+// placesIn is Places of a text of which nothing is dropped that is not part of another character.
+func (d *Document) placesIn(text []byte) [][2]int {
 	plain, from := normalisedPlaces(text)
 	places := make([]span, len(d.words))
 	cursor := 0
@@ -86,13 +123,10 @@ func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
 		for !it.Done() {
 			start := it.Pos()
 			part := it.Next()
-			switch {
-			case len(part) == 1 && part[0] < utf8.RuneSelf:
+			if len(part) == 1 && part[0] < utf8.RuneSelf {
 				plain = append(plain, asciiLower[part[0]])
-			case dropped(plain, part):
-			default:
-				folded := norm.NFKC.String(foldString(string(part)))
-				plain = append(plain, strings.ReplaceAll(folded, "\u2019", "'")...)
+			} else {
+				plain = append(plain, norm.NFKC.String(strings.Map(simplified, foldString(string(part))))...)
 			}
 			from = appendPlaces(from, plain[len(from):], text[at+start:at+it.Pos()], at+start)
 		}
@@ -118,13 +152,4 @@ func appendPlaces(from [][2]int, plain, text []byte, at int) [][2]int {
 		at += size
 	}
 	return from
-}
-
-// dropped reports whether a character is dropped behind plain text, since it stands in a run of unspaced characters.
-func dropped(plain, char []byte) bool {
-	if r, n := utf8.DecodeRune(char); n < len(char) || !isIgnorable(r) {
-		return false
-	}
-	last, _ := utf8.DecodeLastRune(plain)
-	return isUnspaced(last)
 }

@@ -19,6 +19,7 @@ func TestPlaces(t *testing.T) {
 	parts := []string{
 		"plain words, don't_stop 3.14 __ _x_ ", "Straße, ﬁne Ⅳ ", "“Grüße”—naïve’s ", "cafe\u0301 A\u030a ", "東京都に住む。", "한국어 문장 ", "ไทยแลนด์ ", "ผู้ใหญ่ ", "国住。住 ", "12,5 €7 ",
 		"İstanbul ǅ ", "x\xffy ", "\n\t", "ｆｕｌｌ　ｗｉｄｔｈ ", "עברית״א ", "नमस्ते ", "😀 ok ", "ᏣᎳᎩ ", "٣٫١٤ ", "e\u0301\u0302\u0327 ", "中a文b",
+		"so\u00adft\u200bly\u2060 ", "e\u00ad\u0301te\u0301 ", "\ufeff", "\u200f", "שָׁלוֹם ", "\ufb2aלום ", "كِتَابٌ ", "東\u200b京 ", "می\u200cشود ", "\U000e0041a ",
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -42,7 +43,7 @@ func TestPlaces(t *testing.T) {
 				t.Fatalf("%q: word %d is at %v, and the one before ends at %d", text, i, p, end)
 			}
 			last, end = p[0], p[1]
-			got := strings.ReplaceAll(norm.NFKC.String(foldString(norm.NFKC.String(text[p[0]:p[1]]))), "\u2019", "'")
+			got := normalised(text[p[0]:p[1]])
 			if want := string(doc.Feature(i)); got != want {
 				t.Fatalf("%q: word %d is %q, and at its place is %q", text, i, want, got)
 			}
@@ -56,12 +57,14 @@ func TestPlacesOfWhatIsDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "begin 東\ufe0f京 end"
-	var doc Document
-	a.Analyze(&doc, []byte(text))
-	places := doc.Places([]byte(text))
-	if n := len(places); n != 3 || text[places[2][0]:places[2][1]] != "end" || text[places[1][0]:places[1][1]] != "東\ufe0f京" {
-		t.Errorf("the words are at %v", places)
+	for _, word := range []string{"東\ufe0f京", "so\u00adft", "so\u200bft", "e\u00ad\u0301t", "כלבָ", "كِتَابٌ", "می\u200cشود", "a\U000e0041"} {
+		text := "\ufeffbegin \u200b" + word + " end\u2060"
+		var doc Document
+		a.Analyze(&doc, []byte(text))
+		places := doc.Places([]byte(text))
+		if n := len(places); n != 3 || text[places[2][0]:places[2][1]] != "end\u2060" || text[places[1][0]:places[1][1]] != word {
+			t.Errorf("%+q: the words are at %v", text, places)
+		}
 	}
 }
 
@@ -71,9 +74,7 @@ func placesByIteration(text []byte) (plain []byte, from [][2]int) {
 	it.Init(norm.NFKC, text)
 	for !it.Done() {
 		start := it.Pos()
-		if part := it.Next(); !dropped(plain, part) {
-			plain = append(plain, strings.ReplaceAll(norm.NFKC.String(foldString(string(part))), "\u2019", "'")...)
-		}
+		plain = append(plain, normalised(string(it.Next()))...)
 		if string(plain[len(from):]) == string(text[start:it.Pos()]) { // each mark has a place
 			for start < it.Pos() {
 				_, size := utf8.DecodeRune(text[start:])

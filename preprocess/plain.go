@@ -141,16 +141,11 @@ func (p *plainText) special(out []byte, o int, text []byte, i int, r rune, n int
 			return o, n, run, unfit
 		}
 		return o, n, run, done
-	case ignorable:
-		switch {
-		case run && len(next) > 0 && isMark(next):
-			return o, n, run, unfit
-		case run: // dropped
-			return o, n, run, done
-		case r == 0x200d && !joins(next):
+	case dropped:
+		if isMark(next) { // it belongs to the marks before
 			return o, n, run, unfit
 		}
-		return p.extend(out, o, n)
+		return o, n, run, done
 	case extend:
 		if !run {
 			return p.extend(out, o, n)
@@ -249,7 +244,7 @@ func fits(next []byte) bool {
 			return true
 		case numeric:
 			return e>>4 == 0
-		case mark, extend: // they belong to the letter
+		case mark, extend, dropped: // they belong to the letter
 			next = next[n:]
 			continue
 		}
@@ -303,13 +298,4 @@ func addOther(k class, before uint8, next []byte) (become, ok bool) {
 func isMark(text []byte) bool {
 	r, _ := utf8.DecodeRune(text)
 	return classOf(runes.look(r)) == mark
-}
-
-// joins reports whether a zero width joiner is like a mark before text: no pictograph follows.
-func joins(text []byte) bool {
-	if len(text) == 0 || text[0] < utf8.RuneSelf {
-		return true
-	}
-	r, _ := utf8.DecodeRune(text)
-	return classOf(runes.look(r)) == alphabetic
 }

@@ -85,7 +85,7 @@ func TestMarksEqualReference(t *testing.T) {
 func TestManyMarksEqualReference(t *testing.T) {
 	t.Parallel()
 	check := referenceChecker(t)
-	for _, mark := range []string{"\u0301", "\u0ddf", "\u0e48", "\u09be", "\u0301\u0323", "\u0ddf\u0301", "\u1161"} {
+	for _, mark := range []string{"\u0301", "\u0ddf", "\u0e48", "\u09be", "\u0301\u0323", "\u0ddf\u0301", "\u1161", "\u05b0", "\u00ad\u0301", "\u05b0\u0301"} {
 		for n := range 40 {
 			check("a" + strings.Repeat(mark, n) + "b ก" + strings.Repeat(mark, n) + "、" + strings.Repeat(mark, n))
 		}

@@ -58,8 +58,15 @@ func TestWords(t *testing.T) {
 		{"half-width Kana", "none", "ﾃﾞｰﾀ", "デー|ータ"},
 		{"Thai", "none", "ไทย 12", "ไท|ทย|12"},
 		{"variation selector", "none", "葛\ufe00城", "葛城"},
-		{"Arabic marks stay in their words", "none", "كِتَابٌ، كـتـاب", "كِتَابٌ|كـتـاب"},
-		{"Hebrew marks and abbreviations", "none", "שָׁלוֹם צה\"ל צה״ל ג'ירפה \"שלום\"", "שָׁלוֹם|צה\"ל|צה״ל|ג'ירפה|שלום"},
+		{"Arabic vowel marks are dropped", "none", "كِتَابٌ، كـتـاب \ufc5ea", "كتاب|كـتـاب|a"},
+		{"Arabic letters with marks are letters", "none", "أ ا\u0654 ا\u064e\u0654 آ ئ", "أ|أ|أ|آ|ئ"},
+		{"Hebrew marks and abbreviations", "none", "שָׁלוֹם \ufb2aלום צה\"ל צה״ל ג'ירפה \"שלום\"", "שלום|שלום|צה\"ל|צה״ל|ג'ירפה|שלום"},
+		{"accents stay", "none", "Café Cafe Ά й", "café|cafe|ά|й"},
+		{"soft hyphens and joiners", "none", "in\u00adter\u200bna\u2060tio\ufeffnal می\u200cشود ด\u200bน", "international|میشود|ดน"},
+		{"marks of direction", "none", "\u200fa\u200e \u202bb\u202c 1\u2066,2\u2069", "a|b|1,2"},
+		{"what nobody sees is no word", "none", "\u00ad \u200b\u200d \ufeff\u034f", ""},
+		{"a mark behind a soft hyphen", "none", "e\u00ad\u0301t", "ét"},
+		{"a joiner brings no pictograph into a word", "none", "a\u200d❤b", "a|b"},
 		{"Hangul keeps words", "none", "안녕 세계", "안녕|세계"},
 		{"Cyrillic and Latin", "none", "Привет world ещё", "привет|world|ещё"},
 		{"German stop words", "de", "Der Fuchs und die Gans", "fuchs|gans"},
@@ -213,12 +220,12 @@ func TestEqualsReference(t *testing.T) {
 	check(mixedText)
 	// Every boundary between the paths: a rare character at each place of a plain text.
 	plain := strings.Repeat("some words, it's 3.14 of a_b ", 6)
-	for _, c := range []string{"é", "e\u0301", "\u0301", "近", "\u2019", "\xff", "ß", "😀", "\u200d", "ก", "\ufe0f"} {
+	for _, c := range []string{"é", "e\u0301", "\u0301", "近", "\u2019", "\xff", "ß", "😀", "\u200d", "\u00ad", "\u064e", "ก", "\ufe0f"} {
 		for i := range len(plain) {
 			check(plain[:i] + c + plain[i:])
 		}
 	}
-	// A joiner brings a pictograph into a word, and what follows belongs to it.
+	// A joiner is dropped, and brings no pictograph into a word.
 	for _, word := range []string{"a", "1", "é", "ก", "近"} {
 		for _, picture := range []string{"\u2764", "😀"} {
 			for _, behind := range []string{"\u200d", "\ufe00", "\ufe0fb", "\u0301"} {

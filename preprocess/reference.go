@@ -24,8 +24,7 @@ func (a *Analyzer) Reference(text []byte) []string {
 // referenceKept returns the words of text that are no stop words.
 func (a *Analyzer) referenceKept(text []byte) (kept []string) {
 	s := norm.NFKC.String(strings.ToValidUTF8(string(text), "\ufffd"))
-	s = norm.NFKC.String(foldString(s))
-	s = strings.ReplaceAll(s, "\u2019", "'")
+	s = norm.NFKC.String(strings.Map(simplified, foldString(s)))
 	for _, word := range a.referenceWords(s) {
 		if !a.stop.contains([]byte(word)) {
 			kept = append(kept, word)
@@ -62,8 +61,6 @@ func (a *Analyzer) referenceWords(s string) []string {
 		case isUnspaced(r):
 			flushRest()
 			run = append(run, r)
-		case len(run) > 0 && isIgnorable(r):
-			// dropped; the run continues
 		default:
 			flushRun()
 			rest.WriteRune(r)

@@ -30,8 +30,6 @@ func breakClass(r rune) class {
 	is := func(text string, n int) bool { return segments(text) == n }
 	isWord := unicode.IsLetter(r) || unicode.IsNumber(r)
 	switch {
-	case isIgnorable(r):
-		return ignorable
 	case isUnspaced(r):
 		return unspacedRune
 	case unicode.Is(unicode.Hebrew, r):
@@ -67,7 +65,7 @@ func breakClass(r rune) class {
 
 // normalised returns the normalised, folded form of s.
 func normalised(s string) string {
-	return norm.NFKC.String(strings.ReplaceAll(norm.NFKC.String(foldString(norm.NFKC.String(s))), "\u2019", "'"))
+	return norm.NFKC.String(strings.Map(simplified, foldString(norm.NFKC.String(s))))
 }
 
 // classifyMark returns the class of a character that may compose or reorder with those before it, and what a mark
@@ -142,6 +140,10 @@ func runeFile(t *testing.T) []byte {
 		var b [256]uint16
 		for lo := range 256 {
 			r := rune(hi<<8 | lo)
+			if isDropped(r) {
+				b[lo] = uint16(dropped)
+				continue
+			}
 			if p := norm.NFKC.PropertiesString(string(r)); p.CCC() != 0 || !p.BoundaryBefore() {
 				c, does := classifyMark(r)
 				b[lo] = does<<4 | uint16(c)

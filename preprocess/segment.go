@@ -115,7 +115,7 @@ func begins(r rune) bool {
 		return true
 	}
 	switch classOf(runes.look(r)) {
-	case hard, mark, jamo, extend, ignorable:
+	case hard, mark, jamo, extend, dropped:
 		return false
 	}
 	return true

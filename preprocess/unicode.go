@@ -52,8 +52,7 @@ func (s *scratch) normalise(text []byte) []byte {
 	return s.normal
 }
 
-// appendFolded appends text with its case folded, and with an apostrophe for each U+2019, which typeset
-// text uses as one.
+// appendFolded appends text with its case folded, and each character as simplified says.
 func appendFolded(dst, text []byte) []byte {
 	from := len(dst)
 	dst, _, err := transform.Append(lowerFold, dst, text)
@@ -61,7 +60,19 @@ func appendFolded(dst, text []byte) []byte {
 		panic(err) // impossible: folding of valid text has no error
 	}
 	capitals(dst[from:])
-	return append(dst[:from], bytes.ReplaceAll(dst[from:], []byte("\u2019"), []byte("'"))...)
+	return append(dst[:from], bytes.Map(simplified, dst[from:])...)
+}
+
+// simplified returns what becomes of a folded character: -1 if it is dropped, and an apostrophe of
+// U+2019, which typeset text uses as one.
+func simplified(r rune) rune {
+	switch {
+	case r == 0x2019:
+		return '\''
+	case isDropped(r):
+		return -1
+	}
+	return r
 }
 
 // segmentSpaced adds the UAX #29 words of normalised text to doc.
@@ -88,19 +99,14 @@ func isWord(segment []byte) bool {
 }
 
 // segmentUnspaced adds the overlapping bigrams of the run of unspaced characters at the beginning of
-// text, and returns the length of the run in bytes. A run of one character is one word. Variation
-// selectors and joiners inside the run are dropped.
+// text, and returns the length of the run in bytes. A run of one character is one word.
 func (a *Analyzer) segmentUnspaced(doc *Document, text []byte) int {
 	var before []byte // the character before; nil at the beginning
 	count, at := 0, 0
 	for at < len(text) {
 		r, n := utf8.DecodeRune(text[at:])
 		if !isUnspaced(r) {
-			if !isIgnorable(r) {
-				break
-			}
-			at += n
-			continue
+			break
 		}
 		char := text[at : at+n]
 		if before != nil {
@@ -150,7 +156,16 @@ func isUnspaced(r rune) bool {
 	return r == prolongedSoundMark || unicode.In(r, unspaced...) && unicode.In(r, unicode.L, unicode.M, unicode.Nl)
 }
 
-// isIgnorable reports whether r only changes how its neighbour is drawn.
-func isIgnorable(r rune) bool {
-	return r == 0x200c || r == 0x200d || unicode.Is(unicode.Variation_Selector, r)
+// isDropped reports whether r makes no difference to a word. Nobody sees characters of formatting (Cf),
+// such as soft hyphens, joiners, spaces without width and marks of direction, nor variation selectors
+// and the grapheme joiner. Vowel marks of Hebrew and Arabic are written in some texts only. The marks
+// from U+0653 to U+0655 are parts of Arabic letters.
+func isDropped(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case 0x0591 <= r && r <= 0x06ed || 0x0898 <= r && r <= 0x08ff || r == 0xfb1e:
+		return unicode.In(r, unicode.Mn, unicode.Cf) && (r < 0x0653 || r > 0x0655)
+	}
+	return r == 0x034f || unicode.In(r, unicode.Cf, unicode.Variation_Selector)
 }

@@ -63,9 +63,6 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	var texts [2]explain.Text
 	for i, side := range sides {
 		texts[i] = explain.Text{ID: side.ID, Text: []byte(side.Text)}
-		if len(explain.CountSet(a, texts[i].Text)) == 0 {
-			return fmt.Errorf("%s has no features: no words are left of it, and it is near nothing", side.ID)
-		}
 	}
 	compared, shown, err := results.Compared(a, texts, t.Limit.Value)
 	if err != nil {

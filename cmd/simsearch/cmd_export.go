@@ -39,7 +39,7 @@ func runExport(t *task, ix *index.Snapshot) error {
 		return err
 	}
 	if empty > 0 {
-		t.tell("%s without features left out", terminal.Plural(empty, "document"))
+		t.tell("%s of one colour left out", terminal.Plural(empty, "picture"))
 	}
 	if !isList && empty < ix.Len() {
 		return nil

@@ -96,11 +96,7 @@ func runNear(q *question) error {
 		return err
 	}
 	if s.empty > 0 {
-		why := "without features"
-		if q.ix.Settings().Image != 0 {
-			why = "of one colour"
-		}
-		q.tell("%s %s, near nothing", terminal.Plural(s.empty, "query document"), why)
+		q.tell("%s of one colour, near nothing", terminal.Plural(s.empty, "query document"))
 	}
 	switch err := end(s.out); {
 	case s.passes:

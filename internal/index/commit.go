@@ -16,7 +16,7 @@ import (
 type Result struct {
 	Added     int // documents that are new, including empty ones
 	Replaced  int // documents that have taken the place of one with the same id
-	Empty     int // documents of Added and Replaced that have no features
+	Empty     int // of Added and Replaced: pictures of one colour
 	Unchanged int // documents that the index already had under the same id
 	Refused   int // documents that were left out; WriterOptions.Refused is told why
 	Deleted   int // documents that Delete has named, and the index had

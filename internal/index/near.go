@@ -379,7 +379,7 @@ const NoDistance = join.NoDistance
 // An Answer is what a search finds for one query.
 type Answer struct {
 	ID      []byte  // the id of the query's document; empty if it has none
-	Empty   bool    // the query has no features, and so is near nothing
+	Empty   bool    // the query is a picture of one colour, which is near nothing
 	Matches []Match // nearest first; equally near ones by id
 	Total   int     // how many are near, beyond the limit, too; of the nearest, however far, how many there are
 	// Result is what the search has compared. NearAll alone sets it. It is valid during the call.

@@ -192,9 +192,9 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 		"a set beyond the codes":          {secCodeEnds, put64(0, 9999), scanned},
 		"a code of no features":           {secCoded, func(b []byte) { b[0] = 0 }, scanned},
 		"a code of too many features":     {secCoded, func(b []byte) { b[0] = 0x7f }, scanned},
-		"the set of a number by size":     {"postings.order", put32(0, 99), similar},
+		"the set of a number by size":     {"postings.order", func(b []byte) { put32(0, 99)(b); put32(1, 99)(b) }, similar},
 		"numbers beyond the sets":         {"postings.sizes.starts", put32(1, 99), similar},
-		"the set of a document":           {secSets, put32(0, 2), signature},
+		"the set of a document":           {secSets, put32(0, 3), signature},
 	} {
 		checkForged(t, name, smallIndex(t), tt.section, tt.change, tt.ask, "")
 	}

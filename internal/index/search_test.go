@@ -44,7 +44,7 @@ func TestStatsCountTheWork(t *testing.T) {
 		if single.Queries != many.Queries || single.Candidates != many.Candidates || single.Verified != many.Verified {
 			t.Errorf("%+v: one at a time %+v, together %+v", p, single, many)
 		}
-		if single.Queries == 0 || single.Queries >= int64(len(texts)) || single.Compared == 0 || many.Compared == 0 {
+		if single.Queries != int64(len(texts)) || single.Compared == 0 || many.Compared == 0 {
 			t.Errorf("%+v: %+v, together %+v", p, single, many)
 		}
 		switch {

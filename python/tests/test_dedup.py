@@ -16,7 +16,7 @@ from simsearch._frames import rows
 
 BRIDGE = "The bridge over the river is closed for repairs until the end of the month, says the mayor"
 MAYOR = BRIDGE.replace("the mayor", "a mayor")
-TEXTS = [BRIDGE, "Something else altogether", MAYOR, None, "Nothing of the kind", None, "nothing of the KIND"]
+TEXTS = [BRIDGE, "Something else altogether", MAYOR, None, "Nothing of the kind", "And quite another one", "nothing of the KIND"]
 KEPT = [True, True, False, True, True, True, False]
 KEPT_FOR = [0, 1, 0, 3, 4, 5, 4]
 IDS = list("abcdefg")
@@ -54,6 +54,7 @@ def test_lists():
     assert result.kept_frame() == [r for r, k in zip(rows, KEPT) if k]
     assert result.annotated()[6] == {**rows[6], "dup_cluster": 2, "dup_size": 2, "dup_kept": False, "dup_kept_id": "e", "dup_similarity": 1}
     assert simsearch.dedup([]).kept == []
+    assert simsearch.dedup([None, "a", None, "👍", "👍"]).kept == [True, True, False, True, False]
     assert repr(simsearch.dedup(["a", "a"])) == "<Dedup: 1 of 2 rows kept, 1 group>"
 
 

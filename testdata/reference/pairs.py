@@ -29,7 +29,8 @@ PATTERNS = [(name, regex.compile(r"\p{Word_Break=%s}" % name)) for name in BREAK
 PICTOGRAPHIC = regex.compile(r"\p{Extended_Pictographic}")
 UNSPACED = regex.compile(r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}"
                          r"\p{Script=Khmer}\p{Script=Myanmar}\u30fc]")
-VARIATION = regex.compile(r"[\p{Variation_Selector}\u200c\u200d]")
+# What nobody sees, and vowel marks of Hebrew and Arabic.
+DROPPED = regex.compile(r"(?V1)[\p{Cf}\p{Variation_Selector}\u034f[[\u0591-\u06ed\u0898-\u08ff\ufb1e]&&\p{Mn}--[\u0653-\u0655]]]")
 AHLETTER = {"ALetter", "Hebrew_Letter"}
 MIDNUMLETQ = {"MidNumLet", "Single_Quote"}
 
@@ -128,7 +129,7 @@ def uax29(text):
 
 def words(text):
     text = unicodedata.normalize("NFKC", text)
-    text = unicodedata.normalize("NFKC", text.casefold()).replace("\u2019", "'")
+    text = unicodedata.normalize("NFKC", DROPPED.sub("", text.casefold())).replace("\u2019", "'")
     rest = ""
     run = ""
 
@@ -144,8 +145,6 @@ def words(text):
             out += spaced(rest)
             rest = ""
             run += c
-        elif run and VARIATION.match(c):
-            pass
         else:
             if run:
                 out += unspaced(run)
@@ -168,20 +167,20 @@ def main():
         for line in f:
             record = json.loads(line)
             counts = {}
-            for w in words(record["text"]):
-                if w not in stop:
-                    counts[w] = counts.get(w, 0) + 1
+            found = words(record["text"])
+            for w in [w for w in found if w not in stop] or found:
+                counts[w] = counts.get(w, 0) + 1
             ids.append(record["id"])
-            fingerprints.append(simhash(counts.items(), 64, hashed) if counts else None)
+            # A text without words has one feature, itself.
+            fingerprints.append(simhash((counts or {record["text"].strip(): 1}).items(), 64, hashed))
     if k == "fingerprints":
         for name, fp in zip(ids, fingerprints):
-            if fp is not None:
-                print("%s\t%016x" % (name, fp))
+            print("%s\t%016x" % (name, fp))
         return
     for i, a in enumerate(fingerprints):
         for j in range(i + 1, len(fingerprints)):
             b = fingerprints[j]
-            if a is not None and b is not None and (a ^ b).bit_count() <= int(k):
+            if (a ^ b).bit_count() <= int(k):
                 print("%s\t%s\t%d" % (ids[i], ids[j], (a ^ b).bit_count()))
 
 

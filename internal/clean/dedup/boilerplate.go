@@ -64,7 +64,9 @@ func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (featur
 	}
 	var scratch analysis.Scratch
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
-		features = append(features, a.Set(&scratch, bytes.TrimRight(line, "\r\n"))...)
+		if len(bytes.TrimSpace(line)) > 0 {
+			features = append(features, a.Set(&scratch, bytes.TrimRight(line, "\r\n"))...)
+		}
 	}
 	ints.Sort(features, make([]uint64, len(features)))
 	digest[0], digest[1] = murmur3.Sum128(text)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/internal/clean/run"
+	"simsearch/internal/features/analysis"
 )
 
 // withBoilerplate returns texts with words of some menus, and some that are nothing else.
@@ -129,6 +130,18 @@ func TestLeaveOutOfTemplates(t *testing.T) {
 		if result.Exact != 1 || !strings.Contains(got[run.ReportName], `"value": "0.5: 14 features that more than 27 different documents have"`) {
 			t.Errorf("chain %v: %d exact copies, %s", chain, result.Exact, got[run.ReportName])
 		}
+	}
+}
+
+// A blank line among the texts to ignore is none: empty texts are compared.
+func TestBlankLinesAreNotIgnored(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"ignore.txt": "\n \none\n---\r\n\r\n"})
+	a, err := analysis.New(DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if features, _, err := readIgnored(t.Context(), a, filepath.Join(dir, "ignore.txt")); err != nil || len(features) != 2 {
+		t.Errorf("%x, %v", features, err)
 	}
 }
 

@@ -202,7 +202,7 @@ func TestNoneIsLostAndNoneIsLeft(t *testing.T) {
 				}
 			}
 		}
-		if result.Removed != len(removed) || result.Documents != len(all) || result.Empty != 1 || len(removed) < 50 || len(kept)+len(removed) != len(all) {
+		if result.Removed != len(removed) || result.Documents != len(all) || result.Empty != 0 || len(removed) < 50 || len(kept)+len(removed) != len(all) {
 			t.Errorf("keep %v: %+v, but %d are removed", keep, result, len(removed))
 		}
 		clustered := 0

@@ -31,7 +31,7 @@ type Report struct {
 	Contained int     `json:"contained,omitempty"` // of Near: not as similar as Threshold, but nearly all inside the one kept
 	Differs   Differs `json:"differs"`
 	Bad       int     `json:"bad"`   // could not be read and stay as they are, none of Documents
-	Empty     int     `json:"empty"` // of Kept: have nothing to compare
+	Empty     int     `json:"empty"` // of Kept: pictures of one colour
 	Bytes     int64   `json:"bytes"` // of Documents
 	KeptBytes int64   `json:"kept_bytes"`
 	Seconds   float64 `json:"seconds"` // that it took

@@ -208,6 +208,17 @@ func cutOptions() Options {
 	return o
 }
 
+// A line of signs alone is no repetition, however few words a line may have.
+func TestLinesOfSignsStay(t *testing.T) {
+	const text = `{"text":"one\n}\n--"}` + "\n" + `{"text":"two\n}\n--"}` + "\n"
+	dir := writeFiles(t, map[string]string{"a.jsonl": text})
+	o := cutOptions()
+	o.MinWords = 0
+	if got, _ := cutTo(t, nil, dir, o); got[run.KeptName+"/a.jsonl"] != text {
+		t.Errorf("kept %q", got[run.KeptName+"/a.jsonl"])
+	}
+}
+
 // Standard input is written to a stream, as a file would be written.
 func TestCutStream(t *testing.T) {
 	dir := files(t, dividedTexts(rand.New(rand.NewPCG(7, 1)), 90))

@@ -77,7 +77,7 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 				continue
 			}
 			set := s.a.Set(&scratch, doc.Text[part.Start:part.End])
-			if len(set) > 0 {
+			if scratch.Document.Words() > 0 { // a line of signs alone is no repetition
 				words = appendWords(words[:0], s.a.Settings().SetFeatures, &scratch.Document)
 				u := unit{kind: longPart, digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
 				if scratch.Document.Words() < s.o.MinWords {

@@ -22,7 +22,6 @@ type Result struct {
 	distances [join.MaxBits + 1]int
 
 	withContained bool
-	ofWords       bool // near goes by fingerprints, which leave out stop words
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -31,7 +30,7 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{withContained: c.Options.Contained > 0, ofWords: c.Options.ByDistance() && c.Options.Settings.Image == 0}
+	r := Result{withContained: c.Options.Contained > 0}
 	r.Mode, r.Documents, r.Pictures = mode(&c.Options), c.Len(), c.Options.Settings.Image != 0
 	members := map[uint32]int{}
 	var files []Source
@@ -113,9 +112,6 @@ func (r *Result) Summary() string {
 		stay = "all stay"
 	case rehearsal:
 		stay = terminal.Thousands(r.Kept) + " would be kept"
-	}
-	if r.Empty > 0 && r.ofWords {
-		stay += fmt.Sprintf(", %s of them without a fingerprint, since they have no words but stop words", terminal.Thousands(r.Empty))
 	}
 	facts := ""
 	for _, of := range []struct {

@@ -737,7 +737,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 			}
 			ids = append(ids, fmt.Sprint(string(g.IDs[from:g.IDEnds[doc]]), g.Numbers[doc]))
 		}
-		if want := "11 near2 46 57 again1 again2 84"; strings.Join(ids, " ") != want || len(near) != 1 || g.distinct != 8 {
+		if want := "11 near2 46 57 again1 again2 84"; strings.Join(ids, " ") != want || len(near) != 1 || g.distinct != 9 {
 			t.Errorf("with %d bytes: %q, %v, %d sets, want %q", memory, ids, near, g.distinct, want)
 		}
 	}

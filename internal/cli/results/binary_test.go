@@ -23,8 +23,9 @@ func TestExportedFingerprints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var documents iter.Seq2[*document.Document, error] = func(yield func(*document.Document, error) bool) {
-		for i, text := range []string{"brown bears sleep all winter", "...", "seven quick foxes jump", "!"} {
-			if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Text: []byte(text)}, nil) {
+		for i, fp := range []uint64{1 << 40, 0, 99, 0} { // pictures, two of which are of one colour
+			picture := document.Picture{Bytes: 1, Flat: fp == 0}
+			if !yield(&document.Document{ID: fmt.Append(nil, "d", i), Fingerprint: fp, HasFingerprint: fp != 0, Picture: picture}, nil) {
 				return
 			}
 		}

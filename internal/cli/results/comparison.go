@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -20,7 +19,7 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
 	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
 		terminal.Thousands(int(c.A.Features)), terminal.Thousands(c.A.Distinct), terminal.Thousands(int(c.B.Features)), terminal.Thousands(c.B.Distinct))
-	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", cmp.Or(c.A.Fingerprint, "none"), cmp.Or(c.B.Fingerprint, "none"))
+	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", c.A.Fingerprint, c.B.Fingerprint)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -28,15 +27,10 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 	if len(c.Differ) > 0 {
 		bits = strings.Trim(fmt.Sprint(c.Differ), "[]")
 	}
-	if c.Distance == explain.NoDistance {
-		fmt.Fprintf(w, "\ndistance\tnone\t(of some text, all words are stop words, which fingerprints leave out)\n")
-		fmt.Fprintf(w, "\n\texact\testimate\n")
-	} else {
-		fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
-		fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n", c.Similarity)
-		fmt.Fprintf(w, "\n\texact\testimate\n")
-		fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
-	}
+	fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
+	fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n", c.Similarity)
+	fmt.Fprintf(w, "\n\texact\testimate\n")
+	fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact),
 		terminal.Similarity(c.Jaccard.Estimate), jaccardRange(c))
 	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact),

@@ -25,7 +25,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintf(w, "documents\t%s, %s of them of one colour\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
 		fmt.Fprintf(w, "settings\tmode %s, hashes of pictures, image hash %v, bits %d", s.Mode, s.Image, s.Bits)
 	} else {
-		fmt.Fprintf(w, "documents\t%s, %s of them without features\n", terminal.Thousands(info.Documents), terminal.Thousands(info.Empty))
+		fmt.Fprintf(w, "documents\t%s\n", terminal.Thousands(info.Documents))
 		fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
 	}
 	if s.Signatures() {

@@ -36,12 +36,8 @@ func (r Indexed) String() string {
 	if r.Learning > 0 {
 		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
 	}
-	empty := "%s of them without features, near nothing"
-	if r.Passed.OfPictures {
-		empty = "%s of them of one colour, near nothing"
-	}
 	parts := counted{
-		{r.Empty, empty},
+		{r.Empty, "%s of them of one colour, near nothing"},
 		{r.Unchanged, "%s unchanged"},
 		{r.Deleted, "%s deleted"},
 		{r.Bad, "%s bad and left out"},

@@ -94,8 +94,8 @@ type Scratch struct {
 	bytes    []byte
 }
 
-// Fingerprint returns the fingerprint of text. ok is false if text has no features, so that it is
-// near nothing. It allocates only to grow s. The error is ErrNotLearnt or that of IDF.Weights.
+// Fingerprint returns the fingerprint of text. ok is true unless there is an error: ErrNotLearnt or
+// that of IDF.Weights. It allocates only to grow s.
 func (a *Analysis) Fingerprint(s *Scratch, text []byte) (fp uint64, ok bool, err error) {
 	a.hash(s, text)
 	return a.fingerprint(s)
@@ -137,11 +137,15 @@ func (a *Analysis) fingerprint(s *Scratch) (fp uint64, ok bool, err error) {
 }
 
 // Features leaves the features of the fingerprint of text in s.Document, valid until s is used again.
-func (a *Analysis) Features(s *Scratch, text []byte) { a.prints.analyzer.Analyze(&s.Document, text) }
+func (a *Analysis) Features(s *Scratch, text []byte) {
+	if a.prints.analyzer.Analyze(&s.Document, text); s.Document.Words() == 0 && a.prints.kept != nil {
+		a.prints.kept.analyzer.Analyze(&s.Document, text)
+	}
+}
 
-// Set returns the set of the features of text, as their hashes in strictly ascending order. The set
-// is empty if text has no features. It is a part of s and valid until s is used again. Without
-// Settings.Sets, the features are those of the fingerprint.
+// Set returns the set of the features of text, as their hashes in strictly ascending order. It is not
+// empty: a text without words has the feature Whole. It is a part of s and valid until s is used
+// again. Without Settings.Sets, the features are those of the fingerprint.
 func (a *Analysis) Set(s *Scratch, text []byte) []uint64 {
 	a.settings.hash(cmp.Or(a.sets, a.prints), s, text)
 	return s.distinct()
@@ -202,7 +206,9 @@ func (s Settings) share() share {
 func (a *Analysis) hashRest(s *Scratch, text []byte) {
 	switch a.share {
 	case shareWords:
-		s.hashes = a.stop.Drop(&s.Document, text, s.hashes)
+		if s.hashes = a.stop.Drop(&s.Document, text, s.hashes); len(s.hashes) == 0 {
+			a.hash(s, text)
+		}
 	case shareNone:
 		a.hash(s, text)
 	}

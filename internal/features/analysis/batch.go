@@ -55,7 +55,7 @@ type Result struct {
 	Source         string          // see document.Document
 	Given          bool            // the document came as a fingerprint, not as a text
 	Rows           []uint64        // see document.Document
-	HasFingerprint bool            // false if the settings have none, or all features are stop words
+	HasFingerprint bool            // false if the settings have none, or for a picture of one colour
 	Fingerprint    uint64          // 0 if HasFingerprint is false
 	More           [3]uint64       // what follows it in a fingerprint of more than 64 bits
 	Picture        document.Picture
@@ -136,9 +136,7 @@ func (b *Batch) analyse(a *Analysis) (err error) {
 		if a.sets == nil {
 			a.hash(&b.scratch, text)
 		} else {
-			if set := a.Set(&b.scratch, text); len(set) > 0 {
-				b.addSet(a, r, set)
-			}
+			b.addSet(a, r, a.Set(&b.scratch, text))
 			a.hashRest(&b.scratch, text)
 		}
 		if a.settings.Fingerprints() {

@@ -23,6 +23,8 @@ type features struct {
 	// which vote for the language.
 	stop *preprocess.StopHashes
 	all  *preprocess.Analyzer
+	// kept are those of a text that has stop words alone, which are not dropped then; nil if none are dropped.
+	kept *features
 }
 
 // newFeatures returns the features of a kind without the stop words of a language.
@@ -30,6 +32,11 @@ func (s Settings) newFeatures(f preprocess.FeatureSpec, language string) (m *fea
 	m = &features{FeatureSpec: f}
 	if m.analyzer, err = preprocess.New(preprocess.Options{Features: f, Language: language}); err != nil {
 		return nil, err
+	}
+	if preprocess.CanonicalLanguage(language) != preprocess.NoLanguage {
+		if m.kept, err = s.newFeatures(f, preprocess.NoLanguage); err != nil {
+			return nil, err
+		}
 	}
 	byHashes := f.Kind == preprocess.Words || f.Kind == preprocess.WordN && s.combines(f) // they are all that features are made of
 	if !byHashes || language != preprocess.AutoLanguage {
@@ -56,9 +63,30 @@ func (s Settings) stopHashes(language string) (*preprocess.StopHashes, error) {
 	return made.(func() (*preprocess.StopHashes, error))()
 }
 
-// hash sets sc.hashes to the hashes of the features of text, each as often as it occurs. It leaves in sc.Document the features, or all
-// words.
+// hash sets sc.hashes to the hashes of the features of text, each as often as it occurs: those of its
+// stop words if it has no others, or Whole if it has no words. It leaves in sc.Document the features,
+// or all words.
 func (s Settings) hash(m *features, sc *Scratch, text []byte) {
+	switch s.hashOthers(m, sc, text); {
+	case len(sc.hashes) > 0:
+	case m.kept != nil:
+		s.hash(m.kept, sc, text)
+	default:
+		sc.hashes = append(sc.hashes, s.HashFeature(m.FeatureSpec, Whole(text)))
+	}
+}
+
+// Whole returns the feature of a text without words: itself, without the white space around it, or the
+// end of a line if there is nothing else. So such texts are near if they are equal.
+func Whole(text []byte) []byte {
+	if whole := bytes.TrimSpace(text); len(whole) > 0 {
+		return whole
+	}
+	return []byte{'\n'} // no hash of it is 0
+}
+
+// hashOthers is hash, but for texts of stop words alone or without words, of which it leaves no hashes.
+func (s Settings) hashOthers(m *features, sc *Scratch, text []byte) {
 	if m.stop == nil {
 		m.analyzer.Analyze(&sc.Document, text)
 		sc.hashes = s.appendHashes(sc.hashes[:0], sc, m.FeatureSpec)

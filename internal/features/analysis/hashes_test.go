@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,6 +46,9 @@ func TestHashesAreThoseOfFeatures(t *testing.T) {
 					}
 					if alone := kind == "word:1" || text == "" || text == "one" && kind == "word:3"; differ != (combined && !alone) {
 						t.Errorf("%q: hashes of features as of other strings: %v", text, !differ)
+					}
+					if text == "" {
+						set[s.HashFeature(s.Features, []byte("\n"))] = true
 					}
 					if got := a.Set(&scratch, []byte(text)); len(got) != len(set) || !slices.IsSorted(got) || slices.ContainsFunc(got, func(h uint64) bool { return !set[h] }) {
 						t.Errorf("%q: the set is %x, want %v", text, got, set)
@@ -93,6 +97,9 @@ func TestFingerprintsAreThoseOfFeatures(t *testing.T) {
 					got, text := b.Result(i), texts[i*7%len(texts)]
 					a.Features(&scratch, []byte(text))
 					hashes := s.appendHashes(nil, &scratch, s.Features)
+					if len(hashes) == 0 {
+						hashes = append(hashes, s.HashFeature(s.Features, Whole([]byte(text))))
+					}
 					want, ok := fingerprint.Unit(hashes, 64)
 					if got.Fingerprint != want || got.HasFingerprint != ok {
 						t.Errorf("%s of %s, mode %v: %.50q has the fingerprint %x %v, want %x %v", kind, language, mode, text, got.Fingerprint, got.HasFingerprint, want, ok)
@@ -100,5 +107,48 @@ func TestFingerprintsAreThoseOfFeatures(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Texts of which no words are left are near if they are equal but for the white space around them, by each kind of features.
+func TestTextsWithoutWords(t *testing.T) {
+	t.Parallel()
+	equal := [][2]string{{"👍", "👍"}, {":-)", " :-)\n"}, {"!!!", "!!!"}, {"", " \n\t"}}
+	differ := [][2]string{{"👍", "👎"}, {":-)", ":-("}, {"!!!", "!! !"}, {"", "."}, {"!", "a"}}
+	for _, kind := range []string{"words", "word:3", "char:5", "items"} {
+		for _, hash := range []fingerprint.Hash{fingerprint.Murmur3, fingerprint.FNV1a, fingerprint.MD5} {
+			s := Default()
+			s.Hash = hash
+			if err := errors.Join(s.Features.UnmarshalText([]byte(kind)), s.SetFeatures.UnmarshalText([]byte(kind))); err != nil {
+				t.Fatal(err)
+			}
+			a, err := New(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := func(text string) Result {
+				r, err := a.Analyse(&document.Document{Text: []byte(text)})
+				if err != nil || len(r.Set) == 0 || !r.HasFingerprint || r.Fingerprint == 0 || r.Set[0] == 0 {
+					t.Fatalf("%s of %q: %+v, %v", kind, text, r, err)
+				}
+				return r
+			}
+			for i, pair := range slices.Concat(equal, differ) {
+				x, y := of(pair[0]), of(pair[1])
+				if same := i < len(equal); (x.Digest == y.Digest) != same || (x.Fingerprint == y.Fingerprint) != same {
+					t.Errorf("%s of %q: %+v, %+v", kind, pair, x, y)
+				}
+			}
+		}
+	}
+	classic, err := New(Classic())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Scratch
+	x, _, _ := classic.Fingerprint(&s, []byte("of the"))
+	y, _, _ := classic.Fingerprint(&s, []byte("the (of)"))
+	if z, _, _ := classic.Fingerprint(&s, []byte("of a")); x != y || x == z {
+		t.Errorf("texts of stop words have the fingerprints %x, %x and %x", x, y, z)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // learnTogether is the number of documents that one task analyses.
 const learnTogether = 512
 
-// Learn adds the documents to l, which learns how rare the features of fingerprints are. Ready-made fingerprints and documents
-// without features teach nothing. The rules for documents, threads and errors are those of Each.
+// Learn adds the documents to l, which learns how rare the features of fingerprints are. Ready-made
+// fingerprints teach nothing. The rules for documents, threads and errors are those of Each.
 func (a *Analysis) Learn(ctx context.Context, documents iter.Seq2[*document.Document, error], threads int, l *fingerprint.IDFLearner) error {
 	type distinct struct {
 		all  []uint64

@@ -118,13 +118,13 @@ func (j *Judge) Weight(m Measure) float64 { return j.weights[m] }
 func (j *Judge) Probability(of [NumMeasures]float64) float64 { return j.probabilityAt(j.logit(of)) }
 
 // Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. It is 1 if the texts have the same words in
-// the same order, and 0 if one has none.
+// the same order, or none and are equal, and else 0 if one has none.
 func (j *Judge) Copy(a, b *Text) float64 {
 	switch {
-	case len(a.words) == 0 || len(b.words) == 0:
-		return 0
 	case a.digest == b.digest && len(a.words) == len(b.words):
 		return 1
+	case len(a.words) == 0 || len(b.words) == 0:
+		return 0
 	}
 	return j.Probability(Measures(a, b))
 }

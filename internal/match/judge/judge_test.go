@@ -41,6 +41,9 @@ func TestOrderOfCopies(t *testing.T) {
 	if p := Default.Copy(original, textOf(" … ")); p != 0 {
 		t.Errorf("a text without words is a copy with %v", p)
 	}
+	if p, q := Default.Copy(textOf("👍"), textOf("👍\n")), Default.Copy(textOf("👍"), textOf("👎")); p != 1 || q != 0 {
+		t.Errorf("texts without words are copies with %v if they are equal, and else with %v", p, q)
+	}
 	if last > 0.1 {
 		t.Errorf("another text is a copy with %v", last)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"simsearch/fingerprint"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/match/sequences"
 )
@@ -19,7 +20,7 @@ type Text struct {
 	head    []uint64 // of the distinct words among the first headWords, ascending
 	numbers []uint64 // of the words with digits, ascending
 	length  int      // of the normalised words with a space between two, in bytes
-	digest  uint64   // of the words in their order
+	digest  uint64   // of the words in their order, or of the text if it has none
 }
 
 // gramLength is the number of characters of a sequence.
@@ -60,6 +61,9 @@ func (r *reader) read(t *Text, text []byte) {
 		if hasDigit(plain[s[0]:s[1]]) {
 			t.numbers = append(t.numbers, t.words[i])
 		}
+	}
+	if len(spans) == 0 {
+		t.digest = fingerprint.Murmur3.Sum(analysis.Whole(text))
 	}
 	t.head = r.distinct(append(t.head[:0], t.words[:min(len(t.words), headWords)]...))
 	slices.Sort(t.numbers)

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"simsearch/fingerprint"
@@ -23,7 +22,7 @@ type Comparison struct {
 	A        Side     `json:"a"`
 	B        Side     `json:"b"`
 	Bits     int      `json:"bits"`           // of a fingerprint, 64 or 32
-	Distance int      `json:"distance"`       // number of differing bits, or NoDistance
+	Distance int      `json:"distance"`       // number of differing bits
 	Differ   []int    `json:"differing_bits"` // ascending; bit 0 is the least significant
 	Cosine   Estimate `json:"cosine"`         // of the weighted features; the estimate is cos(π·Distance/Bits)
 	Jaccard  Estimate `json:"jaccard"`        // of the sets of features; the estimate is by MinHash
@@ -51,15 +50,12 @@ type Comparison struct {
 	Differing []Weights `json:"heaviest_differing"` // by the difference of the two weights, falling
 }
 
-// NoDistance is the distance where one of the texts has no fingerprint, since all its words are stop words.
-const NoDistance = -1
-
 // A Side describes one of the two texts.
 type Side struct {
 	ID          string `json:"id"`
-	Features    int64  `json:"features"`    // number of features, with repetitions
-	Distinct    int    `json:"distinct"`    // number of distinct features
-	Fingerprint string `json:"fingerprint"` // "" if all words are stop words
+	Features    int64  `json:"features"` // number of features, with repetitions
+	Distinct    int    `json:"distinct"` // number of distinct features
+	Fingerprint string `json:"fingerprint"`
 }
 
 // Judged is a measure of a pair by a judge, its value in [0, 1], and what it weighs: the logit of the probability is a constant, and each
@@ -76,14 +72,10 @@ type Estimate struct {
 	Estimate float64 `json:"estimate"`
 }
 
-// ErrNoFeatures is returned for a text without features. It has no fingerprint, and is near nothing.
-var ErrNoFeatures = errors.New("a text without features cannot be compared")
-
 // Compare compares two texts by the settings of a. Fingerprints have the weights of a; with weights
 // tfidf, a must have an IDF (see analysis.Analysis.WithIDF). Sketches have the variant, the
 // positions and the seed of a, or analysis.DefaultPositions if a makes no sketches. Heaviest and Differing list up
-// to top features each; features of equal weight are in ascending order. The error is ErrNoFeatures
-// or that of a.Weight.
+// to top features each; features of equal weight are in ascending order. The error is that of a.Weight.
 func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, error) {
 	x, errX := sideOf(a, textA)
 	y, errY := sideOf(a, textB)
@@ -96,15 +88,14 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	shared, sizeA, sizeB := x.set.shared(y.set), len(x.set), len(y.set)
 	jaccard := Estimate{Jaccard(x.set, y.set), sketcher.Jaccard(sketcher.Sketch(nil, x.hashes), sketcher.Sketch(nil, y.hashes))}
 	c := Comparison{
-		A:        x.Side,
-		B:        y.Side,
-		Bits:     s.Bits,
-		Distance: NoDistance,
-		Differ:   []int{},
-		Jaccard:  jaccard,
-		AInB:     Estimate{float64(shared) / float64(sizeA), minhash.Containment(jaccard.Estimate, sizeA, sizeB)},
-		BInA:     Estimate{float64(shared) / float64(sizeB), minhash.Containment(jaccard.Estimate, sizeB, sizeA)},
-		Shared:   shared,
+		A:       x.Side,
+		B:       y.Side,
+		Bits:    s.Bits,
+		Differ:  []int{},
+		Jaccard: jaccard,
+		AInB:    Estimate{float64(shared) / float64(sizeA), minhash.Containment(jaccard.Estimate, sizeA, sizeB)},
+		BInA:    Estimate{float64(shared) / float64(sizeB), minhash.Containment(jaccard.Estimate, sizeB, sizeA)},
+		Shared:  shared,
 	}
 	one, other := judge.Read(textA.Text), judge.Read(textB.Text)
 	c.Copy = judge.Default.Copy(one, other)
@@ -114,16 +105,14 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	}
 	c.JaccardError = s.Sketch.Deviation(jaccard.Estimate, positions, float64(sizeA+sizeB)/(1+jaccard.Estimate))
 	c.JaccardLow, c.JaccardHigh = s.Sketch.Range(jaccard.Estimate, positions, sizeA+sizeB)
-	if x.Fingerprint != "" && y.Fingerprint != "" {
-		for bit := range c.Bits {
-			if (x.value^y.value)>>bit&1 == 1 {
-				c.Differ = append(c.Differ, bit)
-			}
+	for bit := range c.Bits {
+		if (x.value^y.value)>>bit&1 == 1 {
+			c.Differ = append(c.Differ, bit)
 		}
-		c.Distance = len(c.Differ)
-		c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
-		c.Cosine = Estimate{Cosine(x.weighted, y.weighted), fingerprint.Cosine(c.Distance, c.Bits)}
 	}
+	c.Distance = len(c.Differ)
+	c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
+	c.Cosine = Estimate{Cosine(x.weighted, y.weighted), fingerprint.Cosine(c.Distance, c.Bits)}
 	// Features that one text has and its fingerprint leaves out, as stop words, are part of what tells the two apart.
 	if err := cmp.Or(x.weigh(a, x.set, y.set), y.weigh(a, y.set, x.set)); err != nil {
 		return Comparison{}, err
@@ -141,24 +130,21 @@ type side struct {
 	value    uint64   // of the fingerprint
 }
 
-// sideOf analyses a text. The error is ErrNoFeatures or that of a.Weight.
+// sideOf analyses a text. The error is that of a.Weight.
 func sideOf(a *analysis.Analysis, text Text) (side, error) {
 	var s analysis.Scratch
 	x := side{Side: Side{ID: text.ID}, weighted: Features{}, hashes: slices.Clone(a.Set(&s, text.Text))}
-	x.set = count(&s.Document)
-	if x.Distinct = len(x.set); x.Distinct == 0 {
-		return x, ErrNoFeatures
-	}
+	x.set = count(&s.Document, text.Text)
+	x.Distinct = len(x.set)
 	for _, n := range x.set {
 		x.Features += n
 	}
 	if err := x.weigh(a, Count(a, text.Text), nil); err != nil {
 		return x, err
 	}
-	value, has, err := a.Fingerprint(&s, text.Text)
-	if x.value = value; has {
-		x.Fingerprint = fingerprint.Format(value, a.Settings().Bits)
-	}
+	var err error
+	x.value, _, err = a.Fingerprint(&s, text.Text)
+	x.Fingerprint = fingerprint.Format(x.value, a.Settings().Bits)
 	return x, err
 }
 

@@ -35,7 +35,8 @@ func TestMeasures(t *testing.T) {
 		{"three of five", "chair desk rug keyboard mouse", "chair rug keyboard", 3 / math.Sqrt(15), 0.6},
 		{"weights count for the cosine alone", "a a a b", "a b b b", 6.0 / 10, 1},
 		{"one empty", "a", "", 0, 0},
-		{"both empty", "", "", 0, 0},
+		{"both empty", "", "", 1, 1},
+		{"equal signs", "👍", "👍", 1, 1},
 	} {
 		a, b := Count(analysis, []byte(tt.a)), Count(analysis, []byte(tt.b))
 		if got := Cosine(a, b); math.Abs(got-tt.cosine) > 1e-12 || got != Cosine(b, a) {
@@ -102,14 +103,24 @@ func TestCompareMakesTheSameFingerprint(t *testing.T) {
 }
 
 func TestCompareErrors(t *testing.T) {
-	plain := analyser(t, nil)
-	if _, err := Compare(plain, Text{ID: "", Text: []byte("words")}, Text{ID: "", Text: []byte("... !")}, 3); !errors.Is(err, ErrNoFeatures) {
-		t.Errorf("a text without features: %v", err)
-	}
 	a := analyser(t, func(s *analysis.Settings) { s.Weights = fingerprint.TFIDF })
 	side := Text{ID: "", Text: []byte("some words")}
 	if _, err := Compare(a, side, side, 0); !errors.Is(err, analysis.ErrNotLearnt) {
 		t.Errorf("weights that have not been learnt: %v", err)
+	}
+}
+
+// Texts without words are compared as wholes, and texts of stop words as far as fingerprints go.
+func TestCompareTextsWithoutWords(t *testing.T) {
+	a := analyser(t, func(s *analysis.Settings) { *s = analysis.Default() })
+	for _, tt := range []struct {
+		a, b         string
+		near, cosine float64
+	}{{"👍", "👍\n", 1, 1}, {"", " ", 1, 1}, {"👍", "👎", 0, 0}, {":-)", "words", 0, 0}, {"of the", "The (of)", 1, 1}, {"of the", "of a", 1.0 / 3, 0.5}} {
+		c, err := Compare(a, Text{Text: []byte(tt.a)}, Text{Text: []byte(tt.b)}, 3)
+		if err != nil || c.Jaccard.Exact != tt.near || math.Abs(c.Jaccard.Estimate-tt.near) > 0.1 || c.Cosine.Exact != tt.cosine || (c.Distance == 0) != (tt.cosine == 1) {
+			t.Errorf("%q, %q: %+v, %v", tt.a, tt.b, c, err)
+		}
 	}
 }
 

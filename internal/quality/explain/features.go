@@ -22,11 +22,11 @@ import (
 type Features map[string]int64
 
 // Count analyses a text and returns its features. The weight of a feature is the number of its
-// occurrences, whatever the weights of a are. A text without features has an empty map.
+// occurrences, whatever the weights of a are.
 func Count(a *analysis.Analysis, text []byte) Features {
 	var s analysis.Scratch
 	a.Features(&s, text)
-	return count(&s.Document)
+	return count(&s.Document, text)
 }
 
 // CountSet is Count for the features that a compares as a set, by Jaccard similarity. They are those of
@@ -34,14 +34,17 @@ func Count(a *analysis.Analysis, text []byte) Features {
 func CountSet(a *analysis.Analysis, text []byte) Features {
 	var s analysis.Scratch
 	a.Set(&s, text)
-	return count(&s.Document)
+	return count(&s.Document, text)
 }
 
-// count returns how often each feature of d occurs.
-func count(d *preprocess.Document) Features {
+// count returns how often each feature of d occurs, which was made of text.
+func count(d *preprocess.Document, text []byte) Features {
 	f := make(Features)
 	for i := range d.Len() {
 		f[string(d.Feature(i))]++
+	}
+	if len(f) == 0 {
+		f[string(analysis.Whole(text))] = 1
 	}
 	return f
 }

@@ -317,7 +317,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	said := report.HTML("")
 	switch {
 	case o.empty:
-		title, said = "Nothing to compare", report.P("notice", "The text has no words that could be compared.")
+		title, said = "Nothing to compare", report.P("notice", "A picture of one colour is near nothing.")
 	case nothing:
 		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
 			report.If(c.findsPassages(), ", and none shares a passage with it"),

@@ -524,7 +524,7 @@ func TestRealService(t *testing.T) {
 		mustHave(t, get(t, h, c+"passages", 200), "2 pairs of documents share passages", "The old mill by the river", "a/copied.txt")
 		mustHave(t, get(t, h, c+"near?id=a/copied.txt", 200), "1 document shares passages", `class="passage"`, "lang = en")
 		mustHave(t, get(t, h, c+"near?text=Quite+new+words+here", 200), "Nothing is near", "This is the nearest")
-		mustHave(t, get(t, h, c+"near?text=...", 200), "Nothing to compare")
+		mustHave(t, get(t, h, c+"near?text=...", 200), "Nothing is near")
 		mustHave(t, get(t, h, c+"groups", 200), "1 group of near documents", "b/ships2.txt", `min="0.8"`, "1 document</span>")
 		mustHave(t, get(t, h, c+"groups?least=0.99", 200), "No groups of near documents", `class="out"`)
 		mustHave(t, get(t, h, c+"groups?source=a/", 200), "No groups of near documents")

@@ -119,7 +119,7 @@ type NearAnswer struct {
 	Matches []Match `json:"matches"`
 	Total   int     `json:"total" doc:"all that are near, beyond the limit, too"`
 	Nearest *Match  `json:"nearest,omitempty" doc:"the nearest document, if nothing is near"`
-	Empty   bool    `json:"empty,omitempty" doc:"the query has no features, and so is near nothing"`
+	Empty   bool    `json:"empty,omitempty" doc:"the query is a picture of one colour, which is near nothing"`
 }
 
 // A CheckRequest is a document that is added unless something is near it. IfNear says what becomes of it otherwise.

@@ -84,9 +84,6 @@ func TestCompare(t *testing.T) {
 	}
 	_, err := s.Compare(ctx, "c", &CompareRequest{A: Side{ID: "a"}, B: Side{ID: "none"}})
 	hasCode(t, err, NotFound)
-	empty := "..."
-	_, err = s.Compare(ctx, "c", &CompareRequest{A: Side{ID: "a"}, B: Side{Text: &empty}})
-	hasCode(t, err, BadRequest)
 	long := strings.Repeat("a", MostText+1)
 	_, err = s.Compare(ctx, "c", &CompareRequest{A: Side{ID: "a"}, B: Side{Text: &long}})
 	hasCode(t, err, TooLarge)

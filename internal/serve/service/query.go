@@ -429,9 +429,6 @@ func (s *Service) Compare(ctx context.Context, name string, r *CompareRequest) (
 			if side.ID == "" {
 				texts[i].ID = where
 			}
-			if len(explain.CountSet(v.Analysis(), text)) == 0 {
-				return nil, Errorf(BadRequest, where, "the text has no features: no words are left of it")
-			}
 		}
 		compared, shown, err := results.Compared(v.Analysis(), texts, results.UsualTop)
 		if err != nil {

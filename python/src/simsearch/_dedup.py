@@ -104,7 +104,7 @@ def dedup(
     """Find the rows that are near others, and keep one of those that are near each other.
 
     data is a list or a tuple of texts or dicts, a NumPy array, or data of Arrow, pandas, polars or Hugging Face datasets. text and id
-    name columns; without text it is "text", and without id rows are named by their numbers. A missing text is near nothing.
+    name columns; without text it is "text", and without id rows are named by their numbers. A missing text is an empty one, and these are equal.
 
     Two texts are near if their sets of words have a Jaccard similarity of threshold (0.8) or more. Other ways, and which of the near
     ones is kept, are those of the command: k, contained, copy, keep (such as "first" or "newest:date", by a column), group, spare,
