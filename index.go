@@ -33,6 +33,8 @@ type Options struct {
 	// Nearest, if not 0, asks for that many documents, however far they are, in place of those that Near makes near: the nearest by the
 	// measure of Near. Documents that have nothing in common with the query are not among them. Contained and Copy have none.
 	Nearest int
+	// Reject has CheckAndAdd add no near document, whatever it says.
+	Reject bool
 }
 
 // A Match is a document near a query.
@@ -47,6 +49,8 @@ type Match struct {
 	Contained float64
 	// Distance is that of the fingerprints in bits, in [0, 64], or -1 if it is not known: one of the two has no fingerprint.
 	Distance int
+	// Differs names the facts for which CheckAndAdd has added a near document: numbers, negations, symbols, names.
+	Differs []string
 }
 
 // A Pair is two near documents. A comes before B in the collection. Measures are as those of a Match.
@@ -154,9 +158,10 @@ func (ix *Index) document(d Document) (*document.Document, error) {
 	return doc, nil
 }
 
-// CheckAndAdd adds a document unless another one is near it: of several calls at once with near texts, exactly one adds its
-// document. What was added is durable when it returns. match is the nearest one otherwise, which may be the one that has the same id. If
-// that one is not near, it is replaced. Add replaces it in any case. Options.Limit and Nearest are not used.
+// CheckAndAdd adds a document unless another one with the same numbers, negations, symbols and names is near it, as far as the index keeps
+// texts: of several calls at once with such texts, exactly one adds its document. What was added is durable when it returns. match is the
+// near one, which may be the one that has the same id; if all near ones have other facts, it is the nearest, and Differs names them. A
+// document with the same id that is not near is replaced. Add replaces it in any case. Options.Limit and Nearest are not used.
 func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added bool, match Match, err error) {
 	p, err := ix.predicate(Options{Near: o.Near})
 	if err != nil {
@@ -170,13 +175,17 @@ func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added 
 	if err != nil {
 		return false, match, err
 	}
-	decisions, _, err := ix.door.Check(ctx, []gate.Candidate{{Result: r, Near: p}}, nil)
+	how := gate.Tell
+	if o.Reject {
+		how = gate.Reject
+	}
+	decisions, _, err := ix.door.Check(ctx, []gate.Candidate{{Result: r, Near: p, IfNear: how}}, nil)
 	if err != nil {
 		return false, match, err
 	}
 	if m := decisions[0].Match; m != nil {
 		match = matchOf(m.ID, p, &m.Measures)
-		match.Fields = decisions[0].Fields
+		match.Fields, match.Differs = decisions[0].Fields, decisions[0].Differs.Names()
 	}
 	return decisions[0].Outcome != gate.Rejected, match, nil
 }

@@ -166,7 +166,7 @@ func TestCheckAndAddIsAtomic(t *testing.T) {
 	for i := range groups * copies {
 		wg.Go(func() {
 			group := i % groups
-			text := strings.Repeat(fmt.Sprintf("a%d b%d c%d d%d e%d f%d g%d h%d i%d j%d k%d l%d ", group, group, group, group, group, group, group, group, group, group, group, group), 2) + fmt.Sprint("end", i)
+			text := strings.Repeat(fmt.Sprintf("a%d b%d c%d d%d e%d f%d g%d h%d i%d j%d k%d l%d ", group, group, group, group, group, group, group, group, group, group, group, group), 2) + "end" + strings.Repeat("x", i)
 			ok, match, err := ix.CheckAndAdd(context.Background(), simsearch.Document{ID: fmt.Sprint(i), Text: text}, simsearch.Options{})
 			if err != nil || ok != (match.ID == "") {
 				t.Errorf("%v, %v, %v", ok, match, err)
@@ -191,6 +191,16 @@ func TestCheckAndAddIsAtomic(t *testing.T) {
 	}
 	if ok, _, err := ix.CheckAndAdd(t.Context(), simsearch.Document{ID: "x", Text: "what is far from it"}, simsearch.Options{}); !ok || err != nil {
 		t.Errorf("a far text does not replace the one with its id (%v)", err)
+	}
+	const nine, ten = "the ferry to the islands leaves at nine every Saturday in May", "the ferry to the islands leaves at ten every Saturday in May"
+	if err := ix.Add(t.Context(), simsearch.Document{ID: "nine", Text: nine}); err != nil {
+		t.Fatal(err)
+	}
+	if ok, match, err := ix.CheckAndAdd(t.Context(), simsearch.Document{ID: "ten", Text: ten}, simsearch.Options{Reject: true}); ok || match.ID != "nine" || match.Differs != nil || err != nil {
+		t.Errorf("%v %v (%v)", ok, match, err)
+	}
+	if ok, match, err := ix.CheckAndAdd(t.Context(), simsearch.Document{ID: "ten", Text: ten}, simsearch.Options{}); !ok || match.ID != "nine" || !slices.Equal(match.Differs, []string{"numbers"}) || err != nil {
+		t.Errorf("%v %v (%v)", ok, match, err)
 	}
 }
 

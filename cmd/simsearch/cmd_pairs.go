@@ -133,7 +133,7 @@ func (t *task) sparing(ix *index.Snapshot) (*results.Spared, error) {
 	err := cli.Mistakes{
 		{t.Group.Value == cli.Components, "--spare with --group components: what differs is a document and the first of its group"},
 		{t.ByField.Value != "", "--spare with --by-field: it is for pairs of documents"},
-		{ix.Settings().Image != 0, "--spare: pictures have no numbers and negations"},
+		{ix.Settings().Image != 0, "--spare: pictures have no facts"},
 	}.First()
 	if err != nil {
 		return nil, err

@@ -157,7 +157,11 @@ func TestAgentKeepsNotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = c.Close() }()
-		r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_and_add", Arguments: map[string]any{"text": text, "if_near": how}})
+		arguments := map[string]any{"text": text}
+		if how != "" {
+			arguments["if_near"] = how
+		}
+		r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_and_add", Arguments: arguments})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,6 +182,20 @@ func TestAgentKeepsNotes(t *testing.T) {
 	overHTTP := &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", DisableStandaloneSSE: true}
 	if got := keep(overHTTP, again, "link"); !strings.Contains(got, `"new":false,"kept":true`) {
 		t.Errorf("a note that is linked: %s", got)
+	}
+	const nine = "The user has a call with the bank at nine every Monday until the end of May"
+	ten := strings.Replace(nine, "nine", "ten", 1)
+	if got := keep(overHTTP, nine, ""); !strings.Contains(got, `"new":true,"kept":true`) {
+		t.Errorf("a note: %s", got)
+	}
+	if got := keep(overHTTP, ten, "reject"); !strings.Contains(got, `"new":false,"kept":false,"match":{`) {
+		t.Errorf("a note with another number that is rejected: %s", got)
+	}
+	if got := keep(overHTTP, ten, ""); !strings.Contains(got, `"new":false,"kept":true,"match":{`) || !strings.Contains(got, `"differs":["numbers"]`) {
+		t.Errorf("a note with another number: %s", got)
+	}
+	if got := keep(overHTTP, strings.ToUpper(ten)+"!", ""); !strings.Contains(got, `"new":false,"kept":false`) {
+		t.Errorf("the same note: %s", got)
 	}
 	if got := keep(overHTTP, "Something else altogether", "reject"); !strings.Contains(got, `"new":true`) {
 		t.Errorf("another note: %s", got)

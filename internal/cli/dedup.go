@@ -87,7 +87,7 @@ const (
 
 // SpareFlag returns the flag --spare, with what it is for.
 func (c *dedupFlags) SpareFlag(usage string) AnyFlag {
-	return c.Spare.As("spare", usage+": numbers, negations or numbers,negations; in pairs and groups, also order").
+	return c.Spare.As("spare", usage+": numbers, negations, symbols, names, order, or all").
 		By(Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
@@ -259,11 +259,10 @@ func (c *deduping) level() error {
 	return Mistakes{
 		{parts && c.Review.Given, fmt.Sprintf("--by %s with --review: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.Format.Value == corpus.Fingerprints,
-			"--spare with fingerprints that are read: they have no numbers and negations"},
-		{c.o.Spare&explain.Order != 0, "--spare order is for pairs and groups: dedup never has two texts at a time, whose order could be compared"},
+			"--spare with fingerprints that are read: they have no facts"},
 		{c.o.Spare != 0 && parts, fmt.Sprintf("--spare with --by %s: it is for whole documents", by)},
 		{c.o.Spare != 0 && c.o.Chain, "--spare with --group components: what differs is the document and the one that is kept for it"},
-		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no numbers and negations"},
+		{c.o.Spare != 0 && c.readsPictures(), "--spare with --format image: pictures have no facts"},
 		{c.o.Append && (c.o.Chain || c.o.Contained > 0), "--append with --group components or --contained: what is new can connect or contain what was kept"},
 		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
 			"--append with --by, --boilerplate or pictures: all is read and compared again then"},

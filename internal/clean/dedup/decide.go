@@ -34,6 +34,7 @@ type Decisions struct {
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
+	class  []uint64     // with Options.Spare: what Grouper.Divide has been given
 	facts  *caughtFacts // of documents that are removed for others, and of these, once texts have been written
 
 	was *seenRun // what an earlier run has seen, from whose result this one goes on, or nil
@@ -124,6 +125,11 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 	}
 	if d.centers, err = d.group(ctx, d.grouper, least, how); err != nil {
 		return nil, err
+	}
+	if apart(d, d.centers) {
+		if d.centers, err = d.group(ctx, d.grouper, least, how); err != nil {
+			return nil, err
+		}
 	}
 	if err := judgeCenters(ctx, d); err != nil {
 		return nil, err

@@ -79,19 +79,36 @@ func spare(ctx context.Context, d *Decisions) error {
 	}
 	for _, doc := range wanted {
 		if doc < c.Starts[c.Refs] && !d.facts.At(doc).Known() {
-			return fmt.Errorf("%s has no texts whose numbers and negations could be compared: give the files of the reference", c.Files[c.fileOf(doc)].Path)
+			return fmt.Errorf("%s has no texts whose facts could be compared: give the files of the reference", c.Files[c.fileOf(doc)].Path)
 		}
 	}
-	class := make([]uint64, d.compared())
-	for place := range class {
-		class[place] = classOf(d, d.best[d.set(uint32(place))])
+	d.class = make([]uint64, d.compared())
+	for place := range d.class {
+		d.class[place] = d.facts.At(d.best[d.set(uint32(place))]).Key(d.c.Options.Spare &^ (explain.Names | explain.Order))
 	}
-	d.grouper.Divide(class)
+	d.grouper.Divide(d.class)
 	return nil
 }
 
-// classOf returns a number that documents have in common that do not differ in the facts of Options.Spare.
-func classOf(d *Decisions, doc uint32) uint64 { return d.facts.At(doc).Key(d.c.Options.Spare) }
+// apart divides sets once more: those whose documents differ from those of their centers are near only what has the same facts of
+// Options.Spare. It reports whether there are any.
+func apart(d *Decisions, centers []uint32) (some bool) {
+	for place := range d.class {
+		set := d.set(uint32(place))
+		if doc, center := d.best[set], d.best[centers[set]]; spared(d, doc, center) {
+			d.class[place], some = d.facts.At(doc).Key(d.c.Options.Spare), true
+		}
+	}
+	if some {
+		d.grouper.Divide(d.class)
+	}
+	return some
+}
+
+// spared reports whether documents differ in the facts of Options.Spare.
+func spared(d *Decisions, a, b uint32) bool {
+	return a != b && d.facts.At(a).Differ(d.facts.At(b))&d.c.Options.Spare != 0
+}
 
 // readFacts reads the texts of the documents whose facts are wanted.
 func readFacts(ctx context.Context, d *Decisions) error {
@@ -143,13 +160,11 @@ func keptFor(d *Decisions, centers []uint32) []uint32 {
 		class uint64
 	}
 	others := map[ofSet]uint32{}
-	differ := func(unit uint32) (ofSet, bool) {
-		set := c.SetOf[unit]
-		if set == NoSet || kept[unit] == unit || d.exactly(unit, kept[unit]) {
-			return ofSet{}, false
+	differ := func(unit uint32) (of ofSet, ok bool) {
+		if spared(d, unit, kept[unit]) {
+			of, ok = ofSet{c.SetOf[unit], d.facts.At(unit).Key(c.Options.Spare)}, true
 		}
-		class := classOf(d, unit)
-		return ofSet{set, class}, class != classOf(d, kept[unit])
+		return of, ok
 	}
 	for i := range kept {
 		unit := uint32(i)

@@ -3,6 +3,7 @@ package dedup
 import (
 	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/warnings"
+	"simsearch/internal/quality/explain"
 	"simsearch/internal/quality/report"
 )
 
@@ -23,18 +24,18 @@ type Report struct {
 
 	Files FileCounts `json:"files"`
 
-	Documents int     `json:"documents"` // kept or removed
-	Kept      int     `json:"kept"`
-	Removed   int     `json:"removed"`             // Exact + Near
-	Exact     int     `json:"exact"`               // removed with the same text as the one kept
-	Near      int     `json:"near"`                // removed with another
-	Contained int     `json:"contained,omitempty"` // of Near: not as similar as Threshold, but nearly all inside the one kept
-	Differs   Differs `json:"differs"`
-	Bad       int     `json:"bad"`   // could not be read and stay as they are, none of Documents
-	Empty     int     `json:"empty"` // of Kept: pictures of one colour
-	Bytes     int64   `json:"bytes"` // of Documents
-	KeptBytes int64   `json:"kept_bytes"`
-	Seconds   float64 `json:"seconds"` // that it took
+	Documents int                `json:"documents"` // kept or removed
+	Kept      int                `json:"kept"`
+	Removed   int                `json:"removed"`             // Exact + Near
+	Exact     int                `json:"exact"`               // removed with the same text as the one kept
+	Near      int                `json:"near"`                // removed with another
+	Contained int                `json:"contained,omitempty"` // of Near: not as similar as Threshold, but nearly all inside the one kept
+	Differs   explain.FactCounts `json:"differs"`             // of Near: have other facts than the one kept
+	Bad       int                `json:"bad"`                 // could not be read and stay as they are, none of Documents
+	Empty     int                `json:"empty"`               // of Kept: pictures of one colour
+	Bytes     int64              `json:"bytes"`               // of Documents
+	KeptBytes int64              `json:"kept_bytes"`
+	Seconds   float64            `json:"seconds"` // that it took
 
 	Sources      []Source       `json:"sources"`
 	Groups       int            `json:"groups"`        // of documents that are near one another, of each of which one is kept
@@ -48,14 +49,6 @@ type Report struct {
 	Borderline   []Pair         `json:"borderline"`
 	Review       *review.Result `json:"review,omitempty"` // what a person has said of some removals
 	Warnings     []string       `json:"warnings"`         // a sentence each
-}
-
-// Differs counts the removed documents that have other facts than the one kept: of Near, how many differ in numbers, how many in
-// negations, and how many in one of these at least.
-type Differs struct {
-	Numbers   int `json:"numbers"`
-	Negations int `json:"negations"`
-	Any       int `json:"any"`
 }
 
 // FileCounts count the files of the input: Kept, Removed and LeftOut are all of them.

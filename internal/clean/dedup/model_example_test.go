@@ -33,6 +33,9 @@ func ExampleReport() {
 	//  "differs": {
 	//   "numbers": 0,
 	//   "negations": 0,
+	//   "symbols": 0,
+	//   "names": 0,
+	//   "order": 0,
 	//   "any": 0
 	//  },
 	//  "bad": 0,

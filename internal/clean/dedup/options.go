@@ -104,9 +104,9 @@ const (
 	sorting    = "sorting fingerprints" // if there are very many
 	leavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
 	counting   = "counting features"
-	sparing    = "comparing numbers and negations" // with Options.Spare
-	judging    = "judging texts"                   // with Options.Copy
-	trying     = "trying other similarities"       // what a report says of other thresholds
+	sparing    = "comparing facts"           // with Options.Spare
+	judging    = "judging texts"             // with Options.Copy
+	trying     = "trying other similarities" // what a report says of other thresholds
 	grouping   = "looking at groups"
 	reporting  = "reporting"
 )

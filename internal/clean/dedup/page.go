@@ -82,11 +82,8 @@ func (r *Report) lead() report.HTML {
 			report.If(r.Bytes > 0, report.H(", %s of %s", size(r.KeptBytes), size(r.Bytes))))
 	}
 	if d := r.Differs; d.Any > 0 {
-		b.P("verdict", "%s of the near ones %s other facts than the one kept: %s%s%s. removed.jsonl has them with "+
-			"<code>differs</code>; <code>--spare numbers,negations</code> keeps such documents.",
-			d.Any, report.Verb(d.Any, "has", "have"), report.If(d.Numbers > 0, report.H("%s other numbers", d.Numbers)),
-			report.If(d.Numbers > 0 && d.Negations > 0, ", "),
-			report.If(d.Negations > 0, report.H("%s other negations, such as a “not”", d.Negations)))
+		b.P("verdict", "%s of the near ones %s other facts than the one kept: %s. removed.jsonl has them with <code>differs</code>; "+
+			"<code>--spare all</code> keeps such documents.", d.Any, report.Verb(d.Any, "has", "have"), d.String())
 	}
 	if n := r.Contained; n > 0 {
 		b.P("verdict", "%s %s removed though less similar, since %s nearly all inside the one that is kept.",

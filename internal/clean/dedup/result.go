@@ -3,11 +3,11 @@ package dedup
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/join"
-	"simsearch/internal/quality/explain"
 )
 
 // A Result says what Decide has decided: the counts of a report, without what only a written report has.
@@ -49,16 +49,7 @@ func (d *Decisions) Result() Result {
 			if d.exact(doc) {
 				s.Exact++
 			}
-			other := differs(d, doc)
-			if other&explain.Numbers != 0 {
-				r.Differs.Numbers++
-			}
-			if other&explain.Negations != 0 {
-				r.Differs.Negations++
-			}
-			if other != 0 {
-				r.Differs.Any++
-			}
+			r.Differs.Add(differs(d, doc))
 			if d.contained(doc) > 0 {
 				r.Contained++
 			}
@@ -114,16 +105,8 @@ func (r *Result) Summary() string {
 		stay = terminal.Thousands(r.Kept) + " would be kept"
 	}
 	facts := ""
-	for _, of := range []struct {
-		n    int
-		what string
-	}{{r.Differs.Numbers, "numbers"}, {r.Differs.Negations, "negations"}} {
-		switch {
-		case of.n > 0 && facts == "":
-			facts = fmt.Sprintf(", %s of these with other %s", terminal.Thousands(of.n), of.what)
-		case of.n > 0:
-			facts += fmt.Sprintf(" and %s with other %s", terminal.Thousands(of.n), of.what)
-		}
+	if r.Differs.Any > 0 {
+		facts = ", " + strings.Replace(r.Differs.String(), " ", " of these ", 1)
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact),

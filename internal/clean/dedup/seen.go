@@ -77,8 +77,7 @@ func writeSeen(fsys disk.FS, path string, r *seenRun) error {
 	documents, facts := make([]uint32, len(r.Facts)), []uint32(nil)
 	for i, f := range r.Facts {
 		documents[i] = f.Document
-		words := f.Words()
-		facts = append(facts, words[:]...)
+		facts = append(facts, f.Facts[:]...)
 	}
 	w.Begin(secDocuments)
 	w.Uint32s(documents)
@@ -127,8 +126,8 @@ func parseSeen(data []byte) (*seenRun, error) {
 	}
 	r.Removed, r.Facts = slices.Clone(removed), make([]seenFacts, n)
 	for i := range r.Facts {
-		is, ok := explain.FactsOfWords([explain.FactWords]uint32(facts[i*explain.FactWords:]))
-		if !ok {
+		is := explain.Facts(facts[i*explain.FactWords:])
+		if !is.Valid() {
 			return nil, f.Corruptf(secFacts, 0, "the facts of document %d are none", documents[i])
 		}
 		r.Facts[i] = seenFacts{documents[i], is}

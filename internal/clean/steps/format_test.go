@@ -109,7 +109,7 @@ func dumped(t *testing.T, sketch []byte) string {
 	for _, f := range in.Files {
 		for range f.Documents {
 			one := map[string]any{"file": f.Path, "id": string(s.ids[from:s.idEnds[doc]]), "length": s.lengths[doc],
-				"digest": fmt.Sprintf("%016x", s.texts[doc]), "facts": s.facts[6*doc : 6*doc+6]}
+				"digest": fmt.Sprintf("%016x", s.texts[doc]), "facts": s.facts[11*doc : 11*doc+11]}
 			if s.keys[0] != nil {
 				one["keys"] = []uint64{s.keys[0][doc], s.keys[1][doc]}
 			}

@@ -320,9 +320,8 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 			} else {
 				set = noSet
 			}
-			words := s.facts[doc*explain.FactWords:]
-			facts, ok := explain.FactsOfWords([explain.FactWords]uint32(words))
-			if !ok {
+			facts := explain.Facts(s.facts[doc*explain.FactWords:])
+			if !facts.Valid() {
 				return s.Corruptf(secFacts, uint64(4*doc*explain.FactWords), "no language")
 			}
 			g.SetOf, g.Facts = append(g.SetOf, set), append(g.Facts, facts)

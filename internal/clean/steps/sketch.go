@@ -24,7 +24,7 @@ const (
 	secLengths     = "documents.lengths" // 4 bytes a document: of its text, in bytes
 	secTexts       = "documents.digests" // 8: of its text
 	secSets        = "documents.sets"    // 4: the number of its set, or noSet
-	secFacts       = "documents.facts"   // 24: its numbers and negations, as explain.Facts.Words
+	secFacts       = "documents.facts"   // 44: explain.Facts
 	secIDs         = "ids"
 	secIDEnds      = "ids.ends" // 8
 	secKeys        = "keys"     // 8: what a way to keep compares, if it compares a field
@@ -71,8 +71,7 @@ func writeSketch(ctx context.Context, w *section.Writer, c *dedup.Collection) er
 	w.Uint32s(c.SetOf)
 	w.Begin(secFacts)
 	for _, f := range c.Facts {
-		words := f.Words()
-		w.Uint32s(words[:])
+		w.Uint32s(f[:])
 	}
 	w.Begin(secIDs)
 	var ends []uint64

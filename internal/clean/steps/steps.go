@@ -37,7 +37,7 @@ import (
 )
 
 // version is that of the files of all steps.
-const version = 1
+const version = 2
 
 // Kinds of files.
 const (

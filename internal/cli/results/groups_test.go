@@ -87,7 +87,7 @@ func TestGroups(t *testing.T) {
 			p.Shower = &Shower{Texts: groupedTexts, Limit: 0}
 		}, "1\t3\t8\tarchive/2024/bridge.txt\n" + notice[:74] + "…\n\n" +
 			"1\t3\t8\tarchive/2024/copy.txt\nthe texts are equal\n\n" +
-			"1\t3\t8\tarchive/2025/bridge.txt\n" + strings.Replace(notice[:75], "May", "June", 1)[:75] + "…\n1 difference\n\n"},
+			"1\t3\t8\tarchive/2025/bridge.txt\n" + strings.Replace(notice[:75], "May", "June", 1)[:75] + "…\n1 difference\nthey differ in a name: may / june\n\n"},
 		{"list", bySets, false, func(*Groups) {},
 			"1\t3\t0.8750\tarchive/2024/bridge.txt\n1\t3\t0.8750\tarchive/2024/copy.txt\n1\t3\t0.8750\tarchive/2025/bridge.txt\n"},
 		{"JSON", bySets, true, func(*Groups) {},
@@ -98,7 +98,7 @@ func TestGroups(t *testing.T) {
 			`{"v":1,"group":1,"size":3,"representative":"archive/2024/bridge.txt","min_similarity":0.875,"ids":["archive/2024/bridge.txt","archive/2024/copy.txt","archive/2025/bridge.txt"],"members":[` +
 				`{"id":"archive/2024/bridge.txt","title":"` + notice[:74] + `…"},` +
 				`{"id":"archive/2024/copy.txt","jaccard":1,"title":"` + notice[:74] + `…","remarks":["the texts are equal"]},` +
-				`{"id":"archive/2025/bridge.txt","jaccard":0.875,"title":"` + strings.Replace(notice[:75], "May", "June", 1)[:75] + `…","differences":[{"before":"… is closed for repairs until the end of","a":"May","b":"June","after":", says the mayor of the town"}]}]}` + "\n"},
+				`{"id":"archive/2025/bridge.txt","jaccard":0.875,"title":"` + strings.Replace(notice[:75], "May", "June", 1)[:75] + `…","differences":[{"before":"… is closed for repairs until the end of","a":"May","b":"June","after":", says the mayor of the town"}],"differs":["names"],"remarks":["they differ in a name: may / june"]}]}` + "\n"},
 	} {
 		if got := printGroups(t, ix, test.near, test.json, test.prepare); got != test.want {
 			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)

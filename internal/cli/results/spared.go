@@ -13,7 +13,7 @@ type Spared struct {
 	Shower // keeps the texts that were read last
 	Kinds  explain.FactKinds
 
-	known map[uint32]explain.Facts // 20 bytes and more a document that is near another one
+	known map[uint32]explain.Facts // 48 bytes and more a document that is near another one
 	apart int
 }
 

@@ -11,18 +11,25 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/unicode/norm"
 
+	"simsearch/internal/ground/terminal"
 	"simsearch/preprocess"
 )
 
-// Two near texts may say different things: one changed number, or one "not", hardly changes how near they are. Two texts
-// differ in numbers if a number stands more often in one of them than in the other, wherever that is, and in negations if a
-// word that negates does. A number is a word with a digit, as in 12.5, ½, v1.2 and B52, with the sign before it (+, <, $ …) and the unit or
-// sign behind it (%, mg …); a Roman number of two capital letters or more; or a word of a list. The digits of all scripts are equal, 1,000 is
-// 1000, and 1,5 is 1.5. Words are those of the language of the texts, by a guess.
-// If that is English for one text only, the words of English count in both, and if it is another one for each, digits alone.
+// Two near texts may say different things: one changed number, or one "not", hardly changes how near they are. So texts are compared by
+// facts, of the kinds that are listed below:
 //
-// Names would be a third kind of fact. They are not told: a capital letter marks a name in few languages, and in these not at
-// the beginning of a sentence.
+//   - A number is a word with a digit, as in 12.5, ½, v1.2 and B52, with the sign before it (+, <, $ …) and the unit or sign behind it
+//     (%, mg …); a Roman number of two capital letters or more; or a word of a list. The digits of all scripts are equal, 1,000 is 1000, and
+//     1,5 is 1.5. A hyphen behind a word is no sign.
+//   - A negation is a word of a list.
+//   - A symbol is a sign of a currency, one of +=<>±≈≠≤≥ between words, or one of -*/ between numbers, with white space around it. A text
+//     reads as code or mathematics if operators and brackets are a fifth of its words and signs; in two such texts, all operators count.
+//   - A name is a word with a capital letter inside a sentence, or in front of a name, or with one behind a small letter. German nouns are none.
+//
+// Texts differ in numbers or negations if one stands more often in one of them, wherever that is, in symbols if these are others or stand
+// in another order, and in names if they have as many, and others. They differ in order if they have the same words in another one.
+// Words are those of the language of the texts, by a guess. If that is English for one text only, the words of English count in both,
+// and if it is another one for each, digits alone.
 
 // A FactKinds is a set of kinds of facts in which texts can differ.
 type FactKinds uint8
@@ -31,18 +38,27 @@ type FactKinds uint8
 const (
 	Numbers FactKinds = 1 << iota
 	Negations
-	// Order is no fact of one text: two texts with the same words, or most of them, have these in another order. CompareTexts tells it.
+	Symbols
+	Names
 	Order
+	// Content is all kinds that tell what is said, and not how.
+	Content = Numbers | Negations | Symbols | Names
 )
 
-var factNames = []string{"numbers", "negations", "order"}
+// factKinds are the names of the kinds, and what texts have that differ in them.
+var factKinds = [...]struct{ name, have string }{{"numbers", "with other numbers"}, {"negations", "with other negations"},
+	{"symbols", "with other symbols"}, {"names", "with other names"}, {"order", "in another order"}}
 
-// ParseFacts reads names of kinds with commas between them.
+// ParseFacts reads names of kinds with commas between them, or all.
 func ParseFacts(s string) (kinds FactKinds, err error) {
+	const all = FactKinds(1<<len(factKinds) - 1)
+	if s == "all" {
+		return all, nil
+	}
 	for name := range strings.SplitSeq(s, ",") {
-		i := slices.Index(factNames, strings.TrimSpace(name))
+		i := slices.Index(all.Names(), strings.TrimSpace(name))
 		if i < 0 {
-			return 0, fmt.Errorf("unknown kind of facts %q: want numbers, negations, order, or some of them with commas between", name)
+			return 0, fmt.Errorf("unknown kind of facts %q: want %s, some of them with commas between, or all", name, strings.Join(all.Names(), ", "))
 		}
 		kinds |= 1 << i
 	}
@@ -51,9 +67,9 @@ func ParseFacts(s string) (kinds FactKinds, err error) {
 
 // Names returns the names of the kinds, or nil if there are none.
 func (k FactKinds) Names() (names []string) {
-	for i, name := range factNames {
+	for i, kind := range factKinds {
 		if k>>i&1 != 0 {
-			names = append(names, name)
+			names = append(names, kind.name)
 		}
 	}
 	return names
@@ -62,107 +78,178 @@ func (k FactKinds) Names() (names []string) {
 // String returns what ParseFacts reads.
 func (k FactKinds) String() string { return strings.Join(k.Names(), ",") }
 
-// Facts are digests of the numbers and negations of a text. Those of different ones are equal with a probability of 2⁻³². The zero
-// value is that of a text that nobody has seen.
-type Facts struct {
-	digits         uint32
-	own, inEnglish wordFacts // as words of the language of the text, and as English ones
-	language       uint8     // a place among those that are known, from 1
+// FactCounts count texts that differ from others: in each kind, and in one of them at least.
+type FactCounts struct {
+	Numbers   int `json:"numbers"`
+	Negations int `json:"negations"`
+	Symbols   int `json:"symbols"`
+	Names     int `json:"names"`
+	Order     int `json:"order"`
+	Any       int `json:"any"`
 }
 
-// wordFacts are digests of the numbers in words and of the negations of a text, taken for one of some language.
-type wordFacts struct{ numbers, negations uint32 }
-
-// FactWords is the number of words that Facts are stored in.
-const FactWords = 6
-
-// Words returns the facts as FactsOfWords reads them.
-func (f Facts) Words() [FactWords]uint32 {
-	return [FactWords]uint32{f.digits, f.own.numbers, f.own.negations, f.inEnglish.numbers, f.inEnglish.negations, uint32(f.language)}
+func (c *FactCounts) of() []*int {
+	return []*int{&c.Numbers, &c.Negations, &c.Symbols, &c.Names, &c.Order}
 }
 
-// FactsOfWords returns the facts that Words has returned. ok is false if there are no such facts.
-func FactsOfWords(w [FactWords]uint32) (f Facts, ok bool) {
-	if w[5] > uint32(len(known().codes)) {
-		return f, false
+// Add counts a text.
+func (c *FactCounts) Add(kinds FactKinds) {
+	for i, n := range c.of() {
+		*n += int(kinds >> i & 1)
 	}
-	return Facts{w[0], wordFacts{w[1], w[2]}, wordFacts{w[3], w[4]}, uint8(w[5])}, true
+	c.Any += min(int(kinds), 1)
 }
+
+// String returns such as "16 with other numbers and 2 in another order".
+func (c FactCounts) String() string {
+	var all []string
+	for i, n := range c.of() {
+		if *n > 0 {
+			all = append(all, terminal.Thousands(*n)+" "+factKinds[i].have)
+		}
+	}
+	return strings.Join(all, " and ")
+}
+
+// Facts are digests of what a text says. Those of different facts are equal with a probability of 2⁻³². The zero value is that of a text
+// that nobody has seen.
+type Facts [FactWords]uint32
+
+const (
+	digits           = iota
+	ownNumbers       // numbers in words, and behind them negations: those of the language of the text
+	ownNegations     //
+	englishNumbers   // and those of English
+	englishNegations //
+	symbols          // as prose has them
+	operators        // as code has them
+	names
+	bag      // the words, each as often as it stands there
+	sequence // the words in their order
+	about    // the language, a place among those that are known, from 1; 256 for code; and 65,536 for each name
+
+	// FactWords is the number of words that Facts are stored in.
+	FactWords
+)
+
+// Valid reports whether f are facts of a text.
+func (f Facts) Valid() bool { return f.Known() && int(f.language()) <= len(known().codes) }
 
 // Known reports whether the text has been seen.
-func (f Facts) Known() bool { return f.language > 0 }
+func (f Facts) Known() bool { return f.language() > 0 }
+
+func (f Facts) language() uint8 { return uint8(f[about]) }
+
+// signs returns the place of the symbols that count if the other text is code or not.
+func (f Facts) signs(inCode uint32) int {
+	if f[about]&inCode&isCode != 0 {
+		return operators
+	}
+	return symbols
+}
+
+const (
+	isCode, oneName = 1 << 8, 1 << 16
+	isCodeShare     = 5 // a fifth of the words and signs of code at least are operators and brackets
+)
 
 // Differ returns the kinds of facts in which two texts differ, none if one of them has not been seen.
 func (f Facts) Differ(other Facts) (kinds FactKinds) {
 	if !f.Known() || !other.Known() {
 		return 0
 	}
-	var a, b wordFacts
+	at := digits // nothing else
 	switch english := known().english; {
-	case f.language == other.language:
-		a, b = f.own, other.own
-	case f.language == english || other.language == english:
-		a, b = f.inEnglish, other.inEnglish
+	case f.language() == other.language():
+		at = ownNumbers
+	case f.language() == english || other.language() == english:
+		at = englishNumbers
 	}
-	if f.digits != other.digits || a.numbers != b.numbers {
+	if f[digits] != other[digits] || f[at] != other[at] {
 		kinds |= Numbers
 	}
-	if a.negations != b.negations {
+	if at != digits && f[at+1] != other[at+1] {
 		kinds |= Negations
+	}
+	if at := f.signs(other[about]); f[at] != other[at] {
+		kinds |= Symbols
+	}
+	if n := f[about] / oneName; n > 0 && n == other[about]/oneName && f[names] != other[names] {
+		kinds |= Names
+	}
+	if f[bag] == other[bag] && f[sequence] != other[sequence] {
+		kinds |= Order
 	}
 	return kinds
 }
 
 // Key returns a number for some kinds of facts. Texts with the same number do not differ in these. Texts of one language that do not
-// differ have the same number; those of different languages have different ones.
+// differ have the same number, but for names and order, and if only one of them is code.
 func (f Facts) Key(kinds FactKinds) uint64 {
-	key := uint64(f.language) * 0xd6e8feb86659fd93
-	if kinds&Numbers != 0 {
-		key += uint64(f.digits) + uint64(f.own.numbers)<<32
-	}
-	if kinds&Negations != 0 {
-		key ^= uint64(f.own.negations) * 0x9e3779b97f4a7c15
+	key := uint64(f.language())
+	f[symbols] = f[f.signs(isCode)] ^ f[about]&isCode
+	for at, of := range [...]FactKinds{digits: Numbers, ownNumbers: Numbers, ownNegations: Negations, symbols: Symbols, names: Names, sequence: Order} {
+		if of&kinds != 0 {
+			key = (key ^ uint64(f[at])) * 0x9e3779b97f4a7c15
+			key ^= key >> 29
+		}
 	}
 	return key
 }
 
 // FactsOf returns the facts of a text. It looks at one field after the other: what has no white space, beyond which no word reaches.
 // Of a field of ASCII letters with punctuation around them, it only looks at the hash; others are divided into words.
-func FactsOf(text []byte) (f Facts) {
+func FactsOf(text []byte) Facts {
 	if !utf8.Valid(text) { // a word could reach beyond white space
 		text = bytes.ToValidUTF8(text, []byte("\ufffd"))
 	}
-	f.language = guess(text)
-	lists, other := f.lists(), &known().lists[known().english-1]
-	var n numbers
+	r := factReader{english: &known().lists[known().english-1]}
+	r.facts[about] = uint32(guess(text))
+	r.lists = r.facts.lists()
 	for at := 0; at < len(text); {
 		start := at
 		at = skip(text, at, punctuation)
-		first, hash := at, uint32(hashStart)
+		first, hash, capitals := at, uint32(hashStart), 0
 		for at < len(text) && classes[text[at]] == letter {
 			hash = (hash ^ uint32(text[at]|0x20)) * hashPrime
+			capitals += int(^text[at] >> 5 & 1)
 			at++
 		}
 		word := text[first:at]
 		at = skip(text, at, punctuation)
 		switch plain := at == len(text) || classes[text[at]] == space; {
-		case plain && (n.last == nil || first == start):
-			f.addUnit(word, &n)
-			if isRoman(word) || lists.affixes || lists.filter[hash>>20]>>(hash>>15&31)&1 != 0 {
-				f.add(word, lists, other, &n)
+		case plain && (r.last == nil || first == start):
+			r.marks(text[start:first])
+			if len(word) > 0 {
+				r.addUnit(word)
+				roman := isRoman(word)
+				if !roman && capitals > 0 {
+					r.addName(word, hash, capitals, len(word), word[0]&0x20 == 0)
+				}
+				r.addWord(hash, false)
+				if roman || r.lists.affixes || r.lists.filter[hash>>20]>>(hash>>15&31)&1 != 0 {
+					var folded [longestWord]byte
+					r.look(word, appendFolded(folded[:0], word))
+				}
+				r.marks(text[first+len(word) : at])
 			}
 		default:
 			for at < len(text) && classes[text[at]] != space {
 				at++
 			}
 			for token := words.FromBytes(text[start:at]); token.Next(); {
-				f.add(token.Value(), lists, other, &n)
+				r.add(token.Value())
 			}
 		}
-		n.sign = nil // what is behind white space has it not before it
-		at = skip(text, at, space)
+		if start = at; at < len(text) {
+			at = skip(text, at, space)
+			r.space(text[start:at])
+		}
 	}
-	return f
+	if r.signs > 0 && isCodeShare*r.signs >= r.tokens {
+		r.facts[about] |= isCode
+	}
+	return r.facts
 }
 
 // A class is what a byte is.
@@ -172,7 +259,7 @@ const (
 	space class = iota
 	letter
 	punctuation
-	other // a digit, a control character, or part of a character beyond ASCII
+	other // a digit, an operator or a bracket, a control character, or part of a character beyond ASCII
 )
 
 var classes = func() (of [256]class) {
@@ -182,7 +269,7 @@ var classes = func() (of [256]class) {
 			of[b] = space
 		case b < utf8.RuneSelf && unicode.IsLetter(r):
 			of[b] = letter
-		case '!' <= b && b <= '~' && b != '_' && !unicode.IsDigit(r):
+		case strings.ContainsRune(".,;:?'\"`", r):
 			of[b] = punctuation
 		default:
 			of[b] = other
@@ -205,16 +292,15 @@ const (
 	longestWord = 48
 )
 
-// numbers remembers what a number may belong to, from one word to the next.
-type numbers struct {
-	sign []byte // the word before, if it may be the sign of a number
-	last []byte // the number before, with its sign, if nothing but white space has come since
-
-	buffer []byte
-}
-
 // signs may stand before a number, and those of behind, too, or units.
 const signs, behind = "+-−<>≤≥±~≈$€£¥₹", "%‰°$€£¥₹"
+
+// Operators are symbols between words, or between numbers only; those of code count there wherever they are, as do those of mathematics
+// beyond ASCII. Enders end a sentence.
+const betweenWords, betweenNumbers, ofCode, brackets, enders = "+=<>±≈≠≤≥", "-*/", "+-*/%=<>!&|^~", "()[]{}", ".!?:;…。！？\"“”„«»"
+
+// sameSign are signs that are written in several ways.
+var sameSign = map[rune]rune{'−': '-', '–': '-', '×': '*', '÷': '/'}
 
 // unitWords are folded words that tell what a number is of, if they stand behind it.
 var unitWords = map[string]bool{}
@@ -227,54 +313,206 @@ func init() {
 	}
 }
 
-// addUnit adds a word behind a number if it is a unit.
-func (f *Facts) addUnit(word []byte, n *numbers) {
-	if n.last == nil {
-		return
-	}
-	last := len(n.last)
-	if n.last = appendFolded(n.last, word); unitWords[string(n.last[last:])] {
-		f.digits += digestOf(n.last)
-	}
-	n.last = nil
+// A factReader gathers the facts of a text, and remembers what its words and signs may belong to.
+type factReader struct {
+	facts          Facts
+	lists, english *factList
+
+	sign []byte // the signs before, if a number may follow to which they belong
+	last []byte // the number before, with its sign, if nothing but white space has come since
+
+	inside  bool   // a sentence has begun
+	first   uint32 // a hash of the word before, which begins a sentence, and is a name if this one is; or 0
+	begun   uint32 // that for the next word
+	before  before // what stands before, on the same line
+	adjoins bool   // there is no white space since
+	pending uint32 // a hash of operators that are symbols if a word follows, or 0
+	numeric bool   // that must be a number
+
+	buffer        []byte
+	tokens, signs int // words and signs, and how many of these are operators and brackets
 }
 
-// add adds a word, by the lists of the language of the text and of English.
-func (f *Facts) add(word []byte, lists, english *factList, n *numbers) {
-	var folded [longestWord]byte
-	if r, size := utf8.DecodeRune(word); unicode.IsSpace(r) {
-		n.sign = nil
-		return
-	} else if size == len(word) && strings.ContainsRune(signs+behind, r) {
-		if n.last != nil && strings.ContainsRune(behind, r) {
-			n.last = append(n.last, word...)
-			f.digits += digestOf(n.last)
-		}
-		n.sign, n.last = word, nil
-		return
+type before uint8
+
+const (
+	nothing before = iota
+	aWord
+	aNumber
+	aSign
+)
+
+// space takes white space.
+func (r *factReader) space(w []byte) {
+	if c, _ := utf8.DecodeRune(r.sign); !unicode.Is(unicode.Sc, c) {
+		r.sign = nil
 	}
-	f.addUnit(word, n)
-	w, sign := appendFolded(folded[:0], word), n.sign
-	n.sign, n.last = nil, nil
+	r.adjoins = false
+	if bytes.ContainsAny(w, "\r\n") {
+		r.before = nothing
+	}
+	if bytes.Count(w, []byte("\n")) > 1 { // a blank line ends a sentence
+		r.inside, r.first = false, 0
+	}
+}
+
+// marks takes signs of ASCII.
+func (r *factReader) marks(w []byte) {
+	for i := range w {
+		r.mark(w[i : i+1])
+	}
+}
+
+// mark takes a sign.
+func (r *factReader) mark(w []byte) {
+	c, size := utf8.DecodeRune(w)
+	if size < len(w) {
+		c = utf8.RuneError
+	}
+	if r.last != nil && strings.ContainsRune(behind, c) {
+		r.facts[digits] += digestOf(append(r.last, w...))
+	}
+	r.last, r.sign, r.first = nil, nil, 0
+	if strings.ContainsRune(signs+behind, c) && (c != '-' || !r.adjoins || r.before != aWord && r.before != aNumber) {
+		r.sign = w
+	}
+	r.tokens++
+	if same, ok := sameSign[c]; ok {
+		c = same
+	}
+	isCurrency, isBracket := unicode.Is(unicode.Sc, c), strings.ContainsRune(brackets, c)
+	isOperator := isCurrency || strings.ContainsRune(ofCode, c) || c >= utf8.RuneSelf && unicode.Is(unicode.Sm, c)
+	if isOperator {
+		r.facts[operators] = (r.facts[operators] ^ uint32(c)) * hashPrime
+	}
+	if isOperator || isBracket {
+		r.signs++
+	}
 	switch {
-	case isNumber(w):
-		n.buffer = appendNumber(append(n.buffer[:0], sign...), w)
-		n.last = n.buffer
-		f.digits += digestOf(n.last)
-	case isRoman(word):
-		f.digits += digestOf(word)
-	case len(w) <= longestWord:
-		f.own.add(w, lists)
-		f.inEnglish.add(w, english)
+	case isCurrency:
+		r.facts[symbols] = (r.facts[symbols] ^ uint32(c)) * hashPrime
+	case strings.ContainsRune(betweenWords, c) && (r.before == aWord || r.before == aNumber || r.pending != 0):
+		r.pending, r.numeric = (r.pending^uint32(c))*hashPrime, false
+	case strings.ContainsRune(betweenNumbers, c) && r.before == aNumber && !r.adjoins && r.pending == 0:
+		r.pending, r.numeric = uint32(c)*hashPrime, true
+	case c == ',' || strings.ContainsRune(enders, c):
+		r.pending, r.inside = 0, r.inside && c == ','
+	}
+	if !isBracket {
+		r.before = aSign
+	}
+	r.adjoins = true
+}
+
+// addUnit adds a word behind a number if it is a unit.
+func (r *factReader) addUnit(word []byte) {
+	if r.last == nil {
+		return
+	}
+	last := len(r.last)
+	if r.last = appendFolded(r.last, word); unitWords[string(r.last[last:])] {
+		r.facts[digits] += digestOf(r.last)
+	}
+	r.last = nil
+}
+
+// addWord adds a word as one of the text.
+func (r *factReader) addWord(hash uint32, isNumber bool) {
+	f := &r.facts
+	f[bag] += mixed(hash)
+	f[sequence] = f[sequence]*hashPrime + mixed(hash)
+	r.tokens++
+	if r.pending != 0 && (!r.numeric || isNumber && !r.adjoins) {
+		f[symbols] = (f[symbols] ^ r.pending) * hashPrime
+	}
+	r.first, r.begun = r.begun, 0
+	r.pending, r.sign, r.inside, r.adjoins, r.before = 0, nil, true, true, aWord
+	if isNumber {
+		r.before = aNumber
 	}
 }
 
-func (f *wordFacts) add(w []byte, lists *factList) {
-	if lists.number.has(w) {
-		f.numbers += digestOf(w)
+// addName adds a word with capital letters if it is a name.
+func (r *factReader) addName(word []byte, hash uint32, capitals, letters int, begins bool) {
+	inner := capitals < letters && (capitals > 1 || !begins)
+	if word[0] == 'I' && (len(word) == 1 || classes[word[1]] != letter) { // I'm
+		return
 	}
-	if lists.negation.has(w) {
-		f.negations += digestOf(w)
+	switch of := mixed(hash); {
+	case inner || begins && r.inside && !r.lists.nouns:
+		if r.facts[names] += of + r.first; r.first != 0 {
+			r.facts[about] += oneName
+		}
+		r.facts[about] += oneName
+	case begins && !r.lists.nouns:
+		r.begun = of
+	}
+}
+
+// mixed spreads a hash, so that sums of several tell them.
+func mixed(hash uint32) uint32 {
+	hash ^= hash >> 15
+	hash *= 0x2c1b3c6d
+	hash ^= hash >> 12
+	return hash * 0x297a2d39
+}
+
+// add adds a word, a sign or white space.
+func (r *factReader) add(word []byte) {
+	isSpace, capitals, letters, wordlike := true, 0, 0, false
+	for _, c := range string(word) {
+		isSpace = isSpace && unicode.IsSpace(c)
+		wordlike = wordlike || unicode.IsLetter(c) || unicode.IsNumber(c)
+		if unicode.IsLetter(c) {
+			letters++
+		}
+		if unicode.IsUpper(c) {
+			capitals++
+		}
+	}
+	switch {
+	case isSpace:
+		r.space(word)
+		return
+	case !wordlike:
+		r.mark(word)
+		return
+	}
+	r.addUnit(word)
+	var folded [longestWord]byte
+	w, sign := appendFolded(folded[:0], word), r.sign
+	hash := uint32(hashStart)
+	for _, b := range w {
+		hash = (hash ^ uint32(b)) * hashPrime
+	}
+	number := isNumber(w)
+	if first, _ := utf8.DecodeRune(word); capitals > 0 && !number && !isRoman(word) {
+		r.addName(word, hash, capitals, letters, unicode.IsUpper(first))
+	}
+	r.addWord(hash, number)
+	if number {
+		r.buffer = appendNumber(append(r.buffer[:0], sign...), w)
+		r.last = r.buffer
+		r.facts[digits] += digestOf(r.last)
+		return
+	}
+	r.look(word, w)
+}
+
+// look adds a word that may be a Roman number, or one of the lists of the language of the text and of English. w is the word, folded.
+func (r *factReader) look(word, w []byte) {
+	if isRoman(word) {
+		r.facts[digits] += digestOf(word)
+		return
+	}
+	if len(w) > longestWord {
+		return
+	}
+	for at, list := range [...]*wordList{ownNumbers: &r.lists.number, ownNegations: &r.lists.negation, englishNumbers: &r.english.number,
+		englishNegations: &r.english.negation} {
+		if list != nil && list.has(w) {
+			r.facts[at] += digestOf(w)
+		}
 	}
 }
 
@@ -293,7 +531,7 @@ func digestOf(w []byte) uint32 {
 const guessedBy = 512
 
 // lists returns the lists of the language of the text.
-func (f Facts) lists() *factList { return &known().lists[f.language-1] }
+func (f Facts) lists() *factList { return &known().lists[f.language()-1] }
 
 // guess returns the place of the language of a text, from 1, or that of English if it is not known.
 func guess(text []byte) uint8 {

@@ -12,48 +12,123 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// plainFacts are the numbers in digits, the other numbers and the negations of a text by the lists of a language, sorted: what
-// FactsOf makes digests of.
-func plainFacts(text string, language uint8) (digits, numbers, negations []string) {
-	lists := Facts{language: language}.lists()
-	before, last := "", "" // the token before, and the number before, with its sign
+// plainFacts are the facts of a text as lists of words, by the lists of a language: what FactsOf makes digests of.
+type plainFacts struct {
+	digits, numbers, negations, symbols, operators, names, words []string
+	code                                                         bool
+}
+
+func plainFactsOf(text string, language uint8) (f plainFacts) {
+	lists := &known().lists[language-1]
+	nouns := known().codes[guess([]byte(text))-1] == "de"
+	var tokens []string
 	for token := words.FromString(text); token.Next(); {
-		raw, w := token.Value(), fold(token.Value())
-		if strings.TrimSpace(raw) == "" {
-			before = ""
+		tokens = append(tokens, token.Value())
+	}
+	isWord := func(i int) bool {
+		return i >= 0 && i < len(tokens) && strings.ContainsFunc(tokens[i], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	}
+	isNumber := func(i int) bool { return isWord(i) && strings.ContainsFunc(fold(tokens[i]), unicode.IsNumber) }
+	isSpace := func(i int) bool { return i >= 0 && i < len(tokens) && strings.TrimSpace(tokens[i]) == "" }
+	among := func(token, of string) bool { return utf8.RuneCountInString(token) == 1 && strings.Contains(of, token) }
+	same := strings.NewReplacer("−", "-", "–", "-", "×", "*", "÷", "/")
+	sign, last, pending, inside, marks, all := "", "", "", false, 0, 0
+	lines := 0 // that have ended since the token before
+	numeric, begins := false, "" // pending; the first word of a sentence
+	for i, raw := range tokens {
+		w, of, before := fold(raw), last, i-1 // before what is skipped, on the same line
+		for ; before >= 0 && (isSpace(before) || among(tokens[before], brackets)); before-- {
+			if strings.ContainsAny(tokens[before], "\r\n") {
+				before = 0
+			}
+		}
+		if isSpace(i) {
+			if !among(sign, "$€£¥₹") {
+				sign = ""
+			}
+			if lines += strings.Count(raw, "\n"); raw[0] >= utf8.RuneSelf {
+				lines = 0
+			}
+			if lines > 1 {
+				inside, begins = false, ""
+			}
 			continue
 		}
-		sign, of := before, last
-		before, last = "", ""
-		isSign := utf8.RuneCountInString(raw) == 1 && strings.Contains(signs+behind, raw)
-		if of != "" && (unitWords[w] || isSign && strings.Contains(behind, raw)) {
-			digits = append(digits, of+w)
+		all, lines = all+1, 0
+		if last = ""; of != "" && (isWord(i) && unitWords[w] || among(raw, behind)) {
+			f.digits = append(f.digits, of+map[bool]string{true: w, false: raw}[isWord(i)])
 		}
+		if !isWord(i) {
+			begins = ""
+			if sign = ""; among(raw, signs+behind) && (raw != "-" || !isWord(i-1)) {
+				sign = raw
+			}
+			c, currency := same.Replace(raw), among(raw, "$€£¥₹")
+			if currency || among(c, ofCode) || among(c, "≈≠±≤≥") {
+				f.operators = append(f.operators, c)
+				marks++
+			} else if among(c, brackets) {
+				marks++
+			}
+			switch {
+			case currency:
+				f.symbols = append(f.symbols, c)
+			case among(c, betweenWords) && (isWord(before) || pending != ""):
+				pending, numeric = pending+c, false
+			case among(c, betweenNumbers) && isNumber(before) && isSpace(i-1) && pending == "":
+				pending, numeric = c, true
+			case c == "," || among(c, enders):
+				pending, inside = "", inside && c == ","
+			}
+			continue
+		}
+		if pending != "" && (!numeric || isNumber(i) && isSpace(i-1)) {
+			f.symbols = append(f.symbols, pending)
+		}
+		f.words = append(f.words, w)
+		capitals, letters := 0, 0
+		for _, r := range raw {
+			if unicode.IsUpper(r) {
+				capitals++
+			}
+			if unicode.IsLetter(r) {
+				letters++
+			}
+		}
+		first, _ := utf8.DecodeRuneInString(raw)
+		inner := capitals < letters && capitals > map[bool]int{true: 1}[unicode.IsUpper(first)]
+		isI := raw == "I" || strings.HasPrefix(raw, "I") && classes[raw[1]] != letter
+		if !isNumber(i) && !romans[raw] && !isI && (inner || unicode.IsUpper(first) && inside && !nouns) {
+			f.names = append(f.names, w)
+			if begins != "" {
+				f.names = append(f.names, begins)
+			}
+			begins = ""
+		} else if begins = ""; !isNumber(i) && !romans[raw] && !isI && unicode.IsUpper(first) && !nouns {
+			begins = w
+		}
+		number := sign
+		sign, pending, inside = "", "", true
 		switch {
-		case isSign:
-			before = raw
-			continue
-		case strings.ContainsFunc(w, unicode.IsNumber):
-			last = sign + string(appendNumber(nil, []byte(w)))
-			digits = append(digits, last)
-			continue
+		case isNumber(i):
+			last = number + string(appendNumber(nil, []byte(w)))
+			f.digits = append(f.digits, last)
 		case romans[raw]:
-			digits = append(digits, raw)
-			continue
-		case len(w) > longestWord:
-			continue
-		}
-		if lists.number.has([]byte(w)) {
-			numbers = append(numbers, w)
-		}
-		if lists.negation.has([]byte(w)) {
-			negations = append(negations, w)
+			f.digits = append(f.digits, raw)
+		case len(w) <= longestWord:
+			if lists.number.has([]byte(w)) {
+				f.numbers = append(f.numbers, w)
+			}
+			if lists.negation.has([]byte(w)) {
+				f.negations = append(f.negations, w)
+			}
 		}
 	}
-	for _, list := range [][]string{digits, numbers, negations} {
+	for _, list := range [][]string{f.digits, f.numbers, f.negations, f.names} {
 		slices.Sort(list)
 	}
-	return digits, numbers, negations
+	f.code = marks > 0 && isCodeShare*marks >= all
+	return f
 }
 
 // romans are the Roman numbers of two letters or more below 4000.
@@ -81,13 +156,22 @@ func plainDiffer(a, b string) (kinds FactKinds) {
 		words = language == known().english || ofB == known().english
 		language = known().english
 	}
-	digitsA, numbersA, negationsA := plainFacts(a, language)
-	digitsB, numbersB, negationsB := plainFacts(b, language)
-	if !slices.Equal(digitsA, digitsB) || words && !slices.Equal(numbersA, numbersB) {
-		kinds |= Numbers
+	x, y := plainFactsOf(a, language), plainFactsOf(b, language)
+	signsX, signsY := x.symbols, y.symbols
+	if x.code && y.code {
+		signsX, signsY = x.operators, y.operators
 	}
-	if words && !slices.Equal(negationsA, negationsB) {
-		kinds |= Negations
+	bagX, bagY := slices.Sorted(slices.Values(x.words)), slices.Sorted(slices.Values(y.words))
+	for kind, differ := range map[FactKinds]bool{
+		Numbers:   !slices.Equal(x.digits, y.digits) || words && !slices.Equal(x.numbers, y.numbers),
+		Negations: words && !slices.Equal(x.negations, y.negations),
+		Symbols:   !slices.Equal(signsX, signsY),
+		Names:     len(x.names) == len(y.names) && !slices.Equal(x.names, y.names),
+		Order:     slices.Equal(bagX, bagY) && !slices.Equal(x.words, y.words),
+	} {
+		if differ {
+			kinds |= kind
+		}
 	}
 	return kinds
 }
@@ -100,8 +184,9 @@ func checkFacts(t *testing.T, a, b string) {
 	if got != want {
 		t.Fatalf("%q and %q differ in %q, want %q", a, b, got, want)
 	}
-	for _, kinds := range []FactKinds{Numbers, Negations, Numbers | Negations} {
-		if same := x.Key(kinds) == y.Key(kinds); same && got&kinds != 0 || !same && x.language == y.language && got&kinds == 0 {
+	for kinds := range Order * 2 {
+		same, transitive := x.Key(kinds) == y.Key(kinds), kinds&(Numbers|Negations)
+		if same && got&kinds != 0 || x.language() == y.language() && x.Key(transitive) != y.Key(transitive) && got&transitive == 0 {
 			t.Fatalf("%q and %q differ in %q, but their keys of %q do not say so", a, b, got, kinds)
 		}
 	}
@@ -115,7 +200,7 @@ func TestFacts(t *testing.T) {
 		{"", "", 0},
 		{drugA, drugB, Numbers | Negations},
 		{"pay 1,000 dollars", "pay 1,500 dollars", Numbers},
-		{"first 12 then a pause", "then a pause first 12", 0},
+		{"first 12 then a pause", "then a pause first 12", Order},
 		{"12 and 12", "12", Numbers},
 		{"open from nine", "open from ten", Numbers},
 		{"It isn't clear", "it ISN’T clear", 0},
@@ -125,11 +210,34 @@ func TestFacts(t *testing.T) {
 		{"这种药对儿童不安全", "这种药对儿童很安全", Negations},
 		{"fell", "rose", 0},
 		{"add ½ cup", "add ¼ cup", Numbers},
+		{"the plan did pass", "the plan failed to pass", Negations},
+		{"What is 12 + 7 ? Give the number.", "What is 12 − 7 ? Give the number.", Symbols},
+		{"What is 12 - 7 ? Give the number.", "What is 12 * 7 ? Give the number.", Symbols},
+		{"What is 12 − 7 ?", "What is 12 - 7 ?", 0},
+		{"What is 12 / 7 ?", "What is 12 ÷ 7 ?", 0},
+		{"a fine of $ 500", "a fine of € 500", Numbers | Symbols},
+		{"a fine of $ 500", "a fine of $500", 0},
+		{"a < b is what we want", "a > b is what we want", Symbols},
+		{"some words - and more\n> here, and then a few\n===", "some words – and more\nhere, and then a few", 0},
+		{"if (x < lo) return lo; if (x > hi) return hi;", "if (x > lo) return lo; if (x < hi) return hi;", Symbols},
+		{"f(x) = -x", "f(x) = x", Symbols},
+		{"call Anna Schmidt at noon", "call Eva Schmidt at noon", Names},
+		{"Anna Schmidt calls at noon", "Eva Schmidt calls at noon", Names},
+		{"the mill\n\nFor years the mill stood", "the mill\n\nMany years the mill stood", 0},
+		{"Well, Schmidt calls at noon", "So, Schmidt calls at noon", 0},
+		{"use parseInt here", "use parseFloat here", Names},
+		{"She said so. Then it rained.", "She said so. Later it rained.", 0},
+		{"the user prefers Python", "the user prefers python", 0},
+		{"THE USER PREFERS PYTHON", "the user prefers Python", 0},
+		{"Das ist ein großes Haus und der Garten", "Das ist ein großes Gebäude und der Garten", 0},
+		{"I think so, and I'm here", "we think so, and we are here", 0},
+		{"today I went to work", "I went to work today", Order},
+		{"COVID-19 came", "COVID 19 came", 0},
 		{"take 5 mg of it", "take 5 g of it", Numbers},
 		{"take 5mg of it", "take 5g of it", Numbers},
 		{"take 5 of it", "take 5 % of it", Numbers},
-		{"a fine of $5", "a fine of €5", Numbers},
-		{"a value <5", "a value >5", Numbers},
+		{"a fine of $5", "a fine of €5", Numbers | Symbols},
+		{"a value <5", "a value >5", Numbers | Symbols},
 		{"room B52 is free", "room B53 is free", Numbers},
 		{"version v1.2 is out", "version v2.1 is out", Numbers},
 		{"part II of it", "part III of it", Numbers},
@@ -155,12 +263,15 @@ func TestFacts(t *testing.T) {
 }
 
 func TestParseFacts(t *testing.T) {
-	for _, kinds := range []FactKinds{Numbers, Negations, Numbers | Negations} {
+	for kinds := FactKinds(1); kinds < 2*Order; kinds++ {
 		if got, err := ParseFacts(kinds.String()); err != nil || got != kinds {
 			t.Errorf("%q is read as %q, %v", kinds, got, err)
 		}
 	}
-	for _, s := range []string{"", "names", "numbers,"} {
+	if got, err := ParseFacts("all"); got != Content|Order || err != nil {
+		t.Errorf("all is read as %q, %v", got, err)
+	}
+	for _, s := range []string{"", "name", "numbers,", "numbers,all"} {
 		if got, err := ParseFacts(s); err == nil {
 			t.Errorf("%q is read as %q", s, got)
 		}
@@ -171,8 +282,9 @@ func TestParseFacts(t *testing.T) {
 func TestFactsAreThoseOfWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	pieces := strings.Fields("the not Not nicht zweihundert sechs 12 1,000 12.5 5mg x86 isn't isn’t n'est don't. \"no\" (never) e.g. a_b 2024-03-01 " +
-		"不 三 二十 здесь не три １２ sin once fire \u200d \u0301 12\u0301 ½ ² ⅷ 3rd-4th and/or one:two 1:2 www.a.b 'tis no,never no.never \x01 \x7fno")
-	spaces := []string{" ", " ", "\n", "\t", "\r\n", "  ", "\v", "\f", "\u00a0", ""}
+		"不 三 二十 здесь не три １２ sin once fire \u200d \u0301 12\u0301 ½ ² ⅷ 3rd-4th and/or one:two 1:2 www.a.b 'tis no,never no.never \x01 \x7fno " +
+		"+ - * / = < > != $ € 5$ ( ) [x] f(x) ≠ − – × | Anna IBM iPhone I I'm I’m MIX Der McX Éva , . \"Anna x=-1 12-7 5-Anna +7 <= a+b")
+	spaces := []string{" ", " ", "\n", "\n\n", "\r\n \n", "\t", "\r\n", "  ", "\v", "\f", "\u00a0", ""}
 	for range 20_000 {
 		var texts [2]strings.Builder
 		for i := range texts {

@@ -16,40 +16,14 @@ const (
 	orderedRuns = 3   // words of a run
 )
 
-// An order says how the words of two texts stand.
-type order uint8
-
-const (
-	inOrder   order = iota // as far as is known
-	permuted               // the texts have the same words, each as often, in another order
-	reordered              // the texts have most words in common, and hardly a run of them
-)
-
-// remark returns what is to be said of two texts, or "".
-func (o order) remark() string {
-	return [...]string{"", "the words are the same, in another order", "most words are the same, in another order"}[o]
-}
-
-// Reordered reports whether two texts differ in Order: they have the same words, each as often, or sets of them that are near with
-// hardly a run in common. CompareTexts says which.
-func Reordered(a, b string) bool { return orderOf(a, b) != inOrder }
-
-// orderOf compares the order of the words of two texts. Of texts that are too long for a comparison by words, it is not known.
-func orderOf(a, b string) order {
+// Reordered reports whether two texts have sets of words that are near, and hardly a run in common. That their words are the same, each
+// as often, is a fact. Of texts that are too long for a comparison by words, it is not known.
+func Reordered(a, b string) bool {
 	if len(a)+len(b) > wordBytes {
-		return inOrder
+		return false
 	}
 	x, y := ordered(a), ordered(b)
-	if slices.Equal(x.words, y.words) {
-		return inOrder
-	}
-	if len(x.words) == len(y.words) && slices.Equal(sorted(x.words), sorted(y.words)) {
-		return permuted
-	}
-	if ints.Jaccard(x.set, y.set) >= sameWords && ints.Jaccard(x.runs, y.runs) < otherOrder {
-		return reordered
-	}
-	return inOrder
+	return !slices.Equal(x.words, y.words) && ints.Jaccard(x.set, y.set) >= sameWords && ints.Jaccard(x.runs, y.runs) < otherOrder
 }
 
 // An orderedText is a text by hashes: of its words in their order, and of the distinct ones and the distinct runs, ascending.

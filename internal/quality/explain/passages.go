@@ -45,10 +45,14 @@ const (
 func CompareTexts(a, b string, limit int) Differences {
 	runs, folded := runsOf(a, b)
 	places := placesOf(runs)
-	d := Differences{Facts: FactsOf([]byte(a)).Differ(FactsOf([]byte(b))), Remarks: remarks(a, b, places, folded), More: max(0, len(places)-limit)}
-	if o := orderOf(a, b); o != inOrder {
+	ofA, ofB := FactsOf([]byte(a)), FactsOf([]byte(b))
+	d := Differences{Facts: ofA.Differ(ofB), Remarks: remarks(a, b, ofA, ofB, places, folded), More: max(0, len(places)-limit)}
+	switch {
+	case d.Facts&Order != 0:
+		d.Remarks = append(d.Remarks, "the words are the same, in another order")
+	case Reordered(a, b):
 		d.Facts |= Order
-		d.Remarks = append(d.Remarks, o.remark())
+		d.Remarks = append(d.Remarks, "most words are the same, in another order")
 	}
 	passage := ""
 	for i, p := range places[:len(places)-d.More] {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,9 +12,8 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// remarks returns remarks on texts that differ in numbers or in negations, or in hardly anything. Words
-// that are only at another place do not count.
-func remarks(a, b string, changes []place, folded bool) []string {
+// remarks returns remarks on texts that differ in facts, or in hardly anything. Words that are only at another place do not count.
+func remarks(a, b string, ofText, ofOther Facts, changes []place, folded bool) []string {
 	var ofA, ofB []string // each for the same change
 	for _, p := range changes {
 		ofA, ofB = append(ofA, p.a), append(ofB, p.b)
@@ -28,31 +28,33 @@ func remarks(a, b string, changes []place, folded bool) []string {
 		return []string{"the texts are equal but for white space"}
 	}
 	var out []string
-	ofText, ofOther := FactsOf([]byte(a)), FactsOf([]byte(b))
 	kinds := ofText.Differ(ofOther)
-	language, sameWords := ofText.language, true
-	if language != ofOther.language {
+	language, sameWords := ofText.language(), true
+	if language != ofOther.language() {
 		language = known().english
-		sameWords = language == ofText.language || language == ofOther.language
+		sameWords = language == ofText.language() || language == ofOther.language()
 	}
 	lists := &known().lists[language-1]
-	if kinds&Numbers != 0 {
-		out = append(out, "in "+some("number", ofA, ofB, func(w []byte) bool { return isNumber(w) || sameWords && lists.number.has(w) }))
+	for i, kind := range []func(raw, w []byte) bool{
+		func(_, w []byte) bool { return isNumber(w) || sameWords && lists.number.has(w) },
+		func(_, w []byte) bool { return lists.negation.has(w) },
+		func(raw, _ []byte) bool { return bytes.ContainsAny(raw, ofCode+betweenWords+signs) },
+		func(raw, _ []byte) bool { return bytes.IndexFunc(raw, unicode.IsUpper) >= 0 },
+	} {
+		if kinds>>i&1 != 0 {
+			out = append(out, "in "+some(strings.TrimSuffix(factKinds[i].name, "s"), ofA, ofB, kind))
+		}
 	}
-	if kinds&Negations != 0 {
-		out = append(out, "in "+some("negation", ofA, ofB, lists.negation.has))
-	}
-	var all []string
 	if len(out) > 0 {
-		all = append(all, "they differ "+strings.Join(out, ", and "))
+		out = []string{"they differ " + strings.Join(out, ", and ")}
 	}
 	switch {
-	case len(all) == 0 && letters(ofA...) == letters(ofB...) && letters(a) == letters(b):
-		all = append(all, "they differ in case, punctuation or spaces only")
+	case len(out) == 0 && letters(ofA...) == letters(ofB...) && letters(a) == letters(b):
+		out = append(out, "they differ in case, punctuation or spaces only")
 	case folded:
-		all = append(all, "upper and lower case differ, too")
+		out = append(out, "upper and lower case differ, too")
 	}
-	return all
+	return out
 }
 
 // letters returns the letters and digits of texts, folded.
@@ -77,7 +79,7 @@ func isLong(text string) bool {
 // some tells of the words of a kind that one side has more often than the other: "a number: 12 / 15" or, of several, "numbers:
 // 12 / 15, 3, 4 and 9 more". Those in changes of few words come first: "x / y" is one that stands at the place of another. If
 // there are only others, they stand in longer passages.
-func some(noun string, ofA, ofB []string, kind func([]byte) bool) string {
+func some(noun string, ofA, ofB []string, kind func(raw, folded []byte) bool) string {
 	const most = 4
 	list, others := swapped(ofA, ofB, kind)
 	where := ""
@@ -101,7 +103,7 @@ func some(noun string, ofA, ofB []string, kind func([]byte) bool) string {
 
 // swapped returns the words of a kind that one side has more often than the other: those in changes of few words,
 // "x / y" for one that stands at the place of another, and "x" for one that is in one of the texts only; and then the others.
-func swapped(ofA, ofB []string, kind func([]byte) bool) (out, others []string) {
+func swapped(ofA, ofB []string, kind func(raw, folded []byte) bool) (out, others []string) {
 	surplus := map[string]int{} // of A
 	wordsA, wordsB := make([][]string, len(ofA)), make([][]string, len(ofB))
 	for i := range ofA {
@@ -118,20 +120,17 @@ func swapped(ofA, ofB []string, kind func([]byte) bool) (out, others []string) {
 			*list = append(*list, text)
 		}
 	}
+	take := func(words []string, of int) (some []string) {
+		for _, w := range words {
+			if of*surplus[w] > 0 {
+				surplus[w] -= of
+				some = append(some, w)
+			}
+		}
+		return some
+	}
 	for i := range ofA {
-		var x, y []string
-		for _, w := range wordsA[i] {
-			if surplus[w] > 0 {
-				surplus[w]--
-				x = append(x, w)
-			}
-		}
-		for _, w := range wordsB[i] {
-			if surplus[w] < 0 {
-				surplus[w]++
-				y = append(y, w)
-			}
-		}
+		x, y := take(wordsA[i], 1), take(wordsB[i], -1)
 		if isLong(ofA[i]) || isLong(ofB[i]) {
 			for _, w := range slices.Concat(x, y) {
 				add(&others, w)
@@ -146,9 +145,9 @@ func swapped(ofA, ofB []string, kind func([]byte) bool) (out, others []string) {
 }
 
 // wordsOf returns the words of a text that are of a kind, folded.
-func wordsOf(text string, kind func([]byte) bool) (out []string) {
+func wordsOf(text string, kind func(raw, folded []byte) bool) (out []string) {
 	for token := words.FromString(text); token.Next(); {
-		if w := appendFolded(nil, []byte(token.Value())); kind(w) {
+		if w := appendFolded(nil, []byte(token.Value())); kind([]byte(token.Value()), w) {
 			out = append(out, string(w))
 		}
 	}

@@ -56,6 +56,7 @@ type factList struct {
 	number, negation wordList
 	filter           [1 << 12]uint32 // a bit for the hash of each word, and of each English one; a word without one is in neither list
 	affixes          bool            // there are endings or beginnings of letters, for which the filter is of no use
+	nouns            bool            // have capital letters
 }
 
 // factLanguages are the languages that have lists, in order, with their lists.
@@ -79,6 +80,7 @@ var known = sync.OnceValue(func() (k factLanguages) {
 	k.lists = make([]factList, len(k.codes))
 	for i, language := range k.codes {
 		l := &k.lists[i]
+		l.nouns = language == "de"
 		for kind, list := range map[string]*wordList{"number": &l.number, "negation": &l.negation} {
 			list.words = map[string]bool{}
 			list.add(lines["zh"][kind])

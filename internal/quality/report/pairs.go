@@ -202,9 +202,8 @@ func (p *Pair) compare() {
 	}
 	if !p.pictured() {
 		p.Title = judge.Title(b, 80)
-		p.Remarks = explain.CompareTexts(a, b, 0).Remarks
-		if kinds := explain.FactsOf([]byte(a)).Differ(explain.FactsOf([]byte(b))); p.Cut &&
-			len(p.Differs) > len(kinds.Names()) {
+		differences := explain.CompareTexts(a, b, 0)
+		if p.Remarks = differences.Remarks; p.Cut && len(p.Differs) > len(differences.Facts.Names()) {
 			p.Remarks = append(p.Remarks, "the whole texts differ in "+strings.Join(p.Differs, " and in "))
 		}
 	}

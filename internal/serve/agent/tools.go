@@ -110,9 +110,9 @@ func (a *Agent) addReading() {
 func (a *Agent) addWriting() {
 	add(a, true, mcp.Tool{Name: "check_and_add", Title: "Keep a text unless it is known",
 		Description: "Keep a text as a document, unless a near-duplicate of it is kept already. The answer says whether it was new. If it " +
-			"was not, match is the nearest document that is kept, with its similarity and an excerpt of its text, and nothing has changed: " +
-			"decide then whether your text says more. To keep it beside the other, call it again with if_near=link; to keep it in the other's place, with " +
-			"if_near=replace. " + nearness}, func(schema *jsonschema.Schema) {
+			"was not, match is the nearest document that is kept, with its similarity and an excerpt of its text. With differs, the texts have " +
+			"other numbers, negations, symbols or names, and both are kept. Else nothing has changed: decide then whether your text says more. To keep it beside the other, call it again with if_near=link; to keep it in the other's place, with " +
+			"if_near=replace; never to keep it beside one, with if_near=reject. " + nearness}, func(schema *jsonschema.Schema) {
 		bounded(schema)
 		schema.Properties["if_near"].Enum = []any{"reject", "link", "replace"}
 	}, a.checkAndAdd)
@@ -200,7 +200,7 @@ type checkIn struct {
 	ID      string         `json:"id,omitempty" jsonschema:"the id to keep it under; one is made of the text if it is left out"`
 	Fields  map[string]any `json:"fields,omitempty" jsonschema:"values to keep with it, if the collection has fields of these names"`
 	Jaccard float64        `json:"jaccard,omitempty" jsonschema:"the least similarity that counts as near, if not that of the collection; 0.5 finds notes that were reworded"`
-	IfNear  string         `json:"if_near,omitempty" jsonschema:"what to do if something near is kept: reject the text (the default), link (keep it beside the other) or replace (keep it in the place of all that are near)"`
+	IfNear  string         `json:"if_near,omitempty" jsonschema:"what to do if something near is kept: reject the text whatever it says, link (keep it beside the other) or replace (keep it in the place of all that are near)"`
 }
 
 type checkOut struct {
@@ -209,6 +209,7 @@ type checkOut struct {
 	New        bool           `json:"new" jsonschema:"nothing near was kept"`
 	Kept       bool           `json:"kept" jsonschema:"the text is kept now, under id"`
 	Match      *service.Match `json:"match,omitempty" jsonschema:"the nearest document that was kept"`
+	Differs    []string       `json:"differs,omitempty" jsonschema:"facts in which the text differs from match, for which it is kept"`
 	Advice     string         `json:"advice,omitempty"`
 }
 
@@ -223,7 +224,8 @@ func (a *Agent) checkAndAdd(ctx context.Context, name string, in *checkIn) (out 
 	if answer.Error != nil {
 		return out, answer.Error
 	}
-	out = checkOut{Collection: name, ID: answer.ID, New: answer.New, Kept: answer.New || in.IfNear == "link" || in.IfNear == "replace"}
+	out = checkOut{Collection: name, ID: answer.ID, New: answer.New, Differs: answer.Differs,
+		Kept: answer.New || answer.Differs != nil || in.IfNear == "link" || in.IfNear == "replace"}
 	if out.Match = answer.Match; out.Match != nil {
 		if doc, err := a.service.Document(ctx, name, out.Match.ID); err == nil && doc.Text != nil { // it may have been deleted meanwhile
 			out.Match.Text = *doc.Text

@@ -10,6 +10,8 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 	"simsearch/internal/index/segment"
+	"simsearch/internal/quality/explain"
+	"simsearch/preprocess"
 )
 
 // A Policy says what becomes of a document that is near another one.
@@ -20,6 +22,7 @@ const (
 	Reject Policy = iota // it is not added
 	Link                 // it is added, and names the nearest one
 	Take                 // it takes the place of all near it
+	Tell                 // it is not added if one of the nearest has the same facts, as far as texts are known; else it is told what differs
 )
 
 // A Candidate is a document that may be added.
@@ -29,7 +32,7 @@ type Candidate struct {
 	Near   index.Predicate
 	IfNear Policy
 	// OfContent says that the id is made of the content. Then a document with this id is the same one, and counts as near whatever the
-	// policy is. Otherwise it counts as near by Reject alone: by Link and Take, and if it is not near, it is replaced.
+	// policy is. Otherwise it counts as near by Reject and Tell: by Link and Take, and if it is not near, it is replaced.
 	OfContent bool
 	// Linked returns the fields of the document when it names another one, of Link; nil if they stay as they are.
 	Linked func(id string) []byte
@@ -49,8 +52,9 @@ const (
 // A Decision says what became of a Candidate, and names the nearest document, if one is near; Of is what is known of that one.
 type Decision struct {
 	Outcome
-	Match  *Match
-	Fields map[string]string // of the match
+	Match   *Match
+	Fields  map[string]string // of the match
+	Differs explain.FactKinds // by Tell: facts in which the document, which is added, differs from the match
 }
 
 // AtOnce is the largest number of candidates that Check should be called with.
@@ -119,13 +123,18 @@ type checking struct {
 	prepared   []index.Prepared // of those that may be added
 	ready      []bool           // which of prepared are there
 
+	facts map[uint32]explain.Facts // of documents of the Snapshot
+
 	views     []*View // of since
 	decisions []Decision
 	removes   map[string]bool // ids that the change deletes
 	adds      map[string]int  // the candidates that it adds, by their ids
 }
 
-type ownID struct{ there, same bool }
+type ownID struct {
+	there, same bool
+	facts       explain.Facts // of the candidate, if they have been compared
+}
 
 // A near candidate is near another one.
 type near struct {
@@ -133,15 +142,16 @@ type near struct {
 	index.Measures
 }
 
-// atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now.
-const atFirst = 4
+// atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now. By Tell,
+// the facts of so many are compared.
+const atFirst, compared = 4, 16
 
 func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim *Claim) ([]Decision, []byte, error) {
 	for most := atFirst; ; most = 0 { // if all of the nearest are gone, all are wanted
 		n := len(candidates)
 		c := &checking{g: g, v: v, candidates: candidates, claim: claim, base: make([][]index.Match, n), most: make([]int, n),
 			own: make([]ownID, n), before: newMemory(g.near), earlier: make([][]near, n), prepared: make([]index.Prepared, n),
-			ready: make([]bool, n)}
+			ready: make([]bool, n), facts: map[uint32]explain.Facts{}}
 		if err := c.do(ctx, most); !errors.Is(err, errDeep) {
 			return c.decisions, c.noted, err
 		}
@@ -159,7 +169,22 @@ func (c *checking) do(ctx context.Context, most int) error {
 			return err
 		}
 		c.before.add(c.candidates[i].Result)
-		if d := &c.candidates[i]; d.IfNear != Reject || len(c.base[i])+len(c.earlier[i]) == 0 {
+		added := len(c.base[i])+len(c.earlier[i]) == 0
+		switch c.candidates[i].IfNear {
+		case Link, Take:
+			added = true
+		case Tell:
+			found := make([]Match, len(c.base[i]))
+			for at, m := range c.base[i] {
+				found[at] = Match{Stored{view: c.v, doc: m.Document}, m.Measures}
+			}
+			_, differs, err := c.alike(i, found)
+			if err != nil {
+				return err
+			}
+			added = added || differs != 0
+		}
+		if added {
 			all = append(all, i)
 		}
 	}
@@ -206,6 +231,8 @@ func (c *checking) search(ctx context.Context, i, most int) error {
 	}
 	if d.IfNear == Take {
 		most = 0
+	} else if d.IfNear == Tell {
+		most *= compared / atFirst
 	}
 	a, err := c.v.Snapshot.Near(ctx, index.Analysed(d.Result), index.Options{Predicate: d.Near, Limit: most})
 	if err != nil {
@@ -294,7 +321,12 @@ func (c *checking) one(i int) error {
 	if len(found) > 0 {
 		made.Match = &found[0]
 	}
-	if len(found) > 0 && d.IfNear == Reject {
+	if d.IfNear == Tell {
+		if made.Match, made.Differs, err = c.alike(i, found); err != nil {
+			return err
+		}
+	}
+	if made.Match != nil && (d.IfNear == Reject || d.IfNear == Tell && made.Differs == 0) {
 		made.Outcome = Rejected
 		return nil
 	}
@@ -336,7 +368,7 @@ func (c *checking) found(i int) (found []Match, err error) {
 	if d.Near.Kind == nil {
 		return nil, nil
 	}
-	own := d.OfContent || d.IfNear == Reject // the document that has the id counts
+	own := d.OfContent || d.IfNear == Reject || d.IfNear == Tell // the document that has the id counts
 	counts := func(id string) bool {
 		_, added := c.adds[id]
 		return !c.removes[id] && !added && (own || id != string(d.ID))
@@ -369,6 +401,41 @@ func (c *checking) found(i int) (found []Match, err error) {
 	}
 	sortMatches(found, d.Near)
 	return found, nil
+}
+
+// alike returns the first of the nearest documents with the facts of candidate i; or else the nearest, if there is one, and in which facts
+// it differs.
+func (c *checking) alike(i int, found []Match) (m *Match, differs explain.FactKinds, err error) {
+	d, own := &c.candidates[i], &c.own[i].facts
+	if len(found) > 0 && !own.Known() && !d.Given && c.v.Settings().SetFeatures.Kind != preprocess.Items {
+		*own = explain.FactsOf(d.Text)
+	}
+	for at := range found[:min(len(found), compared)] {
+		m := &found[at]
+		facts, ok := c.facts[m.doc]
+		if own.Known() && (m.recent != nil || !ok) {
+			text, err := m.Text()
+			if facts = explain.FactsOf([]byte(text)); errors.Is(err, index.ErrNoText) {
+				facts = explain.Facts{}
+			} else if err != nil {
+				return nil, 0, err
+			}
+			if m.recent == nil {
+				c.facts[m.doc] = facts
+			}
+		}
+		kinds := own.Differ(facts) & explain.Content
+		if kinds == 0 {
+			return m, 0, nil
+		}
+		if at == 0 {
+			differs = kinds
+		}
+	}
+	if differs != 0 {
+		m = &found[0]
+	}
+	return m, differs, nil
 }
 
 // AppendFields appends to dst the values of fields in the order of names, as a document has them.

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
+	"simsearch/internal/quality/explain"
 	"simsearch/internal/tests/testkit"
 )
 
@@ -229,7 +230,7 @@ func checkSome(t *testing.T, g *Gate, m model, texts []string, predicates []inde
 	if r.IntN(3) == 0 {
 		p = predicates[r.IntN(len(predicates))]
 	}
-	policy := Policy(r.IntN(3))
+	policy := Policy(r.IntN(4))
 	if r.IntN(4) == 0 {
 		p = index.Predicate{} // whatever is near
 	}
@@ -252,16 +253,28 @@ func checkSome(t *testing.T, g *Gate, m model, texts []string, predicates []inde
 		if c.Near.Kind != nil {
 			near = m.near(t, g, &c.Result, c.Near)
 		}
-		if !c.OfContent && c.IfNear != Reject {
+		if !c.OfContent && c.IfNear != Reject && c.IfNear != Tell {
 			near = slices.DeleteFunc(near, func(other string) bool { return other == id })
 		}
+		differs := explain.FactKinds(0)
 		if len(near) > 0 {
 			match = near[0]
+		}
+		if c.IfNear == Tell {
+			for at, other := range near[:min(len(near), compared)] {
+				kinds := explain.FactsOf(c.Text).Differ(explain.FactsOf(m[other].Text)) & explain.Content
+				if at == 0 || kinds == 0 {
+					match, differs = other, kinds
+				}
+				if kinds == 0 {
+					break
+				}
+			}
 		}
 		same := there && string(was.Text) == string(c.Text)
 		others := slices.ContainsFunc(near, func(other string) bool { return other != id })
 		switch {
-		case len(near) > 0 && c.IfNear == Reject:
+		case len(near) > 0 && (c.IfNear == Reject || c.IfNear == Tell && differs == 0):
 			want = Rejected
 		case same && (c.IfNear != Take || !others):
 			want = Unchanged
@@ -280,7 +293,7 @@ func checkSome(t *testing.T, g *Gate, m model, texts []string, predicates []inde
 		if decisions[i].Match != nil {
 			got = decisions[i].Match.ID
 		}
-		if decisions[i].Outcome != want || got != match {
+		if decisions[i].Outcome != want || got != match || decisions[i].Differs != differs {
 			t.Fatalf("%s, policy %d, %v: %d near %q, want %d near %q", id, c.IfNear, c.Near, decisions[i].Outcome, got, want, match)
 		}
 	}
@@ -561,5 +574,38 @@ func TestLostChanges(t *testing.T) {
 	}
 	if o, near := decided(t, g, again); o != Rejected || near != "2" {
 		t.Errorf("outcome %d, near %q", o, near)
+	}
+}
+
+// A document is added if all near ones have other facts, and is not if a near one has the same, behind a nearer one with others.
+func TestTell(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, analysis.Default(), 100, "")
+	const form = "the ferry to the islands of the north leaves the old harbour of our town each Saturday in summer for the small port of the south and back at "
+	for _, test := range []struct {
+		id, text string
+		want     Outcome
+		match    string
+		differs  explain.FactKinds
+	}{
+		{"nine", form + "9", Added, "", 0},
+		{"ten", form + "10 or so please", Added, "nine", explain.Numbers},
+		{"again", form + "10", Rejected, "ten", 0},
+		{"not", "not " + form + "9", Added, "nine", explain.Negations},
+		{"nine", form + "8", Replaced, "nine", explain.Numbers},
+	} {
+		c := analysed(t, g, test.id, test.text, index.Similar(0.8))
+		c.IfNear = Tell
+		all, _, err := g.Check(t.Context(), []Candidate{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, match := all[0], ""
+		if d.Match != nil {
+			match = d.Match.ID
+		}
+		if d.Outcome != test.want || match != test.match || d.Differs != test.differs {
+			t.Errorf("%s: %d near %q, differs in %q, want %+v", test.id, d.Outcome, match, d.Differs, test)
+		}
 	}
 }

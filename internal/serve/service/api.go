@@ -122,19 +122,22 @@ type NearAnswer struct {
 	Empty   bool    `json:"empty,omitempty" doc:"the query is a picture of one colour, which is near nothing"`
 }
 
-// A CheckRequest is a document that is added unless something is near it. IfNear says what becomes of it otherwise.
+// A CheckRequest is a document that is added unless something with the same facts is near it. IfNear says what else becomes of one that is
+// near another.
 type CheckRequest struct {
 	Document
 	Nearness
-	IfNear string `json:"if_near,omitempty" enum:"reject,link,replace" doc:"what becomes of a document that is near another: it is rejected, which is the default; it is added, and linked to the other by the field near; or it takes the place of all documents near it"`
+	IfNear string `json:"if_near,omitempty" enum:"reject,link,replace" doc:"what becomes of a document that is near another: without this, it is added if its text has other numbers, negations, symbols or names than those of the nearest; it is rejected in any case; it is added, and linked to the other by the field near; or it takes the place of all documents near it"`
 }
 
-// A CheckAnswer says whether a document is new. Match is the nearest document otherwise.
+// A CheckAnswer says whether a document is new. Match is the nearest document otherwise. With Differs, it is added all the same.
 type CheckAnswer struct {
 	ID    string `json:"id"`
 	New   bool   `json:"new"`
 	Match *Match `json:"match,omitempty"`
-	Error *Error `json:"error,omitempty" doc:"why the document of this line of a batch was not taken"`
+	// Differs is empty if IfNear is given.
+	Differs []string `json:"differs,omitempty" doc:"facts in which the text differs from that of the match: numbers, negations, symbols, names; the document is added for these"`
+	Error   *Error   `json:"error,omitempty" doc:"why the document of this line of a batch was not taken"`
 }
 
 // An Outcome says what became of a document that was sent or named: "added", "replaced", "unchanged", "deleted" or "absent".

@@ -122,9 +122,9 @@ func (s *Service) Delete(ctx context.Context, name string, ids []string) ([]Outc
 	})
 }
 
-var policies = map[string]gate.Policy{"": gate.Reject, "reject": gate.Reject, "link": gate.Link, "replace": gate.Take}
+var policies = map[string]gate.Policy{"": gate.Tell, "reject": gate.Reject, "link": gate.Link, "replace": gate.Take}
 
-// CheckAndAdd adds documents unless something is near them. Of many clients that send equal or near documents at once, exactly one is
+// CheckAndAdd adds documents unless something with the same facts is near them. Of many clients that send equal or near documents at once, exactly one is
 // told that its own is new. What is answered is durable. If a document is there already, with its id, its content and its fields, it
 // is not new, and is its own match, so that a request can be repeated. With a key, a request that is repeated within a day gets the
 // answers of the first one.
@@ -177,7 +177,7 @@ func (c *collection) check(ctx context.Context, g *gate.Gate, k *keyed, from int
 			default:
 				a.Match = nil
 			}
-			a.New = a.Match == nil
+			a.New, a.Differs = a.Match == nil, d.Differs.Names()
 		}
 	}
 	decisions, noted, err := g.Check(ctx, candidates, k.claim(from, rs, answers, tell))

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -292,7 +293,7 @@ func TestKilled(t *testing.T) {
 		for range 12 {
 			text += some[r.IntN(len(some))] + " "
 		}
-		return CheckRequest{Document: doc(fmt.Sprintf("%d-%d", group, copied), fmt.Sprint(text, " copy", copied))}, group
+		return CheckRequest{Document: doc(fmt.Sprintf("%d-%d", group, copied), text+" copy"+strings.Repeat("x", copied))}, group
 	}
 	c := &child{t: t, dir: t.TempDir()}
 	c.start()

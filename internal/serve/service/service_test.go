@@ -346,7 +346,7 @@ func TestExactlyOneIsNew(t *testing.T) {
 			for i := range groups {
 				group := (i + client/8) % groups
 				id := fmt.Sprintf("%d-%d", group, client)
-				a, err := s.CheckAndAdd(context.Background(), "c", "", []CheckRequest{{Document: doc(id, texts[group]+fmt.Sprint(" by", client))}})
+				a, err := s.CheckAndAdd(context.Background(), "c", "", []CheckRequest{{Document: doc(id, texts[group]+" by"+strings.Repeat("x", client))}})
 				if err != nil {
 					t.Error(err)
 					return

@@ -25,7 +25,7 @@ class Removal(NamedTuple):
     distance: Optional[int]  # in bits, if fingerprints are compared
     contained: Optional[float]  # the share of it that the kept one has, if it is removed for that
     copy: Optional[float]  # how likely one is a copy of the other, if that is asked for
-    differs: Tuple[str, ...]  # facts in which the two differ: "numbers", "negations"
+    differs: Tuple[str, ...]  # facts in which the two differ: "numbers", "negations", "symbols", "names", "order"
 
 
 class Group(NamedTuple):

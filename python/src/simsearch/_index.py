@@ -49,11 +49,12 @@ class Near(List[Match]):
 
 
 class Checked(NamedTuple):
-    """Whether a document was new, and else the nearest one."""
+    """Whether a document was new, and else the nearest one, and in which facts the two differ. With differs, it was added all the same."""
 
     id: str
     new: bool
     match: Optional[Match]
+    differs: Tuple[str, ...] = ()  # "numbers", "negations", "symbols", "names"
 
 
 class Document(NamedTuple):
@@ -238,13 +239,13 @@ class Index:
         self, id: Union[str, Sequence[str]], content: Any, fields: Any = None, *, if_near: Optional[str] = None,
         threshold: Optional[float] = None, k: Optional[int] = None, contained: Optional[float] = None, copy: Optional[float] = None,
     ) -> Union[Checked, List[Checked]]:
-        """Add a document, or several in their order, unless something near is there. if_near says what becomes of it otherwise: "reject",
-        which is the default, "link" (it is added all the same) or "replace" (it takes the place of all near it).
+        """Add a document, or several in their order, unless something near with the same facts is there. if_near says what else becomes of
+        a near one: "reject" (it is not added), "link" (it is added all the same) or "replace" (it takes the place of all near it).
         """
         how = _nearness(threshold, k, contained, copy, if_near=if_near)
         docs = _documents([id], [content], [fields]) if isinstance(id, str) else _documents(id, content, fields)
         answers = [_sound(a) for a in self._batch("check_and_add", ({**d, **how} for d in docs))]
-        checked = [Checked(a["id"], a["new"], _match(a["match"]) if "match" in a else None) for a in answers]
+        checked = [Checked(a["id"], a["new"], _match(a["match"]) if "match" in a else None, tuple(a.get("differs", ()))) for a in answers]
         return checked[0] if isinstance(id, str) else checked
 
     def delete(self, ids: Union[str, Iterable[str]]) -> int:

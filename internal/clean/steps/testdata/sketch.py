@@ -89,8 +89,8 @@ def documents(data):
     """Yields the header of a sketch, and then its documents, as objects."""
     part = sections(data)
     header = json.loads(part["about"])
-    if header["kind"] != "sketch" or header["v"] != 1:
-        raise Damaged("no sketch of version 1")
+    if header["kind"] != "sketch" or header["v"] != 2:
+        raise Damaged("no sketch of version 2")
     yield header
     sizes = integers(part["sets.sizes"], "I")
     features = integers(part["sets.features"], "Q")
@@ -109,7 +109,7 @@ def documents(data):
                 "id": part["ids"][ends[doc - 1] if doc else 0:ends[doc]].decode("utf-8", "backslashreplace"),
                 "length": lengths[doc],
                 "digest": "%016x" % texts[doc],
-                "facts": list(facts[6 * doc:6 * doc + 6]),
+                "facts": list(facts[11 * doc:11 * doc + 11]),
             }
             if keys:
                 one["keys"] = [of[doc] for of in keys]
