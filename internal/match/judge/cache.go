@@ -11,7 +11,7 @@ type Cache struct {
 }
 
 // mostCached is about how many bytes a Cache takes.
-const mostCached = 32 << 20
+const mostCached = 8 << 20
 
 // NewCache returns a Cache of texts with numbers. text returns one of them, which is valid until the next call of the same goroutine.
 func NewCache(text func(number uint32) ([]byte, error)) *Cache {

@@ -91,9 +91,10 @@ func Parse(data []byte) (*Judge, error) {
 
 // Measures returns the measures of two texts.
 func Measures(a, b *Text) (of [NumMeasures]float64) {
-	grams := ints.Shared(a.grams, b.grams)
-	of[Inside] = ratio(grams, min(len(a.grams), len(b.grams)))
-	of[Grams] = ratio(grams, len(a.grams)+len(b.grams)-grams)
+	x, y := gramsOf(a, b)
+	grams := ints.Shared(x, y)
+	of[Inside] = ratio(grams, min(len(x), len(y)))
+	of[Grams] = ratio(grams, len(x)+len(y)-grams)
 	of[Words] = counted(a.words, b.words)
 	of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
 	of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 	"sync"
 	"unicode"
@@ -12,10 +14,11 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// A Text is what is compared of a text. It takes about ten bytes for each byte of the text.
+// A Text is what is compared of a text. It takes about two bytes for each byte of the text, and 16 kB more.
 type Text struct {
 	words   []uint64 // hashes of all words, ascending
-	grams   []uint64 // of the distinct sequences of five characters, ascending
+	grams   []uint64 // of the distinct sequences of five characters, those up to mostOf(halved), ascending
+	halved  int      // how often the sequences were halved
 	title   []uint64 // of the distinct words of the title, ascending
 	head    []uint64 // of the distinct words among the first headWords, ascending
 	numbers []uint64 // of the words with digits, ascending
@@ -35,6 +38,7 @@ const titleColumns = 120
 // A reader makes Texts. The zero value is ready. It must not be used by several goroutines at once.
 type reader struct {
 	words   sequences.Words
+	grams   []uint64
 	scratch []uint64
 }
 
@@ -70,7 +74,38 @@ func (r *reader) read(t *Text, text []byte) {
 	ints.SortFew(t.words, &r.scratch)
 	joined := doc.Joined()
 	t.length = len(joined)
-	t.grams = r.distinct(fingerprint.AppendCharGrams(t.grams[:0], joined, gramLength))
+	t.halved = max(0, bits.Len(uint(t.length/fewGrams)))
+	r.grams = fingerprint.AppendCharGrams(r.grams[:0], joined, gramLength)
+	t.grams = t.grams[:0]
+	for most, i := mostOf(t.halved), 0; i < len(r.grams); i++ {
+		if r.grams[i] <= most {
+			t.grams = append(t.grams, r.grams[i])
+		}
+	}
+	t.grams = r.distinct(t.grams)
+}
+
+// fewGrams is how many sequences of characters are all compared. Of more, those are whose hash is small: half of them, a quarter and so
+// on, until no more than these are left, about. A share of so many is off by a hundredth.
+const fewGrams = 2048
+
+// mostOf returns the largest hash of the sequences that are compared if they were halved that often.
+func mostOf(halved int) uint64 { return math.MaxUint64 >> halved }
+
+// gramsOf returns the sequences of two texts, halved as often as those of either.
+func gramsOf(a, b *Text) (x, y []uint64) {
+	return a.upTo(mostOf(b.halved)), b.upTo(mostOf(a.halved))
+}
+
+func (t *Text) upTo(most uint64) []uint64 {
+	if mostOf(t.halved) <= most {
+		return t.grams
+	}
+	n, found := slices.BinarySearch(t.grams, most)
+	if found {
+		n++
+	}
+	return t.grams[:n]
 }
 
 // distinct sorts hashes, and leaves each once.
