@@ -91,6 +91,8 @@ func (o DedupOptions) plan() (how dedup.Options, err error) {
 	case near.Kind == index.Distance && (near.Distance > dedup.MaxDistance || o.Contained > 0):
 		return how, fmt.Errorf("%w: a Hamming distance of %d, and a contained share of %v: want at most %d bits, and no share of fingerprints",
 			ErrInvalid, near.Distance, o.Contained, dedup.MaxDistance)
+	case near.Kind == index.Copy:
+		return how, fmt.Errorf("%w: no Copy for Dedup, which keeps no texts that a judge could compare: want Jaccard, Contained or Hamming", ErrInvalid)
 	case near.Kind == index.Distance:
 		how.Settings, how.Distance = made, near.Distance
 	case near.Kind == index.Jaccard:

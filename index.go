@@ -92,7 +92,9 @@ func (ix *Index) seeAll(do func(*gate.View) error) error {
 // predicate returns what options ask for.
 func (ix *Index) predicate(o Options) (p index.Predicate, err error) {
 	if p = o.Near.near; p.Kind == nil {
-		p = ix.query
+		if p = ix.query; o.Nearest > 0 {
+			p = p.OfSets()
+		}
 	}
 	switch {
 	case o.Limit < 0 || o.Nearest < 0:
@@ -203,7 +205,7 @@ func valueOf(p index.Predicate, by *index.Measures) (jaccard, likely, contained 
 	case index.Distance:
 		return 0, 0, 0
 	case index.Copy:
-		return 0, by.Value, 0
+		return by.Jaccard, by.Value, 0
 	case index.Contained:
 		return 0, 0, by.Value
 	}
@@ -284,7 +286,7 @@ func (ix *Index) NearID(ctx context.Context, id string, o Options) (matches []Ma
 		if err != nil {
 			return err
 		}
-		r, err := stored.Features()
+		r, err := stored.Query()
 		if err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ func (s Settings) plan() (made analysis.Settings, o index.WriterOptions, err err
 	if err = errors.Join(err, s.Near.check()); err != nil {
 		return made, o, fmt.Errorf("%w: settings: %w", ErrInvalid, err)
 	}
-	of := service.Settings{Features: s.Features, Fields: s.Fields, Passages: s.Passages, Jaccard: p.Jaccard, Copy: p.Copy, K: p.K}
+	of := service.Settings{Features: s.Features, Fields: s.Fields, Passages: s.Passages, Jaccard: p.Jaccard, K: p.K}
 	switch near := s.Near.near; near.Kind {
 	case index.Jaccard:
 		of.Jaccard, of.Copy, of.K = near.Threshold, 0, 0

@@ -80,9 +80,6 @@ func TestAnswers(t *testing.T) {
 		}
 		for _, limit := range []float64{0.8, 0.5} {
 			o := simsearch.Options{Near: simsearch.Jaccard(limit)}
-			if limit == 0.8 {
-				o = simsearch.Options{} // the default
-			}
 			var want, got []simsearch.Pair
 			for i, a := range all {
 				for _, b := range all[i+1:] {
@@ -385,7 +382,7 @@ func TestSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"classic", "shingles", "characters", "thorough", "fineweb", "nemo", "text-dedup"} {
+	for _, name := range []string{"classic", "shingles", "characters", "fineweb", "nemo", "text-dedup"} {
 		ix, err := simsearch.Settings{Preset: name}.Memory()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

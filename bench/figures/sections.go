@@ -95,7 +95,7 @@ func inShort(b *strings.Builder, hamming, programs, billion, judge *page) error 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "\nA judge of copies, `--preset thorough`, reaches %s (%s on kinds left out of training).\n", share(trained), share(other))
+	fmt.Fprintf(b, "\nThe judge reaches %s (%s on kinds left out of training).\n", share(trained), share(other))
 	return nil
 }
 

@@ -33,6 +33,7 @@ const (
 	none = iota // labels of people or by provenance
 	first
 	second
+	twins  // short texts with twins that have other numbers and names
 	unseen // not in training
 )
 
@@ -45,6 +46,7 @@ var families = map[string][]string{
 	"documentation": {"powershell-docs", "react-native-docs"}, "news": {"scoop-news"}, "prose": {"news", "reviews", "messages", "laws, de"},
 	"sentences": {"sentences, zh", "sentences, ja"}, "pages, one half": {"pages, en", "pages, hi", "pages, ko"},
 	"pages, other half": {"pages, es", "pages, ru", "pages, zh", "pages, ja"},
+	"twins":             {"sentences of news", "sentences of messages", "sentences of laws, de"},
 }
 
 // A candidate is a pair that is judged.
@@ -123,6 +125,12 @@ func load(ctx context.Context, data string) (all []*collection, err error) {
 	for _, s := range labelled.Sources {
 		c, err := s.Load(data)
 		if err := add(none, c, err); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range labelled.Forms {
+		c, err := labelled.FormsOf(data, b)
+		if err := add(twins, c, err); err != nil {
 			return nil, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // likely is the probability from which on a pair is called a copy.
-const likely = 0.5
+const likely = index.DefaultCopy
 
 // A definition says which pairs are copies.
 type definition struct {
@@ -41,9 +41,10 @@ func write(all []*collection, j *judge.Judge) *report.Report {
 		fmt.Sprintf("The judge says how likely it is that one of two texts was made from the other. It looks at pairs with a Jaccard similarity "+
 			"of the sets of words of %.1f or more. Seven measures, each in [0, 1], are weighed together by a logistic regression. No weight is negative. "+
 			"The probability is what was true in training at such a sum of weights, made to ascend (isotonic regression).", index.CopyFloor),
-		"The labels are those of people or by provenance in 13 collections, and of copies by two generators. Each collection weighs as much as any other. "+
-			"Of the pairs that are no copies, those count that are most like copies of each text. A pair is found if its probability is 0.5 or more. Doc-F is "+
-			"the harmonic mean of the recall of all pairs labelled near and of the share of the texts found that are in no false pair.")
+		fmt.Sprintf("The labels are those of people or by provenance in 13 collections, and of copies by two generators. In three more collections each short text "+
+			"has a twin with other numbers and names, which is no copy of it. Each collection weighs as much as any other. "+
+			"Of the pairs that are no copies, those count that are most like copies of each text. A pair is found if its probability is %v or more, as without a flag. Doc-F is "+
+			"the harmonic mean of the recall of all pairs labelled near and of the share of the texts found that are in no false pair.", likely))
 	tableOfMeasures(section("What is measured", fmt.Sprintf("Version %d. The constant is %s.", j.Version, number(j.Constant))), j)
 	tablesOfCollections(section("Doc-F",
 		"In the last column the family of the collection, such as records or licences, was left out of training. The third generator is in no training. "+
@@ -75,7 +76,7 @@ func tableOfMeasures(s *report.Section, j *judge.Judge) {
 }
 
 // generators are the parts of the collections.
-var generators = [...]string{none: "labels of people or by provenance", first: "copies, first generator", second: "copies, second generator", unseen: "copies, third generator"}
+var generators = [...]string{none: "labels of people or by provenance", first: "copies, first generator", second: "copies, second generator", twins: "short copies, beside twins with other numbers and names", unseen: "copies, third generator"}
 
 func tablesOfCollections(s *report.Section, all []*collection, definitions []definition) {
 	names := func(of ...string) []string {

@@ -176,7 +176,7 @@ func (d *removals) start() *terminal.Meter {
 func (d *removals) remove() (decisions *dedup.Decisions, err error) {
 	refs, inputs := d.Against.Value, d.Args
 	if dir := d.from.Result; dir != "" {
-		if refs, inputs, err = dedup.From(dir, d.Jaccard.Given || d.K.Given, &d.o); err != nil {
+		if refs, inputs, err = dedup.From(dir, d.Jaccard.Given || d.K.Given || d.Copy.Given, &d.o); err != nil {
 			return nil, err
 		}
 	}

@@ -131,7 +131,11 @@ func (a *asked) rows() {
 		}
 	}
 	m, _ := a.measure(kindTexts[0], kindTexts[1])
-	if _, stdout, _ := a.do(a.of("pairs", "idx")...); !strings.Contains(stdout, "d0\td1\t"+terminal.Plain(a.kind.Of(&m))) {
+	before := "d0\td1\t"
+	if a.kind == index.Copy {
+		before += terminal.Plain(m.Jaccard) + "\t"
+	}
+	if _, stdout, _ := a.do(a.of("pairs", "idx")...); !strings.Contains(stdout, before+terminal.Plain(a.kind.Of(&m))) {
 		a.Errorf("%q: %s", a.flags, stdout)
 	}
 }

@@ -49,7 +49,7 @@ func TestKeptFields(t *testing.T) {
 	if !strings.Contains(stderr, "simsearch: no document has the field date or nope, which --keep-fields names\n") {
 		t.Errorf("%q", stderr)
 	}
-	for where, want := range map[string]string{"tags=roads": "a\tb\t1.0000\t0\n", "tags=news": "", "n=1": "a\tb\t1.0000\t0\na\tc\t1.0000\t0\nb\tc\t1.0000\t0\n", "n=2": ""} {
+	for where, want := range map[string]string{"tags=roads": "a\tb\t1.0000\t0\t1.0000\n", "tags=news": "", "n=1": "a\tb\t1.0000\t0\t1.0000\na\tc\t1.0000\t0\t1.0000\nb\tc\t1.0000\t0\t1.0000\n", "n=2": ""} {
 		if _, stdout, stderr := command(t, t.Context(), nil, "pairs", "--index", dir, "--where", where); stdout != want {
 			t.Errorf("%s: %q, want %q; %s", where, stdout, want, stderr)
 		}

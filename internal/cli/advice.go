@@ -104,7 +104,7 @@ func Hints(commands []*Command) map[string]string {
 
 // Essential are the flags that the short help shows, of all commands or of one.
 var Essential = []string{
-	"index", "k", "jaccard", "contained", "preset", "lang", "passages", "where", "show", "limit", "json", "memory", "threads", "quiet",
+	"index", "k", "jaccard", "copy", "preset", "lang", "passages", "where", "show", "limit", "json", "memory", "threads", "quiet",
 	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
 	"dedup --prefer", "dedup --append", "dedup --from", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights",
 	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --passage-words",

@@ -44,7 +44,7 @@ func (c *Flags) DedupFlags() []AnyFlag {
 	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, slices.Concat([]AnyFlag{
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
 		c.Review.As("review", "also write a page to mark `N` removals as right or wrong").By(Whole("a number from 1 to 10000, such as 60", 1, 10_000)),
-		c.From.As("from", "decide again on `RESULT` by another --jaccard or --k; or take a list, or marks"),
+		c.From.As("from", "decide again on `RESULT`; by another --copy, --jaccard or --k, by a list, or by marks"),
 	}, c.annotating())))
 }
 
@@ -52,10 +52,10 @@ func (c *Flags) DedupFlags() []AnyFlag {
 func (c *Flags) nearAndKept() []AnyFlag {
 	c.deciding = append(InGroup(SearchedGroup, []AnyFlag{
 		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
-			By(Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8"),
+			By(Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8 with --append"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
 			By(Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
-		c.Copy.As("copy", index.Copy.Usage).By(Share),
+		c.Copy.As("copy", index.Copy.Usage).By(Share).Told("0.6"),
 		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
 			By(Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
@@ -101,8 +101,9 @@ func (c *dedupFlags) annotating() []AnyFlag {
 }
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say.
-func Dedup(flags *Flags) (dedup.Options, error) {
-	c := &deduping{Flags: flags}
+func Dedup(flags *Flags) (dedup.Options, error) { return dedupOf(&deduping{Flags: flags}) }
+
+func dedupOf(c *deduping) (dedup.Options, error) {
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
 		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
@@ -158,7 +159,8 @@ func withField(flag string, values []string) (names []string, field string, err 
 // A deduping is what the flags say of dedup, while it is found out.
 type deduping struct {
 	*Flags
-	o dedup.Options
+	o      dedup.Options
+	unread bool // the texts are not at hand when it is decided
 }
 
 // from checks the flags that do not go with --from. That of a result has the rules of that.
@@ -171,7 +173,7 @@ func (c *deduping) from() error {
 	if of.Result != "" || of.List != "" {
 		for _, f := range others {
 			name := f.Names()[0]
-			if again := of.Result != "" && (name == "jaccard" || name == "k"); name != "skip" && f.IsSet() && !again && err == nil {
+			if again := of.Result != "" && (name == "jaccard" || name == "k" || name == "copy"); name != "skip" && f.IsSet() && !again && err == nil {
 				err = fmt.Errorf("--from and --%s exclude each other: %s", name, because)
 			}
 		}
@@ -229,26 +231,27 @@ func (c *deduping) contained() error {
 
 // copies makes near what a judge takes for a copy.
 func (c *deduping) copies() error {
-	if c.Copy.Given {
-		c.o.Copy = c.Copy.Value
-	}
-	if p := c.Preset.Value; p.Copy > 0 && c.Preset.Given && c.K.Given {
-		return fmt.Errorf("--preset %s and --k exclude each other: a judge compares whole texts, and no fingerprints", p.Name)
-	}
-	if c.o.Copy == 0 {
+	other := FirstGiven(&c.Jaccard, &c.K, &c.Contained, &c.Boilerplate, &c.Append, &c.Features, &c.Preset)
+	texts := c.o.Settings.Mode != analysis.SimHash && c.o.Settings.SetFeatures.Kind != preprocess.Items
+	if !c.Copy.Given {
+		words := c.o.Settings.SetFeatures == (preprocess.FeatureSpec{}) && !c.Jaccard.Has()
+		if other == "" && texts && words && c.By.Value == dedup.Documents && !c.unread && !slices.ContainsFunc(c.Against.Value, forgetsTexts) {
+			c.o.Copy, c.o.Threshold = index.DefaultCopy, index.CopyFloor
+		}
 		return nil
 	}
-	c.o.Threshold = index.CopyFloor
-	asked, other := "--copy", FirstGiven(&c.Jaccard, &c.K, &c.Contained, &c.Boilerplate, &c.Append, &c.Features)
-	if !c.Copy.Given {
-		asked = "--preset " + c.Preset.Value.Name
-	}
+	c.o.Copy, c.o.Threshold = c.Copy.Value, index.CopyFloor
 	return Mistakes{
-		{other != "", fmt.Sprintf("%s and --%s exclude each other: a judge compares whole texts by all that they have", asked, other)},
-		{c.By.Value != dedup.Documents, fmt.Sprintf("%s with --by %s: it is for whole documents", asked, c.By.Value)},
-		{c.Copy.Given && c.Preset.Given && c.Preset.Value.Copy == 0, fmt.Sprintf("--copy and --preset %s exclude each other: the preset says what is near", c.Preset.Value.Name)},
-		{c.o.Settings.Mode == analysis.SimHash || c.o.Settings.SetFeatures.Kind == preprocess.Items, asked + " is for texts"},
+		{other != "", fmt.Sprintf("--copy and --%s exclude each other: a judge compares whole texts by all that they have", other)},
+		{c.By.Value != dedup.Documents, fmt.Sprintf("--copy with --by %s: it is for whole documents", c.By.Value)},
+		{!texts, "--copy is for texts"},
 	}.First()
+}
+
+// forgetsTexts reports whether a reference is an index that keeps no texts, which a judge would have to compare.
+func forgetsTexts(reference string) bool {
+	keep, err := index.ReadKeep(reference)
+	return err == nil && keep != index.KeepText
 }
 
 // level sets what is removed: documents, or parts of them.
@@ -318,18 +321,14 @@ func (c *deduping) features() error {
 // preset sets the features and the similarity of --preset.
 func (c *deduping) preset(items bool) error {
 	p := c.Preset.Value
-	if p.Jaccard+p.Copy == 0 || !c.Preset.Given && (items || c.Features.Given) {
+	if p.Jaccard == 0 || !c.Preset.Given && (items || c.Features.Given) {
 		if c.Preset.Given {
-			return fmt.Errorf("--preset %s is of fingerprints: give --k with --features and --weights, or --preset thorough", p.Name)
+			return fmt.Errorf("--preset %s is of fingerprints: give --k with --features and --weights", p.Name)
 		}
 		return nil
 	}
 	if items || c.Features.Given || c.Contained.Given {
 		return fmt.Errorf("--preset %s chooses the features of texts: leave out --features, --contained and --format sets", p.Name)
-	}
-	if p.Copy > 0 {
-		c.o.Copy = p.Copy
-		return nil
 	}
 	c.o.Settings.SetFeatures = p.Features
 	if !c.Jaccard.Given {

@@ -69,6 +69,8 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 	}
 	if stored, unknown := index.ReadInput(dir); unknown == nil {
 		err = c.checkStored(stored)
+	} else if !c.plans || !c.K.Has() {
+		o.ByDefault(s)
 	}
 	o.Base, _ = os.Getwd() // or none
 	o.Memory = c.Memory.Value
@@ -121,12 +123,7 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
 		return o, fmt.Errorf("fingerprints have no features, which mode %s wants: make an index of them alone, with --preset classic", s.Mode)
 	}
-	if o.Search.Planned = o.Search.Jaccard; o.Search.Copy > 0 {
-		if o.Search.Planned = index.CopyFloor; o.Keep != index.KeepDefault && o.Keep != index.KeepText {
-			return o, fmt.Errorf("--preset %s with --store %v: a judge compares texts, which the index has to keep", c.Preset.Value.Name, o.Keep)
-		}
-	}
-	if c.plans {
+	if o.Search.Planned = o.Search.Jaccard; c.plans {
 		Put(&c.Jaccard, &o.Search.Planned)
 	}
 	return o, nil

@@ -70,6 +70,9 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 		kind = c.configured(s)
 	}
 	stored := index.Default(s, ix.Search())
+	if c.Nearest.Has() || c.Recall.Has() || c.Bands.Has() {
+		stored = stored.OfSets()
+	}
 	if n.Predicate = stored; kind != nil {
 		n.Predicate = kind.Predicate(index.DefaultThreshold, cmp.Or(ix.Search().Distance, index.DefaultDistance))
 	}

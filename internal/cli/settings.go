@@ -37,7 +37,7 @@ type settingsFlags struct {
 func (c *settingsFlags) SettingsFlags() []AnyFlag {
 	d := analysis.Default()
 	c.settings = InGroup(SettingsGroup, []AnyFlag{
-		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, thorough, fineweb, nemo, text-dedup, dct or difference (these of pictures); other flags win").
+		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, fineweb, nemo, text-dedup, dct or difference (these of pictures); other flags win").
 			By(func(_, name string) (analysis.Preset, error) { return analysis.ParsePreset(name) }).
 			Told("none"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints), minhash (sets) or both").Told(d.Mode.String()),

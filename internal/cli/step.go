@@ -55,11 +55,8 @@ func Step(flags *Flags, o corpus.Options) (c steps.Command, err error) {
 	if err != nil {
 		return c, err
 	}
-	if c.How, err = Dedup(flags); err != nil {
+	if c.How, err = dedupOf(&deduping{Flags: flags, unread: true}); err != nil {
 		return c, err
-	}
-	if c.How.Copy > 0 {
-		return c, fmt.Errorf("step with --preset %s: a judge compares texts, and sketches have none; dedup does that", flags.Preset.Value.Name)
 	}
 	c.How.Corpus, c.How.Share = o, flags.Share.Value
 	c.How.Share.Alone = flags.Alone.Value

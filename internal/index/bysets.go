@@ -15,7 +15,7 @@ import (
 
 // Jaccard is the kind of sets of features by their Jaccard similarity.
 var Jaccard = &Kind{
-	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "what the index is made for: 0.8", Aliases: []string{"threshold"},
+	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "0.8 where an index has no texts to judge", Aliases: []string{"threshold"},
 	Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Banded: true, WithDistance: Both,
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {

@@ -244,6 +244,12 @@ func ReadSettings(dir string) (s analysis.Settings, err error) {
 	return s, err
 }
 
+// ReadKeep returns what the index in dir keeps of texts, without opening the rest. Its errors are those of Open.
+func ReadKeep(dir string) (keep Keep, err error) {
+	err = readManifest(dir, func(m *store.Manifest) error { keep = m.Kept(); return nil })
+	return keep, err
+}
+
 func readManifest(dir string, do func(*store.Manifest) error) error {
 	m, err := store.ReadManifest(disk.OS, dir)
 	if err != nil {

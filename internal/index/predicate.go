@@ -73,6 +73,15 @@ func Default(s analysis.Settings, search analysis.Search) Predicate {
 	return Within(cmp.Or(search.Distance, DefaultDistance))
 }
 
+// OfSets returns the similarity of sets for a copy, and p otherwise. By it the nearest are looked for, however far they are, since a judge sees no
+// texts below CopyFloor; and bands find what has it.
+func (p Predicate) OfSets() Predicate {
+	if p.Kind == Copy {
+		return Similar(DefaultThreshold)
+	}
+	return p
+}
+
 // BySets reports whether p compares sets of features. The zero value compares nothing.
 func (p Predicate) BySets() bool { return p.Kind != nil && p.Kind.Sets }
 

@@ -130,7 +130,7 @@ func GoesOn(dir string) bool {
 }
 
 // From sets the options to those of the run that has made the result in a directory, but for what changes nothing of what is decided, and for
-// Annotate, DryRun and, if another is true, for the Threshold or the Distance. It returns the reference and the inputs of that run.
+// Annotate, DryRun and, if another is true, for the Threshold, the Distance or Copy. It returns the reference and the inputs of that run.
 func From(dir string, another bool, o *Options) (refs, inputs []string, err error) {
 	if info, err := disk.OS.Stat(dir); err == nil && !info.IsDir() {
 		return nil, nil, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)
@@ -145,6 +145,8 @@ func From(dir string, another bool, o *Options) (refs, inputs []string, err erro
 		return nil, nil, fmt.Errorf("%w: %s: %w", ErrState, state.path, err)
 	case err != nil:
 		return nil, nil, err
+	case another && o.Copy > 0 && was.Copy == 0:
+		return nil, nil, fmt.Errorf("%s was made by the similarity of sets, and has not told texts apart: give another --jaccard", dir)
 	case another && was.ByDistance() != o.ByDistance() && was.ByDistance():
 		return nil, nil, fmt.Errorf("%s was made by the distance of fingerprints: give another --k", dir)
 	case another && was.ByDistance() != o.ByDistance():
@@ -152,7 +154,7 @@ func From(dir string, another bool, o *Options) (refs, inputs []string, err erro
 	}
 	*o = was
 	if another {
-		o.Threshold, o.Distance = now.Threshold, now.Distance
+		o.Threshold, o.Distance, o.Copy = now.Threshold, now.Distance, now.Copy
 	}
 	o.Options, o.Corpus = now.Options, was.Corpus
 	o.From, o.Append, o.Annotate, o.DryRun, o.Memory, o.State, o.Tell, o.Expect = dir, false, now.Annotate, now.DryRun, now.Memory, now.State, now.Tell, now.Expect

@@ -17,7 +17,11 @@ type Nearness struct {
 // the key of a share of equal
 // bits is similarity there, for the sake of scripts; its heading says what it is.
 func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m index.Measures, json bool) []terminal.Column {
-	if !n.Kind.Bare {
+	switch n.Kind {
+	case index.Copy:
+		dst = append(dst, col(index.Jaccard.Key, m.Jaccard))
+	case index.Distance:
+	default:
 		dst = append(dst, col(n.Kind.Key, n.Kind.Of(&m)))
 	}
 	switch {
@@ -25,6 +29,9 @@ func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m in
 		dst = append(dst, col("distance", m.Distance))
 	case n.WithDistance && !json:
 		dst = append(dst, col("distance", "-"))
+	}
+	if n.Kind == index.Copy {
+		dst = append(dst, col(n.Kind.Key, n.Kind.Of(&m)))
 	}
 	share := col("equal bits", fingerprint.Similarity(m.Distance, s.Bits))
 	if json {

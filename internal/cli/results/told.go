@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -175,14 +176,20 @@ const scanDocuments, scanFingerprints = 60_000, 1 << 20
 // NearestInstead says in a line which document of ix is nearest to a query that has no match. The
 // document that is the query itself does not count; nil if none is. It returns "" if finding out would take long, or if there are no nearest by the kind of nearness.
 func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
-	if n.Kind.NoNearest != "" || ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[n.BySets()] {
+	by := n.OfSets()
+	if by.Kind.NoNearest != "" || ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[n.BySets()] {
 		return "", nil
 	}
 	want := terminal.Plural(n.Distance, "bit")
 	if !n.Kind.Bare {
 		want = fmt.Sprintf("%s of %v", n.Kind.Name, n.Threshold)
 	}
-	a, err := ix.Near(ctx, q, index.Options{Predicate: n.Predicate, Nearest: 2})
+	a, err := ix.Near(ctx, q, index.Options{Predicate: by, Nearest: 2})
+	judged := func(m index.Match) bool { return m.Value >= index.CopyFloor && (itself == nil || m.Document != *itself) }
+	if err == nil && n.Kind == index.Copy && slices.ContainsFunc(a.Matches, judged) {
+		by = n.Kind.Predicate(math.SmallestNonzeroFloat64, 0) // the likeliest of those that a judge sees
+		a, err = ix.Near(ctx, q, index.Options{Predicate: by, Limit: 2})
+	}
 	if err != nil {
 		return "", err
 	}
@@ -191,9 +198,12 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 			continue
 		}
 		id := terminal.Plain(string(m.ID))
-		value := terminal.Plain(n.Kind.Of(&m.Measures))
-		if share, ok := n.Kind.Of(&m.Measures).(float64); ok {
+		value := terminal.Plain(by.Kind.Of(&m.Measures))
+		if share, ok := by.Kind.Of(&m.Measures).(float64); ok {
 			value = roundedDown(share)
+		}
+		if by.Kind != n.Kind {
+			value = fmt.Sprintf("%s of %s", by.Kind.Name, value)
 		}
 		if n.Kind.Banded && n.Reached(&m.Measures) {
 			return fmt.Sprintf("the bands find nothing within %s, and miss %s with %s; --recall 1 misses nothing", want, id, value), nil

@@ -17,7 +17,6 @@ type Preset struct {
 	Weights  fingerprint.Weighting
 	K        int
 	Jaccard  float64
-	Copy     float64        // the probability of a copy, as package judge says
 	Image    imagehash.Kind // of pictures; 0 for none
 	// As says that the preset follows another program: dedup keeps the first document of whatever near pairs connect.
 	As bool
@@ -28,7 +27,6 @@ var presets = []Preset{
 	{Name: "classic", Weights: fingerprint.TF, K: 3},
 	{Name: "shingles", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, Weights: fingerprint.Set, K: 10},
 	{Name: "characters", Features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}, Weights: fingerprint.Set, K: 10},
-	{Name: "thorough", Copy: 0.5},
 	{Name: "fineweb", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 5}, Jaccard: 0.75, As: true},
 	{Name: "nemo", Features: preprocess.FeatureSpec{Kind: preprocess.CharN, N: 24}, Jaccard: 0.8, As: true},
 	{Name: "text-dedup", Features: preprocess.FeatureSpec{Kind: preprocess.WordN, N: 5}, Jaccard: 0.7, As: true},
@@ -57,7 +55,7 @@ func (p Preset) Over(base Settings) Settings {
 	switch {
 	case p.Name == "", p.Image != 0:
 		return base
-	case p.Jaccard+p.Copy > 0:
+	case p.Jaccard > 0:
 		s = Default()
 		s.SetFeatures = p.Features
 	default:
@@ -73,5 +71,5 @@ func (p Preset) Over(base Settings) Settings {
 
 // Search returns what an index by the preset is made for.
 func (p Preset) Search() Search {
-	return Search{Preset: p.Name, Distance: p.K, Jaccard: p.Jaccard, Copy: p.Copy}
+	return Search{Preset: p.Name, Distance: p.K, Jaccard: p.Jaccard}
 }

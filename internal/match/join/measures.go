@@ -8,6 +8,8 @@ type Measures struct {
 	Distance int // of the fingerprints in bits, or NoDistance
 	// Value is what is compared beside a distance, such as the Jaccard similarity of sets: the more, the nearer.
 	Value float64
+	// Jaccard is the similarity of the sets where a judge of texts is asked beside it, whose answer is Value.
+	Jaccard float64
 }
 
 // NoDistance is the distance where one of two documents has no fingerprint.
@@ -23,5 +25,5 @@ func (m *Measures) Compare(other *Measures) int {
 
 // Farthest makes m as far as other where that is farther.
 func (m *Measures) Farthest(other *Measures) {
-	m.Value, m.Distance = min(m.Value, other.Value), max(m.Distance, other.Distance)
+	m.Value, m.Distance, m.Jaccard = min(m.Value, other.Value), max(m.Distance, other.Distance), min(m.Jaccard, other.Jaccard)
 }

@@ -25,8 +25,8 @@ func TestOrderOfCopies(t *testing.T) {
 	for _, test := range []struct{ what, text string }{
 		{"another case", strings.ToUpper(mill)},
 		{"one word", strings.Replace(mill, "garden", "orchard", 1)},
-		{"a year", strings.Replace(mill, "1847", "1851", 1)},
 		{"a half", mill[:len(mill)/2]},
+		{"a year", strings.Replace(mill, "1847", "1851", 1)},
 		{"another text", "The bakers of the town\n\nThree of the old bakers were sold flour from the north, and kept a horse."},
 	} {
 		p := Default.Copy(original, textOf(test.text))

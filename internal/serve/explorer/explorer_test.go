@@ -511,7 +511,7 @@ func TestRealService(t *testing.T) {
 	}()
 	for _, passages := range []bool{true, false} {
 		name := fmt.Sprint("essays-", passages)
-		if _, _, err := svc.Create(t.Context(), name, &service.Settings{Passages: passages, Fields: []string{"lang"}}); err != nil {
+		if _, _, err := svc.Create(t.Context(), name, &service.Settings{Jaccard: 0.8, Passages: passages, Fields: []string{"lang"}}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := svc.Put(t.Context(), name, essays().docs["essays"]); err != nil {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -294,6 +295,20 @@ func (s *Stored) Text() (string, error) {
 		err = index.ErrNoText
 	}
 	return string(k.Text), err
+}
+
+// Query returns the document as a query: its features, and its text if that is kept.
+func (s *Stored) Query() (r analysis.Result, err error) {
+	r, err = s.Features()
+	if err != nil {
+		return r, err
+	}
+	text, err := s.Text()
+	if errors.Is(err, index.ErrNoText) {
+		return r, nil
+	}
+	r.Text = []byte(text)
+	return r, err
 }
 
 // Features returns what searches compare of the document.

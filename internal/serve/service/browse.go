@@ -153,7 +153,6 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 		}
 		is := judge.Default.Copy(x, y)
 		m.Copy = &is
-		return nil
 	}
 	if b.a == nil {
 		if b.a, _, err = b.l.view.AppendSet(nil, b.first); err != nil {

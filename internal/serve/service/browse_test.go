@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -70,7 +71,7 @@ func TestBrowse(t *testing.T) {
 // Groups say of each document how near it is to the first, as near says it, and count this; and they are found by a document.
 func TestHowNearMembersAre(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, settings := range []Settings{{}, {K: 3}} {
+	for _, settings := range []Settings{{}, {Jaccard: 0.8}, {K: 3}} {
 		s := open(t, Options{Data: t.TempDir()})
 		create(t, s, "c", settings)
 		var docs []Document
@@ -106,7 +107,10 @@ func TestHowNearMembersAre(t *testing.T) {
 					if m.Jaccard == nil || *m.Jaccard != *o.Jaccard {
 						t.Errorf("%s has %v, and near says %v", m.ID, m.Jaccard, *o.Jaccard)
 					}
-					counts[int(*o.Jaccard*100+1e-9)]++
+					counts[int(*cmp.Or(o.Copy, o.Jaccard)*100+1e-9)]++
+					if (settings.Jaccard == 0) != (m.Copy != nil) || m.Copy != nil && *m.Copy != *o.Copy {
+						t.Errorf("%s has a probability of %v, and near says %v", m.ID, m.Copy, o.Copy)
+					}
 				} else {
 					if m.Distance == nil || *m.Distance != *o.Distance {
 						t.Errorf("%s has %v, and near says %v", m.ID, m.Distance, *o.Distance)

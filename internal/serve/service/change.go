@@ -173,7 +173,7 @@ func (c *collection) check(ctx context.Context, g *gate.Gate, k *keyed, from int
 				a.Match.measure(candidates[i].Near, &d.Match.Measures)
 			case d.Outcome == gate.Unchanged:
 				a.Match = &Match{ID: a.ID, Fields: d.Fields}
-				a.Match.measure(candidates[i].Near, &index.Measures{Value: 1})
+				a.Match.measure(candidates[i].Near, &index.Measures{Value: 1, Jaccard: 1})
 			default:
 				a.Match = nil
 			}

@@ -27,7 +27,7 @@ func (m *Match) measure(p index.Predicate, by *index.Measures) {
 	case p.Kind == index.Contained:
 		m.Contained = &by.Value
 	case p.Kind == index.Copy:
-		m.Copy = &by.Value
+		m.Jaccard, m.Copy = &by.Jaccard, &by.Value
 	case p.BySets():
 		m.Jaccard = &by.Value
 	}
@@ -181,8 +181,9 @@ func (c *collection) near(ctx context.Context, r *NearRequest, miss bool) (a Nea
 	if o.BySets() {
 		most = scanSets
 	}
-	if len(a.Matches) == 0 && miss && !a.Empty && o.Nearest == 0 && v.Len() <= most && o.Kind.NoNearest == "" {
-		o.Nearest, o.Limit = 1, 0
+	by := o.OfSets()
+	if len(a.Matches) == 0 && miss && !a.Empty && o.Nearest == 0 && v.Len() <= most && by.Kind.NoNearest == "" {
+		o.Predicate, o.Nearest, o.Limit = by, 1, 0
 		if q.self != "" {
 			o.Nearest = 2
 		}
@@ -212,13 +213,12 @@ func (r *NearRequest) query(v *gate.View) (*query, error) {
 			err = Errorf(BadRequest, "id", "want an id or a content")
 		}
 		if err == nil {
-			q.Result, err = stored.Features()
+			q.Result, err = stored.Query()
+		}
+		if err == nil && r.Passages && q.Text == nil {
+			err = index.ErrNoText
 		}
 		if err != nil {
-			return nil, err
-		}
-		text, err := stored.Text()
-		if q.Text = []byte(text); err != nil && (r.Passages || !errors.Is(err, index.ErrNoText)) {
 			return nil, err
 		}
 	} else {
@@ -262,7 +262,9 @@ func (r *NearRequest) options(v *gate.View, ofFingerprint bool) (o index.Options
 		o.Limit = defaultLimit
 	}
 	if !r.Passages {
-		o.Predicate, err = r.predicate(v.Snapshot, ofFingerprint)
+		if o.Predicate, err = r.predicate(v.Snapshot, ofFingerprint); r.Nearest > 0 {
+			o.Predicate = o.OfSets()
+		}
 	}
 	if err == nil {
 		o.Where, err = conditions(v.Snapshot, r.Where)

@@ -101,6 +101,7 @@ func (st *Settings) Plan() (s analysis.Settings, o index.WriterOptions, err erro
 		}
 	}
 	o.Input.KeepFields = strings.Join(st.Fields, ",")
+	o.ByDefault(s)
 	return s, o, nil
 }
 
