@@ -69,7 +69,7 @@ func TestValuesOfOptions(t *testing.T) {
 		"as": "fingerprints signatures sql npy u64 u128 u256", "preset": "classic shingles characters fineweb nemo text-dedup dct difference",
 		"deleted": "keep drop", "skip": "bad binary gitignore", "gather": "users items", "without": "menus quotes signatures nothing", "store": "text source nothing", "group": "star components",
 
-		"by": "document paragraph line passage", "purify": "documents passages",
+		"by": "document paragraph line passage", "purify": "documents passages", "spare": "numbers negations symbols names order all",
 	}
 	found := map[string]string{}
 	program := newProgram(&environment{stderr: io.Discard}, "")

@@ -133,7 +133,7 @@ def test_options():
     assert near.pairs[0].jaccard is None and near.pairs[0].distance <= 20 and near.groups[0].distance == near.pairs[0].distance
     assert near.annotated()[near.pairs[0].row]["dup_distance"] == near.pairs[0].distance
     assert simsearch.dedup([BRIDGE, MAYOR], threshold=1).kept == [True, True]
-    assert simsearch.dedup([BRIDGE, MAYOR, "x"], preset="thorough", threads=1).kept_for == [0, 0, 2]
+    assert simsearch.dedup([BRIDGE, MAYOR, "x"], preset="text-dedup", threads=1).kept_for == [0, 1, 2]
     assert simsearch.dedup([BRIDGE, MAYOR], features="word:3", threshold=0.5, group="components", memory="500MB").kept == [True, False]
     assert simsearch.dedup([BRIDGE + f" {i}" for i in range(9)] + ["a", "b c"], boilerplate=2).kept.count(False) == 0
     numbers = simsearch.dedup([BRIDGE + " 1", BRIDGE + " 2"])
@@ -145,11 +145,11 @@ def test_options():
 
 def test_copies():
     texts = [FERRY, TYPED, MILL, SCHOOL]
-    assert simsearch.dedup(texts).kept == [True, True, False, True]
+    assert simsearch.dedup(texts, threshold=0.8).kept == [True, True, False, True]
     judged = simsearch.dedup(texts, copy=0.5)
     assert judged.kept == [True, False, True, True]
     assert 0.5 < judged.pairs[0].copy < 0.95 and judged.pairs[0].jaccard < 0.8 and judged.report["copy"] == 0.5
-    assert simsearch.dedup(texts, preset="thorough").pairs == judged.pairs
+    assert simsearch.dedup(texts).pairs == judged.pairs
     assert all(simsearch.dedup(texts, copy=0.95).kept)
     with pytest.raises(simsearch.SimsearchError, match="^--copy and --jaccard exclude each other"):
         simsearch.dedup(texts, copy=0.5, threshold=0.8)
