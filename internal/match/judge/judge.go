@@ -32,7 +32,8 @@ const (
 	// Words is the Jaccard similarity of the multisets of words.
 	Words
 	// Titles is the mean of two measures: the Jaccard similarity of the sets of words of the titles, as Title finds them, and the share of
-	// the words of one title that are among the first words of the other text, the larger of both shares.
+	// the words of one title that are among the first words of the other text, the larger of both shares. It counts as much as there is Inside:
+	// many texts that have nothing else in common begin with the same line.
 	Titles
 	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
 	Lengths
@@ -96,7 +97,7 @@ func Measures(a, b *Text) (of [NumMeasures]float64) {
 	of[Inside] = ratio(grams, min(len(x), len(y)))
 	of[Grams] = ratio(grams, len(x)+len(y)-grams)
 	of[Words] = counted(a.words, b.words)
-	of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
+	of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2 * of[Inside]
 	of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
 	of[Numbers] = counted(a.numbers, b.numbers)
 	of[Much] = min(1, math.Log2(float64(max(1, min(len(a.words), len(b.words)))))/7)

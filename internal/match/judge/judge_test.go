@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -96,6 +97,36 @@ func TestMeasuresEqualTheReference(t *testing.T) {
 	}
 }
 
+// Of long texts a share of the sequences is compared, and what is said of them is hardly another. Two texts of which one is long are compared
+// by the same share.
+func TestLongTexts(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	text := func(words int, from int) string {
+		var b strings.Builder
+		for range words {
+			fmt.Fprintf(&b, "word%d ", from+random.IntN(3000))
+		}
+		return b.String()
+	}
+	for range 20 {
+		shared := text(3000+random.IntN(9000), 0)
+		a, b := shared+text(random.IntN(9000), 10_000), shared+text(random.IntN(9000), 20_000)
+		x, y, want := textOf(a), textOf(b), referenceMeasures(t, a, b)
+		got := Measures(x, y)
+		if len(x.grams) > fewGrams || len(x.grams) < fewGrams/4 {
+			t.Errorf("%d sequences of %d bytes are compared", len(x.grams), len(a))
+		}
+		for _, m := range []Measure{Inside, Grams} {
+			if math.Abs(got[m]-want[m]) > 0.06 {
+				t.Errorf("%d and %d bytes: %v is %v, want about %v", len(a), len(b), m, got[m], want[m])
+			}
+		}
+		if short := Measures(x, textOf(shared[:200])); short[Inside] < 0.8 {
+			t.Errorf("a beginning is inside with %v", short[Inside])
+		}
+	}
+}
+
 // referenceMeasures is Measures by counting strings.
 func referenceMeasures(t *testing.T, a, b string) (of [NumMeasures]float64) {
 	type sides struct {
@@ -156,7 +187,7 @@ func referenceMeasures(t *testing.T, a, b string) (of [NumMeasures]float64) {
 		}
 		return of1(in, n)
 	}
-	of[Titles] = (of1(shared(x.titles, y.titles)) + max(begins(&x, &y), begins(&y, &x))) / 2
+	of[Titles] = ((of1(shared(x.titles, y.titles)) + max(begins(&x, &y), begins(&y, &x))) / 2) * of[Inside]
 	of[Lengths] = of1(min(x.length, y.length), max(x.length, y.length))
 	of[Numbers] = of1(shared(x.numbers, y.numbers))
 	of[Much] = min(1, math.Log2(float64(max(1, min(x.many, y.many))))/7)

@@ -74,19 +74,22 @@ func (r *reader) read(t *Text, text []byte) {
 	ints.SortFew(t.words, &r.scratch)
 	joined := doc.Joined()
 	t.length = len(joined)
-	t.halved = max(0, bits.Len(uint(t.length/fewGrams)))
 	r.grams = fingerprint.AppendCharGrams(r.grams[:0], joined, gramLength)
-	t.grams = t.grams[:0]
-	for most, i := mostOf(t.halved), 0; i < len(r.grams); i++ {
-		if r.grams[i] <= most {
-			t.grams = append(t.grams, r.grams[i])
+	for t.halved = bits.Len(uint(len(r.grams) / fewGrams)); ; t.halved-- {
+		t.grams = t.grams[:0]
+		for most, i := mostOf(t.halved), 0; i < len(r.grams); i++ {
+			if r.grams[i] <= most {
+				t.grams = append(t.grams, r.grams[i])
+			}
+		}
+		if t.grams = r.distinct(t.grams); t.halved == 0 || len(t.grams) >= fewGrams/4 {
+			return // and otherwise the text repeats itself
 		}
 	}
-	t.grams = r.distinct(t.grams)
 }
 
 // fewGrams is how many sequences of characters are all compared. Of more, those are whose hash is small: half of them, a quarter and so
-// on, until no more than these are left, about. A share of so many is off by a hundredth.
+// on, until no more than these and no fewer than a quarter of these are left. A share of so many is off by one or two hundredths.
 const fewGrams = 2048
 
 // mostOf returns the largest hash of the sequences that are compared if they were halved that often.

@@ -318,7 +318,7 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	}
-	batch := ok[[]CheckAnswer](t)(s.CheckAndAdd(ctx, "c", "", []CheckRequest{{Document: doc("p", "one two three four five")}, {Document: doc("q", "five four three two one")},
+	batch := ok[[]CheckAnswer](t)(s.CheckAndAdd(ctx, "c", "", []CheckRequest{{Document: doc("p", "one two three four five")}, {Document: doc("q", "One, two, three, four, five!")},
 		{Document: doc("r", "one two three four five"), IfNear: "replace"}, {Document: doc("s", "one two three four five")}, {IfNear: "never"}}))
 	if !batch[0].New || batch[1].New || batch[1].Match.ID != "p" || batch[2].Match.ID != "p" || batch[3].Match.ID != "r" || batch[4].Error == nil {
 		raw, _ := json.Marshal(batch)
