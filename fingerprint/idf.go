@@ -95,17 +95,15 @@ const maxWeight = 64 * WeightOne
 // check checks the blocks of a loaded model on which the weight of feature f depends.
 func (m *IDF) check(f uint64) error {
 	at := m.directory.Slot(f)
-	if err := m.directory.Check(at, at); err != nil {
-		return err
-	}
-	lo, hi, ok := m.directory.Entries(at, at, m.keys.Len())
-	if !ok {
-		return m.directory.Bad(at, at, m.keys.Len())
-	}
-	if err := m.keys.Check(uint64(lo), uint64(hi)); err != nil {
-		return err
-	}
-	return m.weights.Check(uint64(lo), uint64(hi))
+	return section.DamageOf(func() {
+		m.directory.Check(at, at)
+		lo, hi, ok := m.directory.Entries(at, at, m.keys.Len())
+		if !ok {
+			panic(m.directory.Bad(at, at, m.keys.Len()))
+		}
+		m.keys.Check(uint64(lo), uint64(hi))
+		m.weights.Check(uint64(lo), uint64(hi))
+	})
 }
 
 // log2 returns the binary logarithm of x > 0 in fixed point with 16 fractional bits, rounded down. It
@@ -154,29 +152,22 @@ func (m *IDF) Write(w *section.Writer) {
 
 // LoadIDF returns the model that Write put into f. It refers to the bytes of f, which must not change
 // while the model is used. LoadIDF checks the sizes of all sections. Weights checks a block when it
-// first uses it. The error is section.ErrCorrupt.
-func LoadIDF(f *section.File) (*IDF, error) {
-	head, err := f.Bytes(sectionCounts)
-	if err != nil {
-		return nil, err
-	}
+// first uses it.
+func LoadIDF(f *section.File) *IDF {
+	head := f.Bytes(sectionCounts)
 	if len(head) != 24 {
-		return nil, f.Corruptf(sectionCounts, 0, "counts of %d bytes, want 24", len(head))
+		panic(f.Corruptf(sectionCounts, 0, "counts of %d bytes, want 24", len(head)))
 	}
 	documents, resolved, n := binary.LittleEndian.Uint64(head), binary.LittleEndian.Uint64(head[8:]), binary.LittleEndian.Uint64(head[16:])
 	if documents >= 1<<40 || resolved < 1 || resolved > 64 || n >= 1<<32 {
-		return nil, f.Corruptf(sectionCounts, 0, "%d features of %d bits in %d documents", n, resolved, documents)
+		panic(f.Corruptf(sectionCounts, 0, "%d features of %d bits in %d documents", n, resolved, documents))
 	}
 	m := &IDF{documents: documents, bits: int(resolved), directory: outline(int(n))}
 	m.unseen = m.weigh(0)
-	if m.keys, err = section.Integers[uint64](f, sectionFeatures, n); err != nil {
-		return nil, err
-	}
-	if m.weights, err = section.Integers[uint32](f, sectionWeights, n); err != nil {
-		return nil, err
-	}
-	starts, err := section.Integers[uint32](f, sectionDirectory, m.directory.Len())
+	m.keys = section.Integers[uint64](f, sectionFeatures, n)
+	m.weights = section.Integers[uint32](f, sectionWeights, n)
+	starts := section.Integers[uint32](f, sectionDirectory, m.directory.Len())
 	m.directory.Use(starts.All, starts.Guard)
 	m.dirGuard = starts.Guard
-	return m, err
+	return m
 }

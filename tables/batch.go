@@ -41,7 +41,7 @@ const (
 // per query, 24 bytes for each of 2^19 headers, and 28 bytes per match. At most 2^20 matches are kept, or those of a
 // single query if it has more.
 //
-// The error is ErrWidth, before yield is called, section.ErrCorrupt, or the first error of yield.
+// The error is ErrWidth, before yield is called, or the first error of yield.
 func (t *Tables) NearBatch(qs []uint64, k int, yield func(i int, matches []hamming.Match) error) error {
 	return t.NearBatchStats(qs, k, nil, yield)
 }
@@ -157,7 +157,7 @@ type batchMatch struct {
 }
 
 // nearBatch fills b with the matches of qs, of which there are at most maxChunk. The error is
-// errTooMany or section.ErrCorrupt.
+// errTooMany.
 func (t *Tables) nearBatch(b *batch, qs []uint64, k int) error {
 	if len(b.first) < len(qs) {
 		b.first = make([]int32, len(qs))
@@ -223,9 +223,7 @@ func (t *Tables) scanBatch(b *batch, qs []uint64, k int) error {
 	if len(b.scans) == 0 {
 		return nil
 	}
-	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
-		return err
-	}
+	t.tables[0].guards.checkRest(0, len(t.values))
 	b.work.Add(Stats{Scans: int64(len(b.scans)), Compared: int64(len(b.scans)) * int64(len(t.values))})
 	for from := 0; from < len(t.values); from += scanBlock {
 		block := t.values[from:min(len(t.values), from+scanBlock)]

@@ -90,15 +90,12 @@ func (t *table) write(w *section.Writer, i int) {
 // while the tables are used.
 //
 // Load checks the sizes of all sections, and no contents, so that its time does not depend on the
-// number of values. Searches check a block of a section when they first use it. The error of Load
-// and of searches is section.ErrCorrupt.
-func Load(f *section.File) (*Tables, error) {
-	head, err := f.Bytes(sectionDesign)
-	if err != nil {
-		return nil, err
-	}
+// number of values. Searches check a block of a section when they first use it. Both panic
+// with a disk.Damage if f is damaged.
+func Load(f *section.File) *Tables {
+	head := f.Bytes(sectionDesign)
 	if len(head) < 16 || len(head)%8 != 0 {
-		return nil, f.Corruptf(sectionDesign, 0, "the design takes %d bytes, want 16 and 8 a table", len(head))
+		panic(f.Corruptf(sectionDesign, 0, "the design takes %d bytes, want 16 and 8 a table", len(head)))
 	}
 	n := binary.LittleEndian.Uint64(head)
 	width, exact := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
@@ -108,72 +105,60 @@ func Load(f *section.File) (*Tables, error) {
 	}
 	design, err := FromHeaders(int(width), int(exact), headers)
 	if err != nil {
-		return nil, f.Corruptf(sectionDesign, 8, "%v", err)
+		panic(f.Corruptf(sectionDesign, 8, "%v", err))
 	}
-	if design, err = design.loadSlots(f); err != nil {
-		return nil, err
-	}
+	design = design.loadSlots(f)
 	if n >= 1<<32 {
-		return nil, f.Corruptf(sectionDesign, 0, "%d fingerprints, more than 32 bits can number", n)
+		panic(f.Corruptf(sectionDesign, 0, "%d fingerprints, more than 32 bits can number", n))
 	}
 	t := &Tables{design: design}
-	values, err := section.Integers[uint64](f, sectionValues, n)
-	if err != nil {
-		return nil, err
-	}
+	values := section.Integers[uint64](f, sectionValues, n)
 	t.values = values.All
 	for i := range design.Permutations() {
 		tb := design.outline(int(n), i)
-		if err := tb.load(f, i, values, design.slots > 0); err != nil {
-			return nil, err
-		}
+		tb.load(f, i, values, design.slots > 0)
 		t.tables = append(t.tables, tb)
 	}
 	t.finish()
-	return t, nil
+	return t
 }
 
 // load reads the sections of table i into its outline.
-func (t *table) load(f *section.File, i int, values section.Array[uint64], dense bool) (err error) {
+func (t *table) load(f *section.File, i int, values section.Array[uint64], dense bool) {
 	n := uint64(values.Len())
 	t.tails.mask = lowBits(int(t.dir.Shift))
-	starts, guard, err := integers[uint32](f, sectionDirectory(i), t.dir.Len())
-	if err != nil {
-		return err
-	}
+	starts, guard := integers[uint32](f, sectionDirectory(i), t.dir.Len())
 	t.dir.Use(starts, guard)
 	t.guards.dir = guard
 	if dense {
-		return t.loadDense(f, i, values)
+		t.loadDense(f, i, values)
+		return
 	}
-	if t.tails.low, t.guards.low, err = integers[uint32](f, sectionLow(i), n); err != nil {
-		return err
-	}
+	t.tails.low, t.guards.low = integers[uint32](f, sectionLow(i), n)
 	mid, high := outlineTails(t.dir.Shift)
 	switch {
 	case i == 0:
 		t.tails.full, t.guards.rest, t.guards.restSize = values.All, values.Guard, 8
 	case mid:
-		t.tails.mid, t.guards.rest, err = integers[uint16](f, sectionMid(i), n)
+		t.tails.mid, t.guards.rest = integers[uint16](f, sectionMid(i), n)
 		t.guards.restSize = 2
 	case high:
-		t.tails.high, t.guards.rest, err = integers[uint32](f, sectionHigh(i), n)
+		t.tails.high, t.guards.rest = integers[uint32](f, sectionHigh(i), n)
 		t.guards.restSize = 4
 	}
-	return err
 }
 
 // integers returns the n integers of a section and their guard.
-func integers[T section.Integer](f *section.File, name string, n uint64) ([]T, *section.Guard, error) {
-	a, err := section.Integers[T](f, name, n)
-	return a.All, a.Guard, err
+func integers[T section.Integer](f *section.File, name string, n uint64) ([]T, *section.Guard) {
+	a := section.Integers[T](f, name, n)
+	return a.All, a.Guard
 }
 
 // Salvage returns the values of the tables in f, some of whose blocks are damaged. Each table has all values, so that one may
 // have what another has lost. It returns nil unless all values are found.
 func Salvage(f *section.File) (values []uint64) {
-	t, err := Load(f)
-	if err != nil {
+	var t *Tables
+	if section.DamageOf(func() { t = Load(f) }) != nil {
 		return nil
 	}
 	for i := range t.tables {
@@ -190,12 +175,15 @@ func Salvage(f *section.File) (values []uint64) {
 func (t *table) appendSound(dst []uint64, n int) []uint64 {
 	dir, _ := t.finest()
 	for slot := range dir.Len() - 1 {
-		if dir.Check(slot, slot) != nil {
-			continue
+		lo, hi, ok := 0, 0, false
+		if section.DamageOf(func() { dir.Check(slot, slot) }) == nil {
+			lo, hi, ok = dir.Entries(slot, slot, n)
 		}
-		lo, hi, ok := dir.Entries(slot, slot, n)
 		for at := lo; ok && at < hi; at++ {
-			if t.guards.checkLow(at, at+1) == nil && t.guards.rest.Check(t.guards.restSize*uint64(at), t.guards.restSize*uint64(at+1)) == nil {
+			if section.DamageOf(func() {
+				t.guards.checkLow(at, at+1)
+				t.guards.rest.Check(t.guards.restSize*uint64(at), t.guards.restSize*uint64(at+1))
+			}) == nil {
 				dst = append(dst, t.perm.invert(slot<<dir.Shift|t.tails.below(at)))
 			}
 		}

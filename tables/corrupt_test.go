@@ -12,7 +12,7 @@ import (
 )
 
 // The bytes of tables may be damaged in any way after they have been checked. A search must end in an
-// answer or in section.ErrCorrupt, and never in a panic.
+// answer or in section.ErrCorrupt, and never in another panic.
 func TestEveryFlippedBitIsAnswered(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -26,15 +26,12 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 			}
 			broken := slices.Clone(data)
 			broken[i] ^= 1 << bit
-			f, err := section.Parse(broken)
+			f, err := section.Parse("", broken)
 			if err == nil {
 				if f.Verify() == nil {
 					t.Fatalf("byte %d bit %d: the checksums agree with changed bytes", i, bit)
 				}
-				var tb *Tables
-				if tb, err = Load(f); err == nil {
-					_, err = tb.Near(nil, values[i%len(values)], 3)
-				}
+				err = section.DamageOf(func() { _, _ = Load(f).Near(nil, values[i%len(values)], 3) })
 			}
 			if err != nil && !errors.Is(err, section.ErrCorrupt) &&
 				!errors.Is(err, section.ErrForeign) && !errors.Is(err, section.ErrVersion) {
@@ -55,13 +52,15 @@ func TestEveryFlippedBitIsAnswered(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	w := func(values []uint64) (design, list, low, high, directory []byte) {
 		_, data := reload(f, values, newDesign(f, [3]int{16, 4, 1}), 1)
-		file, err := section.Parse(data)
+		file, err := section.Parse("", data)
 		if err != nil {
 			f.Fatal(err)
 		}
-		get := func(name string) []byte {
-			b, _ := file.Bytes(name)
-			return slices.Clone(b)
+		get := func(name string) (b []byte) {
+			if file.Has(name) {
+				b = slices.Clone(file.Bytes(name))
+			}
+			return b
 		}
 		return get(sectionDesign), get(sectionValues), get(sectionLow(1)), get(sectionHigh(1)), get(sectionDirectory(1))
 	}
@@ -84,12 +83,12 @@ func FuzzLoad(f *testing.F) {
 // FuzzLoadDense is FuzzLoad of dense tables.
 func FuzzLoadDense(f *testing.F) {
 	_, data := reload(f, []uint64{1, 2, 0x300, 0xffff, 0xabcde, 0xabcdf}, newDense(f, [3]int{20, 4, 1}, 9), 1)
-	file, err := section.Parse(data)
+	file, err := section.Parse("", data)
 	if err != nil {
 		f.Fatal(err)
 	}
 	get := func(name string) []byte {
-		b, _ := file.Bytes(name)
+		b := file.Bytes(name)
 		return slices.Clone(b)
 	}
 	f.Add(get(sectionDesign), get(sectionSlots), get(sectionValues), get(sectionDirectory(1)), get(sectionLow(1)), get(sectionNext(1)), get(sectionSlotsOf(1)), uint64(3), uint8(3))
@@ -120,18 +119,21 @@ func searchLoaded(t *testing.T, q uint64, k uint8, write func(put func(name stri
 	if _, _, err := sw.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file, err := section.Parse(buf.Bytes())
+	file, err := section.Parse("", buf.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tb, err := Load(file)
+	var tb *Tables
+	err = section.DamageOf(func() { tb = Load(file) })
 	if err == nil {
 		k := min(int(k), hamming.MaxBits)
 		forceTables(tb, k)
 		width := tb.Design().Width()
-		_ = tb.Check()
-		_, err = tb.Near(nil, q&lowBits(width), k)
-		_ = tb.NearBatch([]uint64{q & lowBits(width)}, k, func(int, []hamming.Match) error { return nil })
+		_ = section.DamageOf(func() { _ = tb.Check() })
+		err = section.DamageOf(func() { _, _ = tb.Near(nil, q&lowBits(width), k) })
+		_ = section.DamageOf(func() {
+			_ = tb.NearBatch([]uint64{q & lowBits(width)}, k, func(int, []hamming.Match) error { return nil })
+		})
 		_ = Salvage(file)
 	}
 	if err != nil && !errors.Is(err, section.ErrCorrupt) {

@@ -15,12 +15,12 @@ import (
 // the design is damaged.
 func unverified(t *testing.T, data []byte) *Tables {
 	t.Helper()
-	f, err := section.Parse(data)
+	f, err := section.Parse("", data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tb, err := Load(f)
-	if err != nil {
+	var tb *Tables
+	if err := section.DamageOf(func() { tb = Load(f) }); err != nil {
 		if !errors.Is(err, section.ErrCorrupt) {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func unverified(t *testing.T, data []byte) *Tables {
 // each. names begin with the name of the section.
 func damages(t *testing.T, rng *rand.Rand, data []byte, flips int) (names []string, do []func(data []byte)) {
 	t.Helper()
-	f, err := section.Parse(data)
+	f, err := section.Parse("", data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,14 +124,14 @@ func TestDamageIsNoWrongAnswer(t *testing.T) {
 					forceTables(tb, k)
 				}
 				for j, q := range qs {
-					got, err := one.Near(nil, q, k)
-					if err != nil {
+					var got []hamming.Match
+					if err := section.DamageOf(func() { got, _ = one.Near(nil, q, k) }); err != nil {
 						fail(err)
 						continue
 					}
 					_ = check(j, got)
 				}
-				if err := many.NearBatch(qs, k, check); err != nil {
+				if err := section.DamageOf(func() { _ = many.NearBatch(qs, k, check) }); err != nil {
 					fail(err)
 				}
 			}
@@ -185,7 +185,7 @@ func TestSalvage(t *testing.T) {
 		_, data := reload(t, values, design, 1)
 		salvage := func(damaged ...string) []uint64 {
 			data := slices.Clone(data)
-			f, err := section.Parse(data)
+			f, err := section.Parse("", data)
 			if err != nil {
 				t.Fatal(err)
 			}

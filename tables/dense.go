@@ -78,69 +78,46 @@ func (d Design) outlineSlots() *slots {
 }
 
 // of returns the slot of entry i of n: the last one that begins at i or before. Entries are nearly uniform, and so the search begins at
-// the slot that i would have if they were. It checks what it reads, and returns the error of guard, which may be nil.
-func (s *slots) of(i, n int, guard *section.Guard) (uint64, error) {
-	begins := func(slot int) (bool, error) { // at i or before
+// the slot that i would have if they were. It checks what it reads by guard, which may be nil.
+func (s *slots) of(i, n int, guard *section.Guard) uint64 {
+	begins := func(slot int) bool { // at i or before
 		if !guard.Whole() {
-			if err := guard.Check(4*uint64(slot), 4*uint64(slot)+4); err != nil {
-				return false, err
-			}
+			guard.Check(4*uint64(slot), 4*uint64(slot)+4)
 		}
-		return int(s.Starts[slot]) <= i, nil
+		return int(s.Starts[slot]) <= i
 	}
 	last := len(s.Starts) - 2
 	lo := min(int(uint64(i)<<s.Bits/uint64(n)), last)
 	hi, step := lo+1, 1
-	for { // down, until lo begins at i or before
-		ok, err := begins(lo)
-		if err != nil {
-			return 0, err
-		}
-		if ok || lo == 0 {
-			break
-		}
+	for lo > 0 && !begins(lo) { // down, until lo begins at i or before
 		lo, hi = max(0, lo-step), lo
 		step *= 2
 	}
-	for step = 1; hi <= last; step *= 2 { // up, until hi begins behind i
-		ok, err := begins(hi)
-		if err != nil {
-			return 0, err
-		}
-		if !ok {
-			break
-		}
+	for step = 1; hi <= last && begins(hi); step *= 2 { // up, until hi begins behind i
 		lo, hi = hi, min(hi+step, last+1)
 	}
 	for hi-lo > 1 {
-		middle := int(uint(lo+hi) / 2)
-		ok, err := begins(middle)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
+		if middle := int(uint(lo+hi) / 2); begins(middle) {
 			lo = middle
 		} else {
 			hi = middle
 		}
 	}
-	return uint64(lo), nil
+	return uint64(lo)
 }
 
 // check checks what of reads for the entries [lo, hi).
-func (s *slots) check(lo, hi, n int) error {
+func (s *slots) check(lo, hi, n int) {
 	if s == nil || s.guard.Whole() {
-		return nil
+		return
 	}
 	if hi-lo > 1<<10 {
-		return s.guard.CheckAll()
+		s.guard.CheckAll()
+		return
 	}
 	for i := lo; i < hi; i++ {
-		if _, err := s.of(i, n, s.guard); err != nil {
-			return err
-		}
+		s.of(i, n, s.guard)
 	}
-	return nil
 }
 
 // buildDense makes a dense table of entries, which ascend.
@@ -166,45 +143,36 @@ func sectionSlotsOf(i int) string { return fmt.Sprintf("tables.%d.slots", i) }
 func sectionNext(i int) string    { return fmt.Sprintf("tables.%d.next", i) }
 
 // loadSlots returns d for dense tables if those of f are.
-func (d Design) loadSlots(f *section.File) (Design, error) {
-	if _, err := f.Size(sectionSlots); err != nil {
-		return d, nil
+func (d Design) loadSlots(f *section.File) Design {
+	if !f.Has(sectionSlots) {
+		return d
 	}
-	b, err := f.Bytes(sectionSlots)
-	if err != nil {
-		return d, err
-	}
+	b := f.Bytes(sectionSlots)
 	if len(b) != 4 {
-		return d, f.Corruptf(sectionSlots, 0, "the bits of slots take %d bytes, want 4", len(b))
+		panic(f.Corruptf(sectionSlots, 0, "the bits of slots take %d bytes, want 4", len(b)))
 	}
 	bits := binary.LittleEndian.Uint32(b)
 	d, ok := d.dense(int(min(bits, 64)))
 	if !ok {
-		return d, f.Corruptf(sectionSlots, 0, "slots of %d bits for %v", bits, d)
+		panic(f.Corruptf(sectionSlots, 0, "slots of %d bits for %v", bits, d))
 	}
-	return d, nil
+	return d
 }
 
 // loadDense reads the sections of table i into its outline, but for the directory.
-func (t *table) loadDense(f *section.File, i int, values section.Array[uint64]) (err error) {
+func (t *table) loadDense(f *section.File, i int, values section.Array[uint64]) {
 	if i == 0 {
 		t.tails.full, t.guards.rest, t.guards.restSize = values.All, values.Guard, 8
-		return nil
+		return
 	}
 	n := uint64(values.Len())
 	s := t.tails.slots
-	starts, guard, err := integers[uint32](f, sectionSlotsOf(i), s.Len())
-	if err != nil {
-		return err
-	}
+	starts, guard := integers[uint32](f, sectionSlotsOf(i), s.Len())
 	s.Use(starts, guard)
 	s.guard, t.guards.slots = guard, s
-	if t.tails.low, t.guards.low, err = integers[uint32](f, sectionLow(i), n); err != nil {
-		return err
-	}
-	t.tails.next, t.guards.rest, err = integers[uint8](f, sectionNext(i), n)
+	t.tails.low, t.guards.low = integers[uint32](f, sectionLow(i), n)
+	t.tails.next, t.guards.rest = integers[uint8](f, sectionNext(i), n)
 	t.guards.restSize, t.guards.n = 1, int(n)
-	return err
 }
 
 // WriteOptions say how WriteParts works. They leave what it writes as it is.

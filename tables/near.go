@@ -28,8 +28,8 @@ import (
 // of q in the tables. Beyond that it looks up all headers within the radii that cost the least, or scans the
 // values if there are too many such headers.
 //
-// Near allocates only to grow dst. The error is ErrWidth if q has bits at or above the width, or
-// section.ErrCorrupt, which only loaded tables return. Then dst is returned as it was.
+// Near allocates only to grow dst. The error is ErrWidth if q has bits at or above the width. Then dst is
+// returned as it was.
 func (t *Tables) Near(dst []hamming.Match, q uint64, k int) ([]hamming.Match, error) {
 	return t.NearStats(dst, q, k, nil)
 }
@@ -96,17 +96,15 @@ func (t *Tables) nearWithin(dst []hamming.Match, q uint64, k int, count *tally) 
 	if !count.spend(scan) {
 		return dst, errScan
 	}
-	return t.scan(dst, q, k, &count.stats)
+	return t.scan(dst, q, k, &count.stats), nil
 }
 
 // scan compares all values. It appends the matches in the order of the values.
-func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) ([]hamming.Match, error) {
+func (t *Tables) scan(dst []hamming.Match, q uint64, k int, stats *Stats) []hamming.Match {
 	stats.Scans++
 	stats.Compared += int64(len(t.values))
-	if err := t.tables[0].guards.checkRest(0, len(t.values)); err != nil {
-		return dst, err
-	}
-	return hamming.Scan(dst, t.values, q, k), nil
+	t.tables[0].guards.checkRest(0, len(t.values))
+	return hamming.Scan(dst, t.values, q, k)
 }
 
 // maxLanes is the largest number of tables that nearExact looks up.
@@ -138,9 +136,7 @@ type lanes struct {
 // so that the cache misses of the directories overlap, and then those of the tables.
 func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, error) {
 	var l lanes
-	if err := l.look(t, s); err != nil {
-		return dst, err
-	}
+	l.look(t, s)
 	passed, err := l.passed(t, s)
 	if err != nil {
 		return dst, err
@@ -171,7 +167,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 }
 
 // look finds the runs, and reads of each the first, the middle and the last cache line.
-func (l *lanes) look(t *Tables, s search) error {
+func (l *lanes) look(t *Tables, s search) {
 	look := s.way.radii
 	checked := t.dirs.of(t)
 	for i := range t.tables {
@@ -189,9 +185,7 @@ func (l *lanes) look(t *Tables, s search) error {
 		tb := &t.tables[i]
 		at := l.permuted[i&(maxLanes-1)] >> (tb.dir.Shift & 63)
 		if !checked {
-			if err := tb.dir.Check(at, at); err != nil {
-				return err
-			}
+			tb.dir.Check(at, at)
 		}
 		slot := tb.dir.Starts[at:]
 		l.lo[i&(maxLanes-1)], l.hi[i&(maxLanes-1)] = slot[0], slot[1]
@@ -204,7 +198,6 @@ func (l *lanes) look(t *Tables, s search) error {
 		}
 	}
 	keep(touched)
-	return nil
 }
 
 // passed returns the tables with an entry that may be within s.k. The other parts of these entries are
@@ -229,15 +222,10 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 			continue
 		}
 		if !sound {
-			if err := t.tables[i].guards.checkLow(lo, hi); err != nil {
-				return 0, err
-			}
+			t.tables[i].guards.checkLow(lo, hi)
 		}
 		if hi-lo > longRun {
-			var err error
-			if lo, hi, err = t.withHeader(i, lo, hi, permuted, s); err != nil {
-				return 0, err
-			}
+			lo, hi = t.withHeader(i, lo, hi, permuted, s)
 			l.lo[i&(maxLanes-1)], l.hi[i&(maxLanes-1)] = uint32(lo), uint32(hi)
 		}
 		if hi-lo > 64 {
@@ -248,9 +236,7 @@ func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
 			continue
 		}
 		if s.k >= manyPass || t.tables[i].tails.low == nil {
-			if err := t.tables[i].guards.checkRest(lo, hi); err != nil {
-				return 0, err
-			}
+			t.tables[i].guards.checkRest(lo, hi)
 		}
 		tails := &t.tables[i].tails
 		if some := tails.passing(lo, hi, permuted, s.k); some != 0 {
@@ -267,20 +253,19 @@ const longRun = 64
 
 // withHeader returns which of the entries [lo, hi) of table i, those of one search header, have the whole header of a
 // query. It is a binary search for the first of them, and then for the first behind that with another header.
-func (t *Tables) withHeader(i, lo, hi int, permuted uint64, s search) (from, to int, err error) {
+func (t *Tables) withHeader(i, lo, hi int, permuted uint64, s search) (from, to int) {
 	tb := &t.tables[i]
 	below := uint(tb.perm.Width() - tb.perm.HeaderBits()) // the bits of a tail that are not in the header
 	if below >= tb.dir.Shift || s.k > t.design.exact {
-		return lo, hi, nil
+		return lo, hi
 	}
 	steps, header := 0, permuted&tb.tails.mask>>below
 	search := func(lo, hi int, behind uint64) int {
 		return lo + sort.Search(hi-lo, func(j int) bool {
 			steps++
-			if err == nil {
-				err = cmp.Or(tb.guards.checkLow(lo+j, lo+j+1), tb.guards.checkRest(lo+j, lo+j+1))
-			}
-			return err != nil || tb.tails.at(lo+j)>>below >= behind
+			tb.guards.checkLow(lo+j, lo+j+1)
+			tb.guards.checkRest(lo+j, lo+j+1)
+			return tb.tails.at(lo+j)>>below >= behind
 		})
 	}
 	from = search(lo, hi, header)
@@ -289,7 +274,7 @@ func (t *Tables) withHeader(i, lo, hi int, permuted uint64, s search) (from, to 
 		s.count.stats.Steps += int64(steps)
 		s.count.spend(int64(steps) * s.count.price.probe)
 	}
-	return from, to, err
+	return from, to
 }
 
 // nearBeyond looks up the header of q and all headers within the radius in each table. s.count must not be nil.
@@ -332,15 +317,11 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 	sound := tb.guards.restWhole()
 	for at := lo; at < hi; at += 64 {
 		if !sound && (s.k-apart >= manyPass || tb.tails.low == nil) {
-			if err := tb.guards.checkRest(at, min(hi, at+64)); err != nil {
-				return dst, err
-			}
+			tb.guards.checkRest(at, min(hi, at+64))
 		}
 		passed := tb.tails.passing(at, min(hi, at+64), q, s.k-apart)
 		if !sound && passed != 0 {
-			if err := tb.guards.checkRest(at, min(hi, at+64)); err != nil {
-				return dst, err
-			}
+			tb.guards.checkRest(at, min(hi, at+64))
 		}
 		if s.count != nil && !s.count.spend(int64(bits.OnesCount64(passed))*s.count.price.passed) {
 			return dst, errScan
@@ -355,10 +336,7 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 			if s.count != nil && !s.count.spend(s.count.price.match) {
 				return dst, errScan
 			}
-			var err error
-			if dst, err = t.found(dst, i, j, q&^tb.tails.mask|x, d, s); err != nil {
-				return dst, err
-			}
+			dst = t.found(dst, i, j, q&^tb.tails.mask|x, d, s)
 		}
 	}
 	return dst, nil
@@ -366,21 +344,18 @@ func (t *Tables) compare(dst []hamming.Match, i, lo, hi int, permuted, flip uint
 
 // found appends entry j of table i, a permuted fingerprint at distance d from the query, unless an earlier table shows
 // it, or a later one: its header may differ behind the bits of the directory. So no set of results is needed.
-func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) ([]hamming.Match, error) {
+func (t *Tables) found(dst []hamming.Match, i, j int, entry uint64, d int, s search) []hamming.Match {
 	x := t.tables[i].perm.invert(entry)
 	for e, mask := range s.way.masks[:i+1] {
 		if shows := bits.OnesCount64((x^s.q)&mask) <= int(s.way.radii[e]); shows != (e == i) {
-			return dst, nil
+			return dst
 		}
 	}
 	if i == 0 {
-		return append(dst, hamming.Match{Index: uint32(j), Distance: uint16(d)}), nil
+		return append(dst, hamming.Match{Index: uint32(j), Distance: uint16(d)})
 	}
-	rank, err := t.rank(x)
-	if err != nil {
-		return dst, err
-	}
-	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint16(d)}), nil
+	rank := t.rank(x)
+	return append(dst, hamming.Match{Index: uint32(rank), Distance: uint16(d)})
 }
 
 // sortMatches orders by distance, then by position.

@@ -289,18 +289,14 @@ func reload(t testing.TB, values []uint64, d Design, threads int) (*Tables, []by
 	if _, _, err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := section.Parse(buf.Bytes())
+	f, err := section.Parse("", buf.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	tb, err := Load(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tb, buf.Bytes()
+	return Load(f), buf.Bytes()
 }
 
 func TestSavedTablesAnswerAlike(t *testing.T) {

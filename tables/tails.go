@@ -93,7 +93,7 @@ func (t *tails) below(i int) uint64 {
 func (t *tails) at(i int) uint64 {
 	switch {
 	case t.slots != nil:
-		slot, _ := t.slots.of(i, t.n, nil) // what it reads has been checked
+		slot := t.slots.of(i, t.n, nil) // what it reads has been checked
 		return slot<<t.slots.Shift&t.mask | t.below(i)
 	case t.full != nil:
 		return t.full[i] & t.mask

@@ -43,9 +43,7 @@ func (ws *waveSearch) turn(t *Tables) error {
 		}
 		kernels.Prefetch(t.tables[filled.table].dir.Starts, filled.slot[:filled.n], filled.hi[:filled.n], 2)
 	}
-	if err := ws.resolve(t, ws.resolved); err != nil {
-		return err
-	}
+	ws.resolve(t, ws.resolved)
 	if err := ws.compare(t, ws.fetched, ws.resolved); err != nil {
 		return err
 	}
@@ -55,14 +53,12 @@ func (ws *waveSearch) turn(t *Tables) error {
 }
 
 // resolve finds the runs of a wave, and what they cost.
-func (ws *waveSearch) resolve(t *Tables, w *wave) error {
+func (ws *waveSearch) resolve(t *Tables, w *wave) {
 	tb := &t.tables[w.table]
 	starts, shift, n := tb.dir.Starts, tb.dir.Shift, w.n
 	if !tb.guards.dir.Whole() {
 		for _, slot := range w.slot[:n] {
-			if err := tb.dir.Check(uint64(slot), uint64(slot)); err != nil {
-				return err
-			}
+			tb.dir.Check(uint64(slot), uint64(slot))
 		}
 	}
 	for j, slot := range w.slot[:n] {
@@ -74,15 +70,12 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 	for j, slot := range w.slot[:n] {
 		lo, hi, of, permuted := w.lo[j], w.hi[j], w.of[j], w.permuted[j]
 		if lo > hi || int(hi) > len(t.values) {
-			return tb.dir.Bad(uint64(slot), uint64(slot), len(t.values))
+			panic(tb.dir.Bad(uint64(slot), uint64(slot), len(t.values)))
 		}
 		flip := uint64(slot) ^ permuted>>shift
 		if hi-lo > longRun {
 			count := tally{left: ws.left[of], price: ws.price}
-			from, to, err := t.withHeader(w.table, int(lo), int(hi), permuted, search{k: ws.k, count: &count})
-			if err != nil {
-				return err
-			}
+			from, to := t.withHeader(w.table, int(lo), int(hi), permuted, search{k: ws.k, count: &count})
 			lo, hi, ws.left[of] = uint32(from), uint32(to), count.left
 			w.lo[j], w.hi[j] = lo, hi
 			ws.stats.Steps += count.stats.Steps
@@ -107,12 +100,9 @@ func (ws *waveSearch) resolve(t *Tables, w *wave) error {
 	ws.stats.Compared += entries
 	if g := &tb.guards; !g.low.Whole() {
 		for j := range n {
-			if err := g.checkLow(int(w.lo[j]), int(w.hi[j])); err != nil {
-				return err
-			}
+			g.checkLow(int(w.lo[j]), int(w.hi[j]))
 		}
 	}
-	return nil
 }
 
 // compare compares the entries of the runs of a wave. Meanwhile it reads those of the next wave into the cache.
@@ -186,9 +176,7 @@ func (ws *waveSearch) compareListed(t *Tables, w *wave, first, done int) error {
 	}
 	if !tb.guards.restWhole() {
 		for _, j := range list {
-			if err := tb.guards.checkRest(int(j), int(j)+1); err != nil {
-				return err
-			}
+			tb.guards.checkRest(int(j), int(j)+1)
 		}
 	}
 	tb.tails.touchAll(list)
@@ -214,10 +202,7 @@ func (ws *waveSearch) compareListed(t *Tables, w *wave, first, done int) error {
 				break
 			}
 			s := search{q: ws.qs[of], k: ws.k, way: ws.way}
-			var err error
-			if ws.dst, err = t.found(ws.dst, w.table, int(e), q&^tb.tails.mask|x, ws.k-within+d, s); err != nil {
-				return err
-			}
+			ws.dst = t.found(ws.dst, w.table, int(e), q&^tb.tails.mask|x, ws.k-within+d, s)
 		}
 		if err := ws.own(t, of); err != nil {
 			return err

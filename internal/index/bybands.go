@@ -100,18 +100,11 @@ func (b *byBands) byBands(stats *Stats) finder {
 			if i%checkEvery == 0 && ctx.Err() != nil {
 				return nil, nil, context.Cause(ctx)
 			}
-			other, err := s.Sets().Signature(candidate)
-			if err != nil {
-				return nil, nil, err
-			}
-			j, ok, err := b.verifier.Compare(r.Signature, other, func() (_, _ []uint64, err error) {
+			j, ok := b.verifier.Compare(r.Signature, s.Sets().Signature(candidate), func() (_, _ []uint64) {
 				verified++
-				set, err = s.Sets().AppendSet(set[:0], candidate)
-				return r.Set, set, err
+				set = s.Sets().AppendSet(set[:0], candidate)
+				return r.Set, set
 			})
-			if err != nil {
-				return nil, nil, err
-			}
 			if ok {
 				found = append(found, segment.NearGroup{Number: candidate, Measures: Measures{Value: j}})
 			}
@@ -128,21 +121,14 @@ func (b *byBands) candidates(
 ) (_ []uint32, err error) {
 	if bands := b.lookedUp(s); bands.Rows > 0 {
 		stats.Add(Stats{LookUps: int64(bands.Bands)})
-		dst, err = s.Bands().Candidates(dst, signature, bands)
-		return dst, s.InFile(err)
+		return s.Bands().Candidates(dst, signature, bands), nil
 	}
-	if err := s.Sets().CheckSignatures(); err != nil {
-		return dst, err
-	}
+	s.Sets().CheckSignatures()
 	for i := range uint32(s.Sets().Len()) {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return dst, context.Cause(ctx)
 		}
-		other, err := s.Sets().Signature(i)
-		if err != nil {
-			return dst, err
-		}
-		if _, ok := b.verifier.Estimate(signature, other); ok {
+		if _, ok := b.verifier.Estimate(signature, s.Sets().Signature(i)); ok {
 			dst = append(dst, i)
 		}
 	}
@@ -165,12 +151,10 @@ func (b *byBands) explain(s *segment.Segment) (how string, comparesAll bool) {
 }
 
 func (b *byBands) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	sets, err := segment.NewAllSets(b.ix.segments)
-	if err != nil {
-		return err
-	}
+	sets := segment.NewAllSets(b.ix.segments)
 	bands := b.p.Bands
 	if bands == (lsh.Bands{}) {
+		var err error
 		bands, err = lsh.ChooseWithReserve(b.p.requirements(b.ix.Settings().Positions))
 		if err != nil && (b.named || !errors.Is(err, lsh.ErrRecall)) {
 			return err // otherwise the largest recall that there is will do
@@ -189,16 +173,8 @@ func (b *byBands) verified(x, y uint32) (bool, error) {
 	if err != nil || !ok {
 		return false, err
 	}
-	signatureX, err := sx.sets.Signature(sx.set)
-	if err != nil {
-		return false, err
-	}
-	signatureY, err := sy.sets.Signature(sy.set)
-	if err != nil {
-		return false, err
-	}
-	_, near, err := b.verifier.Compare(signatureX, signatureY, func() (_, _ []uint64, err error) { return sx.both(sy) })
-	return near, err
+	_, near := b.verifier.Compare(sx.sets.Signature(sx.set), sy.sets.Signature(sy.set), func() (_, _ []uint64) { return sx.both(sy) })
+	return near, nil
 }
 
 // groupPairs divides the documents of an index into groups by the pairs of a search, as join.GroupPairs does.

@@ -186,7 +186,14 @@ func TestByBandsDamage(t *testing.T) {
 		s := segmenttest.Open(t, dir, ref, bandLayout)
 		find, met := searchBands(tt.threshold, 0.9, join.Exact).find(nil), 0
 		for _, set := range sets {
-			if _, _, err := find(t.Context(), s, &analysis.Result{Set: set, Signature: bandSignature(set)}); s.InFile(err) != nil {
+			var failed error
+			err := section.DamageOf(func() {
+				_, _, failed = find(t.Context(), s, &analysis.Result{Set: set, Signature: bandSignature(set)})
+			})
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			if err != nil {
 				met++
 				if !errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), path) {
 					t.Errorf("%s: %v, want an error that names %s", tt.name, err, path)

@@ -43,11 +43,7 @@ func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, 
 		}
 		similarity, ok := known[set]
 		if !ok {
-			features, err := set.features()
-			if err != nil {
-				return false, err
-			}
-			similarity = measureSets(b.of, r.Set, features)
+			similarity = measureSets(b.of, r.Set, set.features())
 			known[set] = similarity
 			stats.Add(Stats{Verified: 1})
 		}
@@ -67,12 +63,12 @@ func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
 	return p.Value >= b.p.Threshold, err
 }
 
-func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool, err error) {
+func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool) {
 	s, local := b.ix.locate(doc)
-	if _, ok, err = s.Sets().Of(local); err == nil && ok {
-		id, err = s.Identity(local)
+	if _, ok = s.Sets().Of(local); ok {
+		id = s.Identity(local)
 	}
-	return id, ok, err
+	return id, ok
 }
 
 func (b *byBoth) measure(ctx context.Context, g *Group) error {
@@ -134,10 +130,7 @@ func (b *byBoth) join(ctx context.Context, o join.Options, yield func(join.Pair)
 	}
 	var candidates []join.Fingerprinted[segment.Identity]
 	for i, doc := range docs {
-		id, ok, err := b.identity(doc)
-		if err != nil {
-			return err
-		}
+		id, ok := b.identity(doc)
 		if ok {
 			candidates = append(candidates, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: id})
 		}

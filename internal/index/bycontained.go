@@ -45,8 +45,8 @@ func (b byContained) near(ctx context.Context, r *analysis.Result, g *segment.Ga
 	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
 		return err
 	}
-	return b.search(ctx, []*analysis.Result{r}, stats, func(_ int, s *segment.Segment, start uint32, near []segment.NearGroup) error {
-		return g.AddAll(s, start, s.Sets().Groups(), near)
+	return b.search(ctx, []*analysis.Result{r}, stats, func(_ int, s *segment.Segment, start uint32, near []segment.NearGroup) {
+		g.AddAll(s, start, s.Sets().Groups(), near)
 	})
 }
 
@@ -61,8 +61,8 @@ func (b byContained) nearAll(ctx context.Context, batch *analysis.Batch, h *segm
 	})
 	for from := 0; from < len(queries) && err == nil; from += prefix.QueriesAtOnce {
 		some := queries[from:min(len(queries), from+prefix.QueriesAtOnce)]
-		err = b.search(ctx, some, stats, func(q int, s *segment.Segment, start uint32, near []segment.NearGroup) error {
-			return h.Add(asked[from+q], s, start, s.Sets().Groups(), near)
+		err = b.search(ctx, some, stats, func(q int, s *segment.Segment, start uint32, near []segment.NearGroup) {
+			h.Add(asked[from+q], s, start, s.Sets().Groups(), near)
 		})
 	}
 	h.Sort()
@@ -71,7 +71,7 @@ func (b byContained) nearAll(ctx context.Context, batch *analysis.Batch, h *segm
 
 // search calls take with each document near each query, by its number, in no certain order.
 func (b byContained) search(ctx context.Context, queries []*analysis.Result, stats *Stats,
-	take func(q int, s *segment.Segment, start uint32, near []segment.NearGroup) error,
+	take func(q int, s *segment.Segment, start uint32, near []segment.NearGroup),
 ) error {
 	sets, one := make([][]uint64, len(queries)), make([]segment.NearGroup, 1)
 	for q, r := range queries {
@@ -80,13 +80,13 @@ func (b byContained) search(ctx context.Context, queries []*analysis.Result, sta
 	stats.Add(Stats{Queries: int64(len(queries))})
 	for i, s := range b.ix.segments {
 		found := int64(0)
-		err := s.Sets().Coded().Containing(ctx, sets, b.p.Threshold, func(q int, m prefix.Match) error {
+		err := s.Sets().Coded().Containing(ctx, sets, b.p.Threshold, func(q int, m prefix.Match) {
 			found++
 			one[0] = segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.By(b.of, len(sets[q]))}}
-			return take(q, s, b.ix.starts[i], one)
+			take(q, s, b.ix.starts[i], one)
 		})
 		if err != nil {
-			return s.InFile(err)
+			return err
 		}
 		stats.Add(Stats{Compared: int64(s.Sets().Len()), Candidates: found, Verified: found})
 	}

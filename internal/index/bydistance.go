@@ -84,10 +84,11 @@ func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *segment.
 				return err
 			}
 			near = groupsOf(near[:0], found)
-			return h.Add(asked[q], s, d.ix.starts[i], s.Groups(), near)
+			h.Add(asked[q], s, d.ix.starts[i], s.Groups(), near)
+			return nil
 		})
 		if err != nil {
-			return s.InFile(err)
+			return err
 		}
 	}
 	h.Sort()

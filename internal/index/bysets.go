@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -75,8 +74,8 @@ func (b *bySets) near(ctx context.Context, r *analysis.Result, g *segment.Gather
 func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	find := b.find(stats)
 	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
-		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) error {
-			return h.Add(q, s, start, groups, near)
+		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) {
+			h.Add(q, s, start, groups, near)
 		}
 		return b.eachSegment(ctx, find, r, h.Limit, stats, take)
 	})
@@ -102,11 +101,11 @@ func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Resul
 		return err
 	}
 	stats.Add(Stats{Queries: 1})
-	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) error {
+	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) {
 		if limit > 0 {
 			slices.SortFunc(near, func(a, b segment.NearGroup) int { return a.Compare(&b.Measures) })
 		}
-		return take(s, start, groups, near)
+		take(s, start, groups, near)
 	})
 }
 
@@ -129,47 +128,30 @@ func (b *bySets) explain(s *segment.Segment) (how string, comparesAll bool) {
 }
 
 func (b *bySets) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	sets, err := segment.NewAllSets(b.ix.segments)
-	if err != nil {
-		return err
-	}
-	return b.inFile(b.pairs(ctx, sets, b.p.Threshold, o, yield))
+	sets := segment.NewAllSets(b.ix.segments)
+	return b.pairs(ctx, sets, b.p.Threshold, o, yield)
 }
 
 func (b *bySets) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
-	sets, err := segment.NewAllSets(b.ix.segments)
-	if err != nil {
-		return nil, err
-	}
+	sets := segment.NewAllSets(b.ix.segments)
 	of, err := b.groups(ctx, sets, b.p.Threshold, chain, o)
-	return &join.Grouping{Of: of}, b.inFile(err)
-}
-
-// inFile names the file of an error of a join. The sets of several segments are read one by one, by methods
-// that name it.
-func (b *bySets) inFile(err error) error {
-	if len(b.ix.segments) == 1 {
-		err = b.ix.segments[0].InFile(err)
-	}
-	return err
+	return &join.Grouping{Of: of}, err
 }
 
 func (b *bySets) measure(ctx context.Context, g *Group) error {
 	known := map[stored][]uint64{} // features of sets that are compared with those of other segments
-	features := func(x stored) (_ []uint64, err error) {
+	features := func(x stored) []uint64 {
 		if known[x] == nil {
-			known[x], err = x.features()
+			known[x] = x.features()
 		}
-		return known[x], err
+		return known[x]
 	}
 	return measureDistinct(ctx, g, b.p, join.Measured, b.setOf, func(x, y stored) (m Measures, err error) {
 		if x.sets == y.sets {
 			m.Value, err = x.measure(b.of, y)
 			return m, err
 		}
-		a, errA := features(x)
-		c, errC := features(y)
-		return Measures{Value: measureSets(b.of, a, c)}, cmp.Or(errA, errC)
+		return Measures{Value: measureSets(b.of, features(x), features(y))}, nil
 	})
 }
 
@@ -180,15 +162,15 @@ type stored struct {
 }
 
 // features returns the features of a set, ascending.
-func (s stored) features() ([]uint64, error) { return s.sets.AppendSet(nil, s.set) }
+func (s stored) features() []uint64 { return s.sets.AppendSet(nil, s.set) }
 
 // measure returns how near two sets are by a measure.
 func (s stored) measure(of prefix.Measure, other stored) (float64, error) {
 	if s.sets == other.sets {
-		return s.sets.Measure(of, s.set, other.set)
+		return s.sets.Measure(of, s.set, other.set), nil
 	}
-	a, b, err := s.both(other)
-	return measureSets(of, a, b), err
+	a, b := s.both(other)
+	return measureSets(of, a, b), nil
 }
 
 // measureSets returns how near two lists of features are, each strictly ascending. It is 0 if one is empty.
@@ -200,17 +182,12 @@ func measureSets(of prefix.Measure, a, b []uint64) float64 {
 }
 
 // both returns the features of two sets.
-func (s stored) both(other stored) (a, b []uint64, err error) {
-	if a, err = s.features(); err == nil {
-		b, err = other.features()
-	}
-	return a, b, err
-}
+func (s stored) both(other stored) (a, b []uint64) { return s.features(), other.features() }
 
 // setOf returns the set of a document; ok is false if it has none.
 func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
 	s, local := b.ix.locate(doc)
-	set, ok, err := s.Sets().Of(local)
+	set, ok := s.Sets().Of(local)
 	return stored{s.Sets(), set}, ok, err
 }
 

@@ -54,7 +54,11 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 		return Result{}, w.end(err)
 	}
 	defer func() { _ = j.State.Release() }() // opened for reading: there is nothing to lose
-	r, err := w.commit(ctx, j.State)
+	var r Result
+	err = disk.Guarded(func() (err error) {
+		r, err = w.commit(ctx, j.State)
+		return err
+	})
 	if err != nil {
 		return Result{}, w.end(err)
 	}
@@ -85,13 +89,9 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, err erro
 	}
 	r.Refused = w.refused
 	for _, id := range w.deletes {
-		at, err := s.Find(id)
-		if err == nil && at.There {
+		if at := s.Find(id); at.There {
 			r.Deleted++
 			s.Delete(at)
-		}
-		if err != nil {
-			return r, err
 		}
 	}
 	p, err := w.unknown(s, &r)
@@ -171,11 +171,11 @@ func (w *Writer) phase(what string) {
 func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	var drop []bool
 	var at store.Place // of the document that has the id looked up last
-	taken := func(id []byte) (of segment.Identity, ok bool, err error) {
-		if at, err = s.Find(id); err == nil && at.There {
-			of, err = s.Identity(at)
+	taken := func(id []byte) (of segment.Identity, ok bool) {
+		if at = s.Find(id); at.There {
+			of = s.Identity(at)
 		}
-		return of, at.There, err
+		return of, at.There
 	}
 	found := func(i uint32, same, earlier bool) {
 		id := w.pending.ID(i)
@@ -195,7 +195,7 @@ func (w *Writer) unknown(s *store.State, r *Result) (*segment.Builder, error) {
 	if len(w.dir.Manifest.Segments) == 0 {
 		taken = nil
 	}
-	if err := disk.Guarded(func() error { return w.pending.Repeated(taken, found) }); err != nil {
+	if err := w.pending.Repeated(taken, found); err != nil {
 		return w.pending, err
 	}
 	if drop == nil {

@@ -35,18 +35,16 @@ type criterion interface {
 type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (groups *segment.Groups, near []segment.NearGroup, err error)
 
 // A taker takes what a finder has found in a segment, whose first document has the number start. segment.Gathered.AddAll is one.
-type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) error
+type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup)
 
 // eachSegment calls take with what find finds in each segment.
 func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Result, take taker) error {
 	for i, s := range ix.segments {
 		groups, near, err := find(ctx, s, r)
-		if err == nil {
-			err = take(s, ix.starts[i], groups, near)
-		}
 		if err != nil {
-			return s.InFile(err)
+			return err
 		}
+		take(s, ix.starts[i], groups, near)
 	}
 	return nil
 }

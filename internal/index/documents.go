@@ -23,15 +23,11 @@ func (ix *Snapshot) AppendSet(dst []uint64, doc uint32) (features []uint64, dige
 		if s.Sets() == nil {
 			return nil
 		}
-		set, ok, err := s.Sets().Of(local)
-		if err != nil || !ok {
-			return err
+		set, ok := s.Sets().Of(local)
+		if ok {
+			digest, features = s.Sets().Digest(set), s.Sets().AppendSet(dst, set)
 		}
-		if digest, err = s.Sets().Digest(set); err != nil {
-			return err
-		}
-		features, err = s.Sets().AppendSet(dst, set)
-		return err
+		return nil
 	})
 	return features, digest, err
 }
@@ -56,13 +52,12 @@ func (ix *Snapshot) KeepsSource() bool {
 // in Input.Kept. ok is false if the document has none. The error is ErrCorrupt or ErrClosed.
 func (ix *Snapshot) Field(doc uint32, field int) (value string, ok bool, err error) {
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		fields, err := s.Fields(local)
-		if err == nil && fields != nil {
+		if fields := s.Fields(local); fields != nil {
 			var v []byte
 			v, ok = document.Field(fields, field)
 			value = string(v)
 		}
-		return err
+		return nil
 	})
 	return value, ok, err
 }
@@ -103,41 +98,36 @@ func (ix *Snapshot) newFilter(where []Where) (*filter, error) {
 }
 
 // passes reports whether a document meets all conditions.
-func (f *filter) passes(doc uint32) (ok bool, err error) {
+func (f *filter) passes(doc uint32) (ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if ok, known := f.known[doc]; known {
-		return ok, nil
+		return ok
 	}
-	if ok, err = f.passesNow(doc); err == nil {
-		f.known[doc] = ok
-	}
-	return ok, err
+	ok = f.passesNow(doc)
+	f.known[doc] = ok
+	return ok
 }
 
 // passesNow is passes for a document that is asked for once.
-func (f *filter) passesNow(doc uint32) (ok bool, err error) {
+func (f *filter) passesNow(doc uint32) (ok bool) {
 	s, local := f.ix.locate(doc)
-	fields, err := s.Fields(local)
-	if err != nil {
-		return false, err
-	}
+	fields := s.Fields(local)
 	for i, w := range f.where {
 		var value []byte
 		if f.field[i] == theSource {
-			var k segment.Kept
-			k, err = s.Text(local)
+			k := s.Text(local)
 			if ok = k.Source != nil; ok {
 				value = []byte(k.Source.Path)
 			}
 		} else {
 			value, ok = document.Field(fields, f.field[i])
 		}
-		if err != nil || !ok || !w.Is(value) {
-			return false, err
+		if !ok || !w.Is(value) {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // Select returns the documents that meet all conditions, in ascending order. The error is ErrNoSearch if a field is not
@@ -166,9 +156,7 @@ func (ix *Snapshot) only(where []Where) ([]bool, error) {
 	}
 	only := make([]bool, ix.Len())
 	for doc := range only {
-		if only[doc], err = f.passesNow(uint32(doc)); err != nil {
-			return nil, err
-		}
+		only[doc] = f.passesNow(uint32(doc))
 	}
 	return only, nil
 }
@@ -199,9 +187,9 @@ func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
 	var from *segment.Source
 	hasText := false
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		k, err := s.Text(local)
+		k := s.Text(local)
 		text, from, hasText = string(k.Text), k.Source, k.Text != nil
-		return err
+		return nil
 	})
 	switch {
 	case err != nil || hasText:

@@ -82,7 +82,7 @@ func replaceBlock(t *testing.T, page, name, text string) string {
 // dump shows a segment file: offset, bytes, and what they mean.
 func dump(t *testing.T, data []byte) string {
 	t.Helper()
-	f, err := section.Parse(data)
+	f, err := section.Parse("", data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func denseSections(t *testing.T) (names []string) {
 	if _, _, err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := section.Parse(file.Bytes())
+	f, err := section.Parse("", file.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func (ix *Snapshot) readDocument(doc uint32, do func(s *segment.Segment, local u
 // ID returns the id of document doc, doc < Len(). The id is valid until Close.
 func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		id, err = s.ID(local)
+		id = s.ID(local)
 		return err
 	})
 	return id, err
@@ -151,7 +151,7 @@ func (ix *Snapshot) Long(doc uint32) (fp document.Long, ok bool, err error) {
 		return fp, false, nil
 	}
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		fp, ok, err = s.Long(local)
+		fp, ok = s.Long(local)
 		return err
 	})
 	return fp, ok, err
@@ -160,7 +160,8 @@ func (ix *Snapshot) Long(doc uint32) (fp document.Long, ok bool, err error) {
 // fingerprint is Long for a caller that is reading, of an index with fingerprints.
 func (ix *Snapshot) fingerprint(doc uint32) (fp document.Long, ok bool, err error) {
 	s, local := ix.locate(doc)
-	return s.Long(local)
+	fp, ok = s.Long(local)
+	return fp, ok, nil
 }
 
 // Signature returns the MinHash signature of document doc, doc < Len(), one byte per position. The
@@ -171,13 +172,11 @@ func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error)
 		return nil, false, nil
 	}
 	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		set, has, err := s.Sets().Of(local)
-		if err != nil || !has {
-			return err
+		set, has := s.Sets().Of(local)
+		if ok = has; has {
+			signature = s.Sets().Signature(set)
 		}
-		ok = true
-		signature, err = s.Sets().Signature(set)
-		return err
+		return nil
 	})
 	return signature, ok && err == nil, err
 }
@@ -185,19 +184,19 @@ func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error)
 // Find returns the number of the document called id. ok is false if there is none.
 func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
 	err = ix.reading(func() (err error) {
-		doc, ok, err = ix.find(id)
+		doc, ok = ix.find(id)
 		return err
 	})
 	return doc, ok, err
 }
 
 // find is Find for a caller that is already reading.
-func (ix *Snapshot) find(id []byte) (doc uint32, ok bool, err error) {
-	i, local, ok, err := store.Find(ix.parts, id)
-	if !ok || err != nil {
-		return 0, false, err
+func (ix *Snapshot) find(id []byte) (doc uint32, ok bool) {
+	i, local, ok := store.Find(ix.parts, id)
+	if !ok {
+		return 0, false
 	}
-	return ix.starts[i] + local, true, nil
+	return ix.starts[i] + local, true
 }
 
 // VerifyChecksums checks every byte of every segment against its checksum. It also checks the file

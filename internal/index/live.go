@@ -217,9 +217,7 @@ func (l *Live) put(ctx context.Context, decide func() (Wanted, error), in *OneIn
 		}
 		t.batch.Notes = want.Notes
 		for _, id := range want.Deletes {
-			if at, err := l.j.State.Find(id); err != nil {
-				return nil, nil, err
-			} else if at.There && !t.gone[string(id)] {
+			if at := l.j.State.Find(id); at.There && !t.gone[string(id)] {
 				t.gone[string(id)] = true
 				t.Deleted++
 				t.batch.Deletes, t.places.Deletes = append(t.batch.Deletes, id), append(t.places.Deletes, at)
@@ -273,10 +271,7 @@ func (l *Live) take(t *taken, d *Prepared) error {
 	if err := checkDocument(l.j.Manifest.Settings, &d.Document, d.given, &l.j.Input, first); err != nil {
 		return err
 	}
-	has, at, ok, err := l.identity(t, d.ID)
-	if err != nil {
-		return err
-	}
+	has, at, ok := l.identity(t, d.ID)
 	earlier := t.in.has(d.ID)
 	if t.in.note(d.ID) {
 		t.noted = append(t.noted, d.ID)
@@ -303,15 +298,15 @@ func (l *Live) take(t *taken, d *Prepared) error {
 }
 
 // identity returns the identity of the document called id, of t or else of the index, and its place there.
-func (l *Live) identity(t *taken, id []byte) (of segment.Identity, at store.Place, ok bool, err error) {
+func (l *Live) identity(t *taken, id []byte) (of segment.Identity, at store.Place, ok bool) {
 	if earlier, ok := t.at[string(id)]; ok {
-		return t.batch.Documents[earlier].Identity(l.j.Manifest.Layout()), at, true, nil
+		return t.batch.Documents[earlier].Identity(l.j.Manifest.Layout()), at, true
 	}
 	if t.gone[string(id)] {
-		return of, at, false, nil
+		return of, at, false
 	}
-	if at, err = l.j.State.Find(id); err == nil && at.There {
-		of, err = l.j.State.Identity(at)
+	if at = l.j.State.Find(id); at.There {
+		of = l.j.State.Identity(at)
 	}
-	return of, at, at.There, err
+	return of, at, at.There
 }

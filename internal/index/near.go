@@ -103,10 +103,7 @@ func (s *search) one(ctx context.Context, r *analysis.Result, g *segment.Gathere
 		found, enough := all.Matches(), limit == 0 || len(all.Found) < limit
 		g.Found = g.Found[:0]
 		for _, m := range found {
-			ok, err := s.filter.passes(m.Document)
-			if err != nil {
-				return err
-			}
+			ok := s.filter.passes(m.Document)
 			if ok {
 				g.Found = append(g.Found, m)
 			}
@@ -320,19 +317,16 @@ func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
 		if ix.Settings().Fingerprints() {
 			var fp document.Long
-			if fp, q.result.HasFingerprint, err = s.Long(local); err != nil {
-				return err
-			}
+			fp, q.result.HasFingerprint = s.Long(local)
 			q.result.Fingerprint, q.result.More = fp.Parts()
 		}
 		if s.Sets() == nil {
 			return nil
 		}
-		set, ok, err := s.Sets().Of(local)
-		if err == nil && ok {
-			q.result.Set, err = s.Sets().AppendSet(nil, set)
+		if set, ok := s.Sets().Of(local); ok {
+			q.result.Set = s.Sets().AppendSet(nil, set)
 		}
-		return err
+		return nil
 	})
 	return q, err
 }

@@ -133,7 +133,7 @@ func TestQuoting(t *testing.T) {
 		if !strings.HasSuffix(name, ".seg") {
 			continue
 		}
-		f, err := section.Parse(slices.Clone(files[name]))
+		f, err := section.Parse("", slices.Clone(files[name]))
 		if err != nil {
 			t.Fatal(err)
 		}

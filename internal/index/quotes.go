@@ -243,7 +243,20 @@ func (s *Quoter) makeIndex() (coded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sequences.InMemory(codes)
+	x, err := sequences.InMemory(codes)
+	return codesInMemory{x}, err
+}
+
+// codesInMemory is an index of codes in memory, which is read without an error.
+type codesInMemory struct{ *sequences.Index }
+
+func (x codesInMemory) Leads(dst []uint32, q *sequences.Query) ([]uint32, sequences.Stats, error) {
+	dst, stats := x.Index.Leads(dst, q)
+	return dst, stats, nil
+}
+
+func (x codesInMemory) Sharing(q *sequences.Query, docs []uint32) ([]uint32, error) {
+	return x.Index.Sharing(q, docs), nil
 }
 
 // HasPassages reports whether the index was made to find passages.
@@ -254,9 +267,7 @@ func (ix *Snapshot) Leads(dst []uint32, q *sequences.Query) (_ []uint32, stats s
 	err = ix.reading(func() error {
 		for i, s := range ix.segments {
 			var of sequences.Stats
-			if dst, of, err = s.Leads(dst, q, ix.starts[i]); err != nil {
-				return err
-			}
+			dst, of = s.Leads(dst, q, ix.starts[i])
 			stats.Add(of)
 		}
 		return nil
@@ -266,14 +277,12 @@ func (ix *Snapshot) Leads(dst []uint32, q *sequences.Query) (_ []uint32, stats s
 
 // Sharing is that of coded.
 func (ix *Snapshot) Sharing(q *sequences.Query, docs []uint32) (_ []uint32, err error) {
-	err = ix.reading(func() (err error) {
+	err = ix.reading(func() error {
 		docs = slices.DeleteFunc(docs, func(doc uint32) bool {
 			s, local := ix.locate(doc)
-			is, failed := s.Shares(q, local)
-			err = cmp.Or(err, failed)
-			return !is
+			return !s.Shares(q, local)
 		})
-		return err
+		return nil
 	})
 	return docs, err
 }

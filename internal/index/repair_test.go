@@ -105,7 +105,7 @@ func damages(t testing.TB, files map[string][]byte) map[string]map[string][]byte
 				all[name+" swapped with "+other] = swapped
 			}
 		}
-		if f, err := section.Parse(bytes.Clone(data)); err == nil {
+		if f, err := section.Parse("", bytes.Clone(data)); err == nil {
 			f.Sections(func(section string, offset, length uint64) bool {
 				if length > 0 {
 					flipped := bytes.Clone(data)
@@ -398,7 +398,7 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 	testkit.Long(t, "each section is damaged")
 	t.Parallel()
 	files, want := largeSegment(t, KeepText, 100)
-	f, err := section.Parse(files["000001.seg"])
+	f, err := section.Parse("", files["000001.seg"])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +431,7 @@ func TestRepairOfSomeBlocks(t *testing.T) {
 func TestRepairOfFingerprints(t *testing.T) {
 	t.Parallel()
 	files, want := largeSegment(t, KeepNothing, 20)
-	f, err := section.Parse(bytes.Clone(files["000001.seg"]))
+	f, err := section.Parse("", bytes.Clone(files["000001.seg"]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func TestFlippedBitsOfTextsAndSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := section.Parse(data)
+		f, err := section.Parse("", data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -109,7 +109,7 @@ func TestVerifyListsAllDamage(t *testing.T) {
 			data[len(data)-200] ^= 1
 			want = append(want, name+" records")
 		} else {
-			f, err := section.Parse(bytes.Clone(data))
+			f, err := section.Parse("", bytes.Clone(data))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -191,7 +191,7 @@ func TestWeightsAreReadWhenTheyAreWanted(t *testing.T) {
 		}
 	}
 	bad := slices.Clone(good)
-	f, err := section.Parse(good)
+	f, err := section.Parse("", good)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (j *job) compare() error {
 		return err
 	}
 	done := 0
-	find := func(_ context.Context, i int) ([]match, error) { return j.matchesOf(all, i) }
+	find := func(_ context.Context, i int) ([]match, error) { return j.matchesOf(all, i), nil }
 	return parallel.Ordered(j.Context, j.Threads, len(j.texts), find, func(found []match) error {
 		j.found = append(j.found, found...)
 		done++
@@ -49,22 +49,13 @@ func (j *job) compare() error {
 }
 
 // matchesOf returns what a text shares with texts of later submissions.
-func (j *job) matchesOf(all *sequences.Index, a int) (found []match, err error) {
+func (j *job) matchesOf(all *sequences.Index, a int) (found []match) {
 	t := j.texts[a]
 	q := sequences.NewQuery(t.Text, j.o.Bounds)
-	leads, _, err := all.Leads(nil, q)
-	if err != nil {
-		return nil, err
-	}
+	leads, _ := all.Leads(nil, q)
 	for _, b := range leads {
 		o := j.texts[b]
-		if o.unit <= t.unit {
-			continue
-		}
-		if is, err := all.Shares(q, b); err != nil || !is {
-			if err != nil {
-				return nil, err
-			}
+		if o.unit <= t.unit || !all.Shares(q, b) {
 			continue
 		}
 		// What the base has counts for nothing on either side.
@@ -75,7 +66,7 @@ func (j *job) matchesOf(all *sequences.Index, a int) (found []match, err error) 
 			found = append(found, match{a, int(b), shared})
 		}
 	}
-	return found, nil
+	return found
 }
 
 // cover are the words of texts that lie in passages, without those that the base has.

@@ -199,7 +199,7 @@ func FuzzState(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	state, err := section.Parse(data)
+	state, err := section.Parse("", data)
 	if err != nil {
 		f.Fatal(err)
 	}

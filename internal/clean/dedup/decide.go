@@ -230,9 +230,9 @@ func (d *Decisions) placeOf(set uint32) uint32 {
 }
 
 // nearness is that of the relation, by the numbers of sets.
-func (d *Decisions) nearness(set, other uint32) (similarity, inside float64, err error) {
+func (d *Decisions) nearness(set, other uint32) (similarity, inside float64) {
 	if set == other {
-		return 1, 1, nil
+		return 1, 1
 	}
 	return d.coded.nearness(d.placeOf(set), d.placeOf(other))
 }
@@ -247,10 +247,7 @@ func (d *Decisions) measureCenters(ctx context.Context) error {
 	}
 	measure := func(ctx context.Context, part int) (is struct{}, err error) {
 		for set := part * together; set < min(len(d.centers), (part+1)*together); set++ {
-			similarity, inside, err := d.nearness(uint32(set), d.centers[set])
-			if err != nil {
-				return is, err
-			}
+			similarity, inside := d.nearness(uint32(set), d.centers[set])
 			if d.near[set] = similarity; d.inside != nil && similarity < c.Options.Threshold {
 				d.inside[set] = inside
 			}

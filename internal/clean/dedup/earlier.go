@@ -67,22 +67,15 @@ func openSets(fsys disk.FS, dir string, files, threads int) (*keptsets.Sets, err
 
 // takeGrown takes up what a state has of sets, whose documents are known. The files are opened later.
 func (c *Collection) takeGrown(f *section.File) error {
-	at, err := f.Uint32s(secStored, uint64(len(c.Sizes)))
-	if err != nil {
-		return errAnew
-	}
+	at := f.Uint32s(secStored, uint64(len(c.Sizes)))
 	if c.grown = (&grown{Some: &keptsets.Some{At: slices.Clone(at)}}); c.Decided.Near == nil {
 		return nil
 	}
-	size, err := f.Size(secNear)
-	if err != nil {
-		return errAnew
-	}
-	pairs, err1 := f.Uint64s(secNear, size/8)
-	similarities, err2 := f.Uint64s(secSimilarities, size/8)
+	pairs := f.Uint64s(secNear, section.Any)
+	similarities := f.Uint64s(secSimilarities, uint64(len(pairs)))
 	beyond := func(pair uint64) bool { return pair>>32 >= uint64(len(at)) || pair<<32>>32 >= uint64(len(at)) }
 	unlike := func(bits uint64) bool { s := math.Float64frombits(bits); return !(s > 0 && s <= 1) }
-	if errors.Join(err1, err2) != nil || slices.ContainsFunc(pairs, beyond) || slices.ContainsFunc(similarities, unlike) {
+	if slices.ContainsFunc(pairs, beyond) || slices.ContainsFunc(similarities, unlike) {
 		return errAnew
 	}
 	c.Near = &keptsets.List{At: *c.Decided.Near, Pairs: slices.Clone(pairs), Similarities: slices.Clone(similarities)}
@@ -322,18 +315,17 @@ func (c *Collection) growSets(ctx context.Context, e *earlier, stored []uint32, 
 	}
 	digests := c.known.digests(len(c.Sizes))
 	sets := func(yield func(keptsets.Set, error) bool) {
-		var err error
 		if all {
 			var memory keptsets.Scratch
 			var features []uint64
 			for set, digest := range e.grown.EachDigest {
-				features, err = e.grown.Sets.Append(features[:0], set, &memory)
-				if !yield(keptsets.Set{Digest: digest, Features: features}, err) || err != nil {
+				features = e.grown.Sets.Append(features[:0], set, &memory)
+				if !yield(keptsets.Set{Digest: digest, Features: features}, nil) {
 					return
 				}
 			}
 		}
-		err = c.scan(ctx, c.sets, c.Sizes, func(set uint32, features []uint64) error {
+		err := c.scan(ctx, c.sets, c.Sizes, func(set uint32, features []uint64) error {
 			if stored[set] >= from && !yield(keptsets.Set{Digest: [2]uint64{digests[2*set], digests[2*set+1]}, Features: features}, nil) {
 				return errStopped
 			}

@@ -143,22 +143,21 @@ func (d *Decisions) measure(ctx context.Context, i int, g join.Group, most int) 
 		return r, err
 	}
 	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
-		similarity, err := d.between(sets[a], sets[b])
-		r.MinSimilarity = min(r.MinSimilarity, similarity)
-		return err
+		r.MinSimilarity = min(r.MinSimilarity, d.between(sets[a], sets[b]))
+		return nil
 	})
 	r.MaxDistance = distanceOf(&d.c.Options, r.MinSimilarity)
 	return r, err
 }
 
 // between returns the similarity of two sets. That of a set to the one that is kept for it is known.
-func (d *Decisions) between(a, b uint32) (similarity float64, err error) {
+func (d *Decisions) between(a, b uint32) (similarity float64) {
 	switch {
 	case d.centers[a] == b:
-		return d.near[a], nil
+		return d.near[a]
 	case d.centers[b] == a:
-		return d.near[b], nil
+		return d.near[b]
 	}
-	similarity, _, err = d.nearness(a, b)
-	return similarity, err
+	similarity, _ = d.nearness(a, b)
+	return similarity
 }

@@ -92,7 +92,7 @@ type column interface {
 	len() int
 	since(n int) column // what is behind the first n elements now
 	write(w *section.Writer)
-	read(f *section.File, n int) error // appends n elements
+	read(f *section.File, n int) // appends n elements
 }
 
 type list[T byte | uint32 | uint64] struct {
@@ -119,10 +119,8 @@ func (l list[T]) write(w *section.Writer) {
 	}
 }
 
-func (l list[T]) read(f *section.File, n int) error {
-	more, err := section.Integers[T](f, l.name, uint64(n))
-	*l.of = append(*l.of, more.All...)
-	return err
+func (l list[T]) read(f *section.File, n int) {
+	*l.of = append(*l.of, section.Integers[T](f, l.name, uint64(n)).All...)
 }
 
 // columns returns the lists that parts have. sizes are those of the sets.
@@ -267,18 +265,13 @@ func (l *log) Scan(length func(i int) (n int, ok bool), do func(i int, features 
 	from := mark{}
 	for _, p := range l.parts {
 		err := p.mapped(func(f *section.File) error {
-			all, err := section.Integers[uint64](f, secFeatures, p.end.Features-from.Features)
-			if err != nil {
-				return section.InFile(p.path, err)
-			}
+			all := section.Integers[uint64](f, secFeatures, p.end.Features-from.Features)
 			for at, begin := from.Sets, uint64(0); at < p.end.Sets; at++ {
 				n, _ := length(at)
 				end := begin + uint64(n)
 				var features []uint64
 				if n > 0 {
-					if features, err = all.Range(begin, end); err != nil {
-						return section.InFile(p.path, err)
-					}
+					features = all.Range(begin, end)
 				}
 				if err := do(at, features); err != nil {
 					return err
@@ -346,10 +339,21 @@ func (l *log) take(f *section.File, p *part) error {
 		h.End.File >= len(c.Files) || p.end.File < from.File || p.end.File > h.End.File {
 		return errAnew
 	}
+	if section.DamageOf(func() { err = l.takeLists(f, p, &h, from) }) != nil { // whole, and not as it would be written
+		return errAnew
+	}
+	return err
+}
+
+// takeLists takes up the lists of a part, which are behind the mark from.
+func (l *log) takeLists(f *section.File, p *part, h *partHeader, from mark) error {
+	c := l.c
 	for i, column := range c.columns(&c.Sizes) {
-		if n := h.End.Columns[i] - from.Columns[i]; n < 0 || column.read(f, n) != nil {
+		n := h.End.Columns[i] - from.Columns[i]
+		if n < 0 {
 			return errAnew
 		}
+		column.read(f, n)
 	}
 	copy(c.counts[from.File:], h.Counts)
 	copy(c.Bad[from.File:], h.Bad)
@@ -365,21 +369,18 @@ func (l *log) take(f *section.File, p *part) error {
 		return errAnew
 	}
 	if c.Decided = h.Decided; c.Decided == nil {
-		if size, err := f.Size(secFeatures); err != nil || size != 8*(c.features-from.Features) {
+		if f.Size(secFeatures) != 8*(c.features-from.Features) {
 			return errAnew
 		}
-		digests, err := f.Uint64s(secDigests, 2*uint64(p.end.Sets-from.Sets))
-		if err != nil {
-			return errAnew
-		}
+		digests := f.Uint64s(secDigests, 2*uint64(p.end.Sets-from.Sets))
 		for i := 0; i < len(digests); i += 2 {
 			c.known.add(analysis.Digest{digests[i], digests[i+1]}, uint32(from.Sets+i/2))
 		}
 		return nil
 	}
 	c.Boilerplate, c.rows = c.Decided.Out, c.Decided.Rows
-	if c.Options.Append && (list[byte]{secStands, &c.Stands}).read(f, len(c.Lengths)) != nil {
-		return errAnew
+	if c.Options.Append {
+		list[byte]{secStands, &c.Stands}.read(f, len(c.Lengths))
 	}
 	return c.takeGrown(f)
 }
@@ -426,9 +427,9 @@ func (p part) mapped(do func(f *section.File) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	return disk.Guarded(func() error {
-		f, err := section.Parse(m.Data())
+		f, err := section.Parse(p.path, m.Data())
 		if err != nil {
-			return section.InFile(p.path, err)
+			return err
 		}
 		return do(f)
 	})
@@ -445,7 +446,8 @@ func (p *part) about(threads int) (was savedRun, err error) {
 		if err != nil {
 			return err
 		}
-		return was.decode(f, h.About)
+		was.decode(f, h.About)
+		return nil
 	})
 	if errors.Is(err, syscall.ENOTDIR) { // an earlier version has a file where there is a directory now
 		err = fs.ErrNotExist
@@ -479,10 +481,7 @@ func (p part) write(h partHeader, columns []column, sets func(w *section.Writer)
 
 // readHeader returns the header of a part.
 func readHeader(f *section.File) (h partHeader, err error) {
-	data, err := f.Bytes(secAbout)
-	if err != nil {
-		return h, err
-	}
+	data := f.Bytes(secAbout)
 	if err := json.Unmarshal(data, &h); err != nil || h.V != stateVersion {
 		return h, fmt.Errorf("%w: of another version of simsearch", section.ErrVersion)
 	}

@@ -9,22 +9,22 @@ import (
 type relation interface {
 	join.Relation
 	// nearness returns the similarity of a set with another one, in [0, 1], and the share of it that the other one has.
-	nearness(set, other uint32) (similarity, inside float64, err error)
+	nearness(set, other uint32) (similarity, inside float64)
 }
 
 // similarSets are near by the Jaccard similarity of their features.
 type similarSets struct{ join.Sets }
 
-func (s *similarSets) nearness(set, other uint32) (similarity, inside float64, err error) {
-	shared, a, b, err := s.Shared(set, other)
-	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a), err
+func (s *similarSets) nearness(set, other uint32) (similarity, inside float64) {
+	shared, a, b := s.Shared(set, other)
+	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a)
 }
 
 // nearFingerprints are near by their distance.
 type nearFingerprints struct{ *join.Fingerprints }
 
-func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64, err error) {
-	return f.Similarity(set, other), 0, nil
+func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float64) {
+	return f.Similarity(set, other), 0
 }
 
 // knownSets are near by the Jaccard similarity of their features. Their near pairs are known from an earlier run.
@@ -33,9 +33,9 @@ type knownSets struct {
 	*keptsets.Some
 }
 
-func (s knownSets) nearness(set, other uint32) (similarity, inside float64, err error) {
-	shared, a, b, err := s.Some.Shared(set, other)
-	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a), err
+func (s knownSets) nearness(set, other uint32) (similarity, inside float64) {
+	shared, a, b := s.Some.Shared(set, other)
+	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a)
 }
 
 // Len is that of the relation.

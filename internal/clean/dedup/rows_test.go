@@ -279,7 +279,7 @@ func TestManyRowsOfADamagedState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, err := section.Parse(data)
+	part, err := section.Parse("", data)
 	if err != nil {
 		t.Fatal(err)
 	}

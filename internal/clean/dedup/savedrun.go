@@ -93,11 +93,10 @@ func (r *savedRun) encoded() []byte {
 }
 
 // decode sets r to what encoded has returned, which a section of f has.
-func (r *savedRun) decode(f *section.File, data []byte) error {
+func (r *savedRun) decode(f *section.File, data []byte) {
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(r); err != nil {
-		return f.Corruptf(secAbout, 0, "%v", err)
+		panic(f.Corruptf(secAbout, 0, "%v", err))
 	}
-	return nil
 }
 
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.

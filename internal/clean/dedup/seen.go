@@ -97,34 +97,24 @@ func readSeen(fsys disk.FS, path string) (r *seenRun, err error) {
 		return nil, err
 	}
 	err = disk.Guarded(func() (err error) {
-		r, err = parseSeen(m.Data())
-		return section.InFile(path, err)
+		r, err = parseSeen(path, m.Data())
+		return err
 	})
 	return r, errors.Join(err, m.Close())
 }
 
-func parseSeen(data []byte) (*seenRun, error) {
-	f, err := section.Parse(data)
+func parseSeen(path string, data []byte) (*seenRun, error) {
+	f, err := section.Parse(path, data)
 	if err != nil {
 		return nil, err
 	}
 	r := &seenRun{}
-	texts, err1 := f.Bytes(secTexts)
-	removed, err2 := f.Bytes(secRemoved)
-	size, err3 := f.Size(secDocuments)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, err
-	}
-	n := size / 4
-	documents, err1 := f.Uint32s(secDocuments, n)
-	facts, err2 := f.Uint32s(secFacts, n*explain.FactWords)
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(texts, &r.Texts); err != nil {
+	removed, documents := f.Bytes(secRemoved), f.Uint32s(secDocuments, section.Any)
+	facts := f.Uint32s(secFacts, uint64(len(documents))*explain.FactWords)
+	if err := json.Unmarshal(f.Bytes(secTexts), &r.Texts); err != nil {
 		return nil, f.Corruptf(secTexts, 0, "%v", err)
 	}
-	r.Removed, r.Facts = slices.Clone(removed), make([]seenFacts, n)
+	r.Removed, r.Facts = slices.Clone(removed), make([]seenFacts, len(documents))
 	for i := range r.Facts {
 		is := explain.Facts(facts[i*explain.FactWords:])
 		if !is.Valid() {

@@ -240,16 +240,16 @@ func Open(fsys disk.FS, paths []string, threads int) (_ *Sets, err error) {
 			return nil, err
 		}
 		s.maps = append(s.maps, m)
-		if err := disk.Guarded(func() error { return s.take(m.Data(), threads) }); err != nil {
-			return nil, section.InFile(path, err)
+		if err := disk.Guarded(func() error { return s.take(path, m.Data(), threads) }); err != nil {
+			return nil, err
 		}
 	}
 	return s, nil
 }
 
 // take takes up the next file.
-func (s *Sets) take(data []byte, threads int) error {
-	f, err := section.Parse(data)
+func (s *Sets) take(path string, data []byte, threads int) error {
+	f, err := section.Parse(path, data)
 	if err == nil {
 		err = f.VerifyBy(threads)
 	}
@@ -257,32 +257,15 @@ func (s *Sets) take(data []byte, threads int) error {
 		return err
 	}
 	file := uint32(len(s.Files))
-	size, err := f.Size(secVocabulary)
-	if err != nil {
-		return err
-	}
+	size := f.Size(secVocabulary)
 	if file == 0 {
-		if s.features, err = f.Uint64s(secVocabulary, size/8); err != nil {
-			return err
-		}
+		s.features = f.Uint64s(secVocabulary, size/8)
 	}
-	bytes, err := f.Size(secLengths)
-	if err != nil {
-		return err
-	}
+	bytes := f.Size(secLengths)
 	n := bytes / 4
-	lengths, err := f.Uint32s(secLengths, n)
-	if err != nil {
-		return err
-	}
-	digests, err := f.Uint64s(secDigests, 2*n)
-	if err != nil {
-		return err
-	}
-	coded, err := f.Bytes(secCoded)
-	if err != nil {
-		return err
-	}
+	lengths := f.Uint32s(secLengths, n)
+	digests := f.Uint64s(secDigests, 2*n)
+	coded := f.Bytes(secCoded)
 	at := uint64(0)
 	for _, length := range lengths {
 		if at += uint64(length); length == 0 || at > uint64(len(coded)) {
@@ -329,13 +312,13 @@ func (s *Sets) EachDigest(yield func(set uint32, digest [2]uint64) bool) {
 }
 
 // draft returns the code of a set.
-func (s *Sets) draft(set uint32) (vocabulary.Draft, error) {
+func (s *Sets) draft(set uint32) vocabulary.Draft {
 	p := s.places[set]
 	d, err := vocabulary.ReadDraft(s.codes[p.file][p.at : p.at+uint64(p.size)])
 	if err != nil {
-		err = errCoded
+		panic(errCoded)
 	}
-	return d, err
+	return d
 }
 
 var errCoded = &section.CorruptError{Section: secCoded, Offset: -1, Reason: "a set is not coded as it should be"}
@@ -347,23 +330,17 @@ type Scratch struct {
 	rest  []uint64
 }
 
-// Append appends the features of a set, ascending, and returns the extended slice. The error is section.ErrCorrupt.
-func (s *Sets) Append(dst []uint64, set uint32, memory *Scratch) ([]uint64, error) {
-	d, err := s.draft(set)
-	if err != nil {
-		return dst, err
-	}
+// Append appends the features of a set, ascending, and returns the extended slice.
+func (s *Sets) Append(dst []uint64, set uint32, memory *Scratch) []uint64 {
+	d := s.draft(set)
 	from := len(dst)
-	dst = d.AppendRest(dst)
-	if dst, err = d.AppendFirst(dst, s.features, &memory.ranks); err != nil {
-		return dst, errCoded
+	dst, err := d.AppendFirst(d.AppendRest(dst), s.features, &memory.ranks)
+	if err != nil {
+		panic(errCoded)
 	}
 	ints.SortFew(dst[from:], &memory.keys)
-	return dst, nil
+	return dst
 }
 
 // Size returns the number of features of a set.
-func (s *Sets) Size(set uint32) (int, error) {
-	d, err := s.draft(set)
-	return d.Features, err
-}
+func (s *Sets) Size(set uint32) int { return s.draft(set).Features }

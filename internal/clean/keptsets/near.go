@@ -39,20 +39,17 @@ const (
 // and those that are not among the first are common fewer; all sets have their features in one order. It takes the time of reading a part
 // of all sets, and the memory of the new ones, whose lists grow with them: a join of all (setjoin) is better where many are new.
 func (s *Sets) Near(ctx context.Context, from uint32, t float64, most int, o Options) ([]Pair, error) {
-	q, err := s.newQueries(from, t)
-	if err != nil {
-		return nil, err
-	}
+	q := s.newQueries(from, t)
 	var all []Pair
 	tasks := (s.Len() + taskSets - 1) / taskSets
 	work := func(ctx context.Context, i int) ([]Pair, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return q.compare(uint32(i*taskSets), uint32(min(s.Len(), (i+1)*taskSets)))
+		return q.compare(uint32(i*taskSets), uint32(min(s.Len(), (i+1)*taskSets))), nil
 	}
 	done := 0
-	err = parallel.Ordered(ctx, o.Threads, tasks, work, func(found []Pair) error {
+	err := parallel.Ordered(ctx, o.Threads, tasks, work, func(found []Pair) error {
 		all = append(all, found...)
 		if done++; o.Progress != nil {
 			o.Progress(min(s.Len(), done*taskSets), s.Len())
@@ -88,23 +85,15 @@ type queries struct {
 	shift  uint
 }
 
-func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
+func (s *Sets) newQueries(from uint32, t float64) *queries {
 	q := &queries{Sets: s, t: t, lists: make([]rankList, len(s.features)+1), others: map[uint64][]uint32{}}
-	if err := q.order(from); err != nil {
-		return nil, err
-	}
+	q.order(from)
 	var memory Scratch
 	var entries []uint64 // a rank and a set each
 	rests := 0
 	for number, set := range q.at {
-		d, err := s.draft(set)
-		if err != nil {
-			return nil, err
-		}
-		is, err := s.whole(&d, &memory)
-		if err != nil {
-			return nil, err
-		}
+		d := s.draft(set)
+		is := s.whole(&d, &memory)
 		is.ranks, is.rest = slices.Clone(is.ranks), slices.Clone(is.rest)
 		least := prefix.LeastSize(d.Features, t)
 		need := min(common, least)
@@ -138,7 +127,7 @@ func (s *Sets) newQueries(from uint32, t float64) (*queries, error) {
 		b := f >> q.shift
 		q.filter[b/64] |= 1 << (b % 64)
 	}
-	return q, nil
+	return q
 }
 
 // A rankList says where the sets begin that have a rank, and which parts of all new sets, of about the same sizes, these are of: most lists
@@ -164,14 +153,11 @@ func (q *queries) listed(ranks []uint32, parts uint32) []uint32 {
 }
 
 // order numbers the sets from one on by their sizes.
-func (q *queries) order(from uint32) error {
+func (q *queries) order(from uint32) {
 	sizes := make([]int, q.Len()-int(from))
 	largest := 0
 	for i := range sizes {
-		var err error
-		if sizes[i], err = q.Size(from + uint32(i)); err != nil {
-			return err
-		}
+		sizes[i] = q.Size(from + uint32(i))
 		q.at = append(q.at, from+uint32(i))
 		largest = max(largest, sizes[i])
 	}
@@ -183,7 +169,6 @@ func (q *queries) order(from uint32) error {
 	for n := range largest + 1 {
 		q.bySize[n+1] += q.bySize[n]
 	}
-	return nil
 }
 
 // ofSizes returns the numbers [lo, hi) of the new sets that a set of n features may be near.
@@ -193,7 +178,7 @@ func (q *queries) ofSizes(n int) (lo, hi uint32) {
 }
 
 // compare compares the sets [lo, hi) with the new ones.
-func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
+func (q *queries) compare(lo, hi uint32) (found []Pair) {
 	var memory Scratch
 	shared, touched := make([]uint8, len(q.sets)), []uint32(nil)
 	least, end := uint32(0), uint32(0) // the numbers of sets of such sizes
@@ -214,10 +199,7 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 		}
 	}
 	for x := lo; x < hi; x++ {
-		d, err := q.draft(x)
-		if err != nil {
-			return nil, err
-		}
+		d := q.draft(x)
 		if least, end = q.ofSizes(d.Features); least == end {
 			continue
 		}
@@ -226,7 +208,7 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 		rest := memory.rest[:min(first, len(memory.rest))]
 		ranks, err := d.FirstRanks(first-len(rest), len(q.features), &memory.ranks)
 		if err != nil {
-			return nil, errCoded
+			panic(errCoded)
 		}
 		parts := ^uint32(0) >> (31 - q.part(end-1)) &^ (1<<q.part(least) - 1)
 		for _, r := range q.listed(ranks, parts) {
@@ -247,9 +229,7 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 				continue
 			}
 			if is.size() == 0 {
-				if is, err = q.whole(&d, &memory); err != nil {
-					return nil, err
-				}
+				is = q.whole(&d, &memory)
 			}
 			if both := is.shared(&q.sets[number]); prefix.Similar(both, n, m, q.t) {
 				found = append(found, Pair{x, y, prefix.Jaccard(both, n, m)})
@@ -257,7 +237,7 @@ func (q *queries) compare(lo, hi uint32) (found []Pair, err error) {
 		}
 		touched = touched[:0]
 	}
-	return found, nil
+	return found
 }
 
 // A whole is a set as the vocabulary sees it. Two sets of files with one vocabulary share the features whose ranks they share, and those
@@ -268,13 +248,13 @@ type whole struct {
 }
 
 // whole returns what a draft has, in memory.
-func (s *Sets) whole(d *vocabulary.Draft, memory *Scratch) (is whole, err error) {
+func (s *Sets) whole(d *vocabulary.Draft, memory *Scratch) whole {
 	memory.rest = d.AppendRest(memory.rest[:0])
-	if is.ranks, err = d.Ranks(len(s.features), &memory.ranks); err != nil {
-		err = errCoded
+	ranks, err := d.Ranks(len(s.features), &memory.ranks)
+	if err != nil {
+		panic(errCoded)
 	}
-	is.rest = memory.rest
-	return is, err
+	return whole{ranks, memory.rest}
 }
 
 func (w *whole) size() int { return len(w.ranks) + len(w.rest) }
@@ -283,14 +263,9 @@ func (w *whole) shared(other *whole) int {
 	return ints.Shared(w.ranks, other.ranks) + ints.Shared(w.rest, other.rest)
 }
 
-// Shared returns how many features two sets share, and how many each has. The error is section.ErrCorrupt.
-func (s *Sets) Shared(a, b uint32, memory, other *Scratch) (shared, sizeA, sizeB int, err error) {
-	of, err1 := s.draft(a)
-	with, err2 := s.draft(b)
-	if err := errors.Join(err1, err2); err != nil {
-		return 0, 0, 0, err
-	}
-	x, err1 := s.whole(&of, memory)
-	y, err2 := s.whole(&with, other)
-	return x.shared(&y), x.size(), y.size(), errors.Join(err1, err2)
+// Shared returns how many features two sets share, and how many each has.
+func (s *Sets) Shared(a, b uint32, memory, other *Scratch) (shared, sizeA, sizeB int) {
+	of, with := s.draft(a), s.draft(b)
+	x, y := s.whole(&of, memory), s.whole(&with, other)
+	return x.shared(&y), x.size(), y.size()
 }

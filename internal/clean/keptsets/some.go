@@ -17,10 +17,7 @@ func (s *Some) Scan(do func(i int, features []uint64) error) error {
 	var memory Scratch
 	var features []uint64
 	for i, at := range s.At {
-		var err error
-		if features, err = s.Sets.Append(features[:0], at, &memory); err != nil {
-			return err
-		}
+		features = s.Sets.Append(features[:0], at, &memory)
 		if err := do(i, features); err != nil {
 			return err
 		}
@@ -29,39 +26,32 @@ func (s *Some) Scan(do func(i int, features []uint64) error) error {
 }
 
 // with calls do with memory for reading sets.
-func (s *Some) with(do func(*Scratch) error) error {
+func (s *Some) with(do func(*Scratch)) {
 	memory, _ := s.scratch.Get().(*Scratch)
 	if memory == nil {
 		memory = &Scratch{}
 	}
 	defer s.scratch.Put(memory)
-	return do(memory)
+	do(memory)
 }
 
-// Append appends the features of a set, ascending, and returns the extended slice. The error is section.ErrCorrupt.
-func (s *Some) Append(dst []uint64, set uint32) (_ []uint64, err error) {
-	err = s.with(func(memory *Scratch) error {
-		dst, err = s.Sets.Append(dst, s.At[set], memory)
-		return err
-	})
-	return dst, err
+// Append appends the features of a set, ascending, and returns the extended slice.
+func (s *Some) Append(dst []uint64, set uint32) []uint64 {
+	s.with(func(memory *Scratch) { dst = s.Sets.Append(dst, s.At[set], memory) })
+	return dst
 }
 
 // Features is Append, and returns how many features are left out: none.
-func (s *Some) Features(dst []uint64, set uint32) (features []uint64, alone int, err error) {
-	features, err = s.Append(dst, set)
-	return features, 0, err
+func (s *Some) Features(dst []uint64, set uint32) (features []uint64, alone int) {
+	return s.Append(dst, set), 0
 }
 
-// Shared returns how many features two sets share, and how many each has. The error is section.ErrCorrupt.
-func (s *Some) Shared(a, b uint32) (shared, sizeA, sizeB int, err error) {
-	err = s.with(func(memory *Scratch) error {
-		return s.with(func(other *Scratch) error {
-			shared, sizeA, sizeB, err = s.Sets.Shared(s.At[a], s.At[b], memory, other)
-			return err
-		})
+// Shared returns how many features two sets share, and how many each has.
+func (s *Some) Shared(a, b uint32) (shared, sizeA, sizeB int) {
+	s.with(func(memory *Scratch) {
+		s.with(func(other *Scratch) { shared, sizeA, sizeB = s.Sets.Shared(s.At[a], s.At[b], memory, other) })
 	})
-	return shared, sizeA, sizeB, err
+	return shared, sizeA, sizeB
 }
 
 // A List is near pairs as they are stored.

@@ -95,10 +95,7 @@ func (c *Command) decide(ctx context.Context, all inputs) (documents, removed in
 	if err := parts.checkPairs(list); err != nil {
 		return 0, 0, err
 	}
-	r, near, err := gatherNear(list, parts, &how)
-	if err != nil {
-		return 0, 0, err
-	}
+	r, near := gatherNear(list, parts, &how)
 	restored, err := dedup.Restore(r.Restored, how)
 	if err != nil {
 		return 0, 0, err

@@ -34,12 +34,9 @@ type gathered struct {
 
 // gatherNear gathers what decisions depend on, and returns the near pairs. These are nil if none are given, or too many: then
 // everything is gathered.
-func gatherNear(list []*sketch, parts inputs, how *dedup.Options) (*gathered, []nearPair, error) {
+func gatherNear(list []*sketch, parts inputs, how *dedup.Options) (*gathered, []nearPair) {
 	fingerprints := how.ByDistance()
-	words, many, err := parts.pairWords()
-	if err != nil {
-		return nil, nil, err
-	}
+	words, many := parts.pairWords()
 	pairs, sets := 0, 0
 	for _, of := range words {
 		pairs += len(of) / pairWords
@@ -49,37 +46,26 @@ func gatherNear(list []*sketch, parts inputs, how *dedup.Options) (*gathered, []
 	}
 	// Equal sets of several sketches count once. How many there are is known when these have been gathered.
 	if !many && pairs <= join.MostListed(sets, fingerprints) {
-		wanted, err := needed(list, parts, words, spill.MemoryOr(how.Memory)/4)
-		if err != nil {
-			return nil, nil, err
-		}
-		g, err := gather(list, wanted)
-		if err != nil {
-			return nil, nil, err
-		}
+		g := gather(list, needed(list, parts, words, spill.MemoryOr(how.Memory)/4))
 		if pairs <= join.MostListed(g.distinct, fingerprints) {
-			near, err := g.pairs(parts, words, how)
+			near := g.pairs(parts, words, how)
 			g.onlyPaired(near)
-			return g, near, err
+			return g, near
 		}
 	}
-	g, err := gather(list, nil)
-	return g, nil, err
+	return gather(list, nil), nil
 }
 
 // pairWords returns the pairs of each part, and whether there are none, or so many that they are not listed.
-func (all inputs) pairWords() (words [][]uint64, many bool, err error) {
+func (all inputs) pairWords() (words [][]uint64, many bool) {
 	words, many = make([][]uint64, len(all)), len(all) == 0
 	for i, in := range all {
-		if words[i], err = in.Uint64s(secPairs, section.Any); err == nil && len(words[i])%pairWords != 0 {
-			err = in.Corruptf(secPairs, 0, "%d words are no pairs", len(words[i]))
-		}
-		if err != nil {
-			return nil, false, section.InFile(in.path, err)
+		if words[i] = in.Uint64s(secPairs, section.Any); len(words[i])%pairWords != 0 {
+			panic(in.Corruptf(secPairs, 0, "%d words are no pairs", len(words[i])))
 		}
 		many = many || in.Many
 	}
-	return words, many, nil
+	return words, many
 }
 
 // checkPairs returns an error if the pairs of a part are missing, or they are not of the plan of these sketches.
@@ -88,7 +74,7 @@ func (all inputs) checkPairs(list []*sketch) error {
 		return nil
 	}
 	if n := all[0].Parts; n < 1 || n > maxParts {
-		return section.InFile(all[0].path, all[0].Corruptf(secAbout, 0, "%d parts: want 1 to %d", n, maxParts))
+		return all[0].Corruptf(secAbout, 0, "%d parts: want 1 to %d", n, maxParts)
 	}
 	seen := make([]bool, all[0].Parts+1)
 	for _, in := range all {
@@ -115,7 +101,7 @@ func (all inputs) checkPairs(list []*sketch) error {
 
 // needed returns the sets of each sketch that decisions depend on: those that are near others, those that several documents
 // have, and perhaps a few more. words are the pairs of the parts.
-func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]ints.NumberedSet, error) {
+func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) []ints.NumberedSet {
 	wanted := make([]ints.NumberedSet, len(list))
 	for at, s := range list {
 		wanted[at] = ints.NewNumberedSet(s.n)
@@ -135,7 +121,7 @@ func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]int
 			}
 			share, set := int(id>>32), int(uint32(id))
 			if share < 1 || share > len(list) || set >= list[share-1].n {
-				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*j), "a set that is not in the sketches"))
+				panic(in.Corruptf(secPairs, uint64(8*j), "a set that is not in the sketches"))
 			}
 			wanted[share-1].Add(uint32(set))
 		}
@@ -143,7 +129,7 @@ func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) ([]int
 	if len(list) > 1 { // one sketch has each set once
 		addRepeated(list, wanted, memory)
 	}
-	return wanted, nil
+	return wanted
 }
 
 // bytesOfDigest is what sorting takes for a digest.
@@ -181,7 +167,7 @@ func addRepeated(list []*sketch, wanted []ints.NumberedSet, memory int64) {
 
 // gather puts sketches together: all that they have, or, if wanted is not nil, the documents whose sets are wanted, and those with the
 // id of one of them in the same file.
-func gather(list []*sketch, wanted []ints.NumberedSet) (*gathered, error) {
+func gather(list []*sketch, wanted []ints.NumberedSet) *gathered {
 	g := &gathered{sketches: list}
 	g.Sets = g
 	isAll := wanted == nil
@@ -220,15 +206,13 @@ func gather(list []*sketch, wanted []ints.NumberedSet) (*gathered, error) {
 		g.Numbers = make([]uint32, 0, documents)
 	}
 	for at, s := range list {
-		if err := g.addDocuments(s, chosen[at], wanted[at], numbers[at]); err != nil {
-			return nil, section.InFile(s.path, err)
-		}
+		g.addDocuments(s, chosen[at], wanted[at], numbers[at])
 		s.mapped.Expect(s.mapped.Data(), disk.Done)
 	}
 	if !slices.ContainsFunc(g.Ranks, func(rank uint8) bool { return rank != g.Ranks[0] }) {
 		g.Ranks = nil
 	}
-	return g, nil
+	return g
 }
 
 // addSets adds the sets of each sketch that are wanted. It returns the numbers that these have here.
@@ -306,7 +290,7 @@ func (s *sketch) documentsOf(sets ints.NumberedSet) ints.NumberedSet {
 }
 
 // addDocuments adds the chosen documents of a sketch, and the sets of these that have numbers.
-func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, numbers []uint32) error {
+func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, numbers []uint32) {
 	from := 0
 	for _, f := range s.Files {
 		to, before := from+int(f.Documents), len(g.SetOf)
@@ -322,7 +306,7 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 			}
 			facts := explain.Facts(s.facts[doc*explain.FactWords:])
 			if !facts.Valid() {
-				return s.Corruptf(secFacts, uint64(4*doc*explain.FactWords), "no language")
+				panic(s.Corruptf(secFacts, uint64(4*doc*explain.FactWords), "no language"))
 			}
 			g.SetOf, g.Facts = append(g.SetOf, set), append(g.Facts, facts)
 			g.IDs = append(g.IDs, s.id(doc)...)
@@ -342,7 +326,6 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 		g.Bad, g.Ranks = append(g.Bad, f.Bad), append(g.Ranks, f.Rank)
 		from = to
 	}
-	return nil
 }
 
 // repeats returns for each thing the first one that it equals, by their numbers; or nil if all are different. Only those with the same digest
@@ -407,7 +390,7 @@ func pairsOf(pairs []nearPair) dedup.NearPairs {
 }
 
 // pairs returns the pairs of all parts, which are not nil. words are those of the parts.
-func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) ([]nearPair, error) {
+func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) []nearPair {
 	n := 0
 	for _, of := range words {
 		n += len(of) / pairWords
@@ -419,7 +402,7 @@ func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) ([]
 			b, okB := slices.BinarySearch(g.firsts, of[i+1])
 			in := parts[at]
 			if !okA || !okB || a >= b {
-				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not in the sketches"))
+				panic(in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not in the sketches"))
 			}
 			similarity, near := 0.0, false
 			if shared := of[i+2]; how.ByDistance() {
@@ -431,12 +414,12 @@ func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) ([]
 				near = similarity >= how.Threshold
 			}
 			if !near {
-				return nil, section.InFile(in.path, in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not near"))
+				panic(in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not near"))
 			}
 			all = append(all, nearPair{uint32(a), uint32(b), similarity})
 		}
 	}
-	return all, nil
+	return all
 }
 
 // onlyPaired leaves out the features of sets that are near no other.
@@ -471,10 +454,7 @@ func (g *gathered) Scan(length func(i int) (n int, ok bool), do func(i int, feat
 		var features []uint64
 		if n > 0 {
 			s := g.sketches[id>>32-1]
-			var err error
-			if features, err = s.set(int(uint32(id)), g.starts[i]); err != nil {
-				return section.InFile(s.path, err)
-			}
+			features = s.set(int(uint32(id)), g.starts[i])
 		}
 		if err := do(i, features); err != nil {
 			return err

@@ -77,7 +77,7 @@ func (j *joining) open(scattered inputs) error {
 	for _, in := range scattered {
 		share, err := corpus.ParseShare(in.Share)
 		if err != nil {
-			return section.InFile(in.path, in.Corruptf(secAbout, 0, "%v", err))
+			return in.Corruptf(secAbout, 0, "%v", err)
 		}
 		number[in] = uint64(share.Number)
 	}
@@ -90,10 +90,7 @@ func (j *joining) open(scattered inputs) error {
 			return fmt.Errorf("%s has %d parts of %d sets, and the plan %d of %d: scatter the sketches by this plan",
 				in.path, in.Parts, in.Sets, j.parts, j.sets)
 		}
-		words, err := section.Integers[uint64](in.File, secPart(j.part), section.Any)
-		if err != nil {
-			return section.InFile(in.path, err)
-		}
+		words := section.Integers[uint64](in.File, secPart(j.part), section.Any)
 		j.files, j.records, j.shares = append(j.files, in), append(j.records, words), append(j.shares, number[in])
 	}
 	return nil
@@ -112,7 +109,7 @@ type record struct {
 func (j *joining) read(ctx context.Context, do func(r *record) error) error {
 	for i := range j.files {
 		if err := j.readOf(ctx, i, do); err != nil {
-			return section.InFile(j.files[i].path, err)
+			return err
 		}
 	}
 	return nil
@@ -129,10 +126,7 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 			return context.Cause(ctx)
 		}
 		begin := all - words.Left()
-		head, err := words.Next(heads)
-		if err != nil {
-			return err
-		}
+		head := words.Next(heads)
 		if uint64(len(head)) < heads {
 			return j.records[file].Corruptf(begin, "a record beyond the end")
 		}
@@ -148,9 +142,7 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 				return j.records[file].Corruptf(begin+3, "a record beyond the end")
 			}
 			r.digest, r.lot = [2]uint64{head[1], head[2]}, head[1]
-			if r.features, err = words.Next(head[3]); err != nil {
-				return err
-			}
+			r.features = words.Next(head[3])
 			if !ascends(r.features) {
 				return j.records[file].Corruptf(begin+recordWords, "features are not in order")
 			}
@@ -369,14 +361,8 @@ func (s *passSets) collect() error {
 
 // take adds a pair, if it belongs to the pass.
 func (s *passSets) take(p setjoin.Pair) error {
-	a, err := s.set(p.A)
-	if err != nil {
-		return err
-	}
-	b, err := s.set(p.B)
-	if err != nil {
-		return err
-	}
+	a := s.set(p.A)
+	b := s.set(p.B)
 	at := s.owner(s.first(a, b), s.lots[p.A], s.lots[p.B])
 	if at.part != s.part || at.within%s.division.passes != s.pass {
 		return nil
@@ -385,13 +371,10 @@ func (s *passSets) take(p setjoin.Pair) error {
 }
 
 // set returns the features of a set, as a part of the file.
-func (s *passSets) set(i uint32) ([]uint64, error) {
+func (s *passSets) set(i uint32) []uint64 {
 	file, at := s.starts[i]>>fileShift, s.starts[i]&(1<<fileShift-1)
 	words := &s.records[file]
-	n, err := words.At(at - 1)
-	if err != nil {
-		return nil, err
-	}
+	n := words.At(at - 1)
 	if s.touched += max(n, touchedLeast); s.touched > touchedMost {
 		s.touched = 0
 		for i := range s.records {

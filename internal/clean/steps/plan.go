@@ -220,10 +220,7 @@ const maxSets = 1 << 48
 // eachSet calls do with each set of all sketches, on several goroutines.
 func eachSet(ctx context.Context, list []*sketch, threads int, do func(features []uint64)) error {
 	work := func(ctx context.Context, at int) (struct{}, error) {
-		return struct{}{}, section.InFile(list[at].path, list[at].walk(ctx, func(_ int, features []uint64, _ [2]uint64) error {
-			do(features)
-			return nil
-		}))
+		return struct{}{}, list[at].walk(ctx, func(_ int, features []uint64, _ [2]uint64) error { do(features); return nil })
 	}
 	return parallel.Ordered(ctx, threads, len(list), work, func(struct{}) error { return nil })
 }
@@ -241,43 +238,26 @@ func (all inputs) readPlan() (*plan, error) {
 	if p.parts == 0 {
 		return nil, fmt.Errorf("%s divides nothing: give step components all sketches, and no pairs", in.path)
 	}
-	read := func() (err error) {
-		slots, err := in.Uint32s(secSlots, 1)
-		if err != nil {
-			return err
-		}
-		if slots[0] < 1 || slots[0] > mostSlotBits || p.parts < 1 || p.parts > maxParts || p.sets > maxSets {
-			return in.Corruptf(secAbout, 0, "%d parts, %d sets, slots of %d bits", p.parts, p.sets, slots[0])
-		}
-		if p.criterion, _, err = in.criterion(); err != nil {
-			return err
-		}
-		if err := p.checkBlocks(); err != nil {
-			return in.Corruptf(secAbout, 0, "%v", err)
-		}
-		p.shift = 64 - uint(slots[0])
-		if p.blocks == nil {
-			counts, err := section.Integers[uint8](in.File, secCounts, 1<<slots[0])
-			if err != nil {
-				return err
-			}
-			if err := counts.Check(0, uint64(counts.Len())); err != nil {
-				return err
-			}
-			p.counts = counts.All
-		}
-		if p.heavy, err = in.Uint32s(secHeavy, section.Any); err != nil {
-			return err
-		}
-		if p.numbers, err = in.Uint32s(secNumbers, uint64(len(p.heavy))); err != nil {
-			return err
-		}
-		if !ascends(p.heavy) || len(p.heavy) > 0 && p.heavy[len(p.heavy)-1]>>slots[0] != 0 || slices.ContainsFunc(p.numbers, func(n uint32) bool { return n < 1 || n > mostNumbers }) {
-			return in.Corruptf(secHeavy, 0, "slots are not in order, or have other numbers of blocks than 1 to %d", mostNumbers)
-		}
-		return nil
+	slots := in.Uint32s(secSlots, 1)
+	if slots[0] < 1 || slots[0] > mostSlotBits || p.parts < 1 || p.parts > maxParts || p.sets > maxSets {
+		return nil, in.Corruptf(secAbout, 0, "%d parts, %d sets, slots of %d bits", p.parts, p.sets, slots[0])
 	}
-	return p, section.InFile(in.path, read())
+	p.criterion, _ = in.criterion()
+	if err := p.checkBlocks(); err != nil {
+		return nil, in.Corruptf(secAbout, 0, "%v", err)
+	}
+	p.shift = 64 - uint(slots[0])
+	if p.blocks == nil {
+		counts := section.Integers[uint8](in.File, secCounts, 1<<slots[0])
+		counts.Check(0, uint64(counts.Len()))
+		p.counts = counts.All
+	}
+	p.heavy = in.Uint32s(secHeavy, section.Any)
+	p.numbers = in.Uint32s(secNumbers, uint64(len(p.heavy)))
+	if !ascends(p.heavy) || len(p.heavy) > 0 && p.heavy[len(p.heavy)-1]>>slots[0] != 0 || slices.ContainsFunc(p.numbers, func(n uint32) bool { return n < 1 || n > mostNumbers }) {
+		return nil, in.Corruptf(secHeavy, 0, "slots are not in order, or have other numbers of blocks than 1 to %d", mostNumbers)
+	}
+	return p, nil
 }
 
 // ascends reports whether numbers are strictly ascending.

@@ -35,11 +35,7 @@ func (c *Command) scatter(ctx context.Context) error {
 		if len(of) != 1 {
 			return fmt.Errorf("%d sketches are given: name one", len(of))
 		}
-		s, err := setsOf(of[0])
-		if err == nil {
-			err = c.scatterSets(ctx, p, s)
-		}
-		return section.InFile(of[0].path, err)
+		return c.scatterSets(ctx, p, setsOf(of[0]))
 	})
 }
 

@@ -131,59 +131,34 @@ type sketch struct {
 }
 
 // setsOf returns a sketch of which the sets alone can be read, by walk.
-func setsOf(in *input) (_ *sketch, err error) {
-	s := &sketch{input: in}
-	if s.share, err = corpus.ParseShare(in.Share); err != nil {
-		return nil, in.Corruptf(secAbout, 0, "%v", err)
-	}
-	criterion, _, err := in.criterion()
+func setsOf(in *input) *sketch {
+	share, err := corpus.ParseShare(in.Share)
 	if err != nil {
-		return nil, err
+		panic(in.Corruptf(secAbout, 0, "%v", err))
 	}
-	s.one = criterion.Distance != nil
-	sizes, err := section.Integers[uint32](in.File, secSetSizes, section.Any)
-	if err == nil {
-		s.n = sizes.Len()
-		s.features, err = section.Integers[uint64](in.File, secSetFeatures, section.Any)
-	}
-	return s, err
+	criterion, _ := in.criterion()
+	return &sketch{input: in, share: share, one: criterion.Distance != nil, n: section.Integers[uint32](in.File, secSetSizes, section.Any).Len(),
+		features: section.Integers[uint64](in.File, secSetFeatures, section.Any)}
 }
 
 // walk calls do with each set and its digest, which are parts of the file. It keeps nothing of the file in memory.
 func (s *sketch) walk(ctx context.Context, do func(i int, features []uint64, digest [2]uint64) error) error {
-	sizes, err := section.Integers[uint32](s.File, secSetSizes, uint64(s.n))
-	if err != nil {
-		return err
-	}
-	digests, err := section.Integers[uint64](s.File, secSetDigests, 2*uint64(s.n))
-	if err != nil {
-		return err
-	}
+	sizes := section.Integers[uint32](s.File, secSetSizes, uint64(s.n))
+	digests := section.Integers[uint64](s.File, secSetDigests, 2*uint64(s.n))
 	atSizes, atDigests, atFeatures := sizes.Walk(), digests.Walk(), s.features.Walk()
 	for from := 0; from < s.n; from += lookEvery {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		some, err := atSizes.Next(lookEvery)
-		if err != nil {
-			return err
-		}
-		of, err := atDigests.Next(2 * lookEvery)
-		if err != nil {
-			return err
-		}
+		some := atSizes.Next(lookEvery)
+		of := atDigests.Next(2 * lookEvery)
 		for i, n := range some {
 			if !s.isSize(n) || uint64(n) > atFeatures.Left() {
 				return s.Corruptf(secSetSizes, uint64(4*(from+i)), "a set of %d features, of which %d are left", n, atFeatures.Left())
 			}
-			features, err := atFeatures.Next(uint64(n))
-			if err == nil {
-				err = s.ascending(features, s.features.Len()-int(atFeatures.Left())-int(n))
-			}
-			if err == nil {
-				err = do(from+i, features, [2]uint64{of[2*i], of[2*i+1]})
-			}
-			if err != nil {
+			features := atFeatures.Next(uint64(n))
+			s.ascending(features, s.features.Len()-int(atFeatures.Left())-int(n))
+			if err := do(from+i, features, [2]uint64{of[2*i], of[2*i+1]}); err != nil {
 				return err
 			}
 		}
@@ -198,101 +173,74 @@ func (s *sketch) walk(ctx context.Context, do func(i int, features []uint64, dig
 func (s *sketch) isSize(n uint32) bool { return n == 1 || n > 1 && !s.one }
 
 // readSketch checks a sketch, and reads what it says of documents.
-func readSketch(in *input) (*sketch, error) {
-	s, err := setsOf(in)
-	if err != nil {
-		return nil, err
-	}
-	s.sizes, err = in.Uint32s(secSetSizes, section.Any)
-	if err != nil {
-		return nil, err
-	}
+func readSketch(in *input) *sketch {
+	s := setsOf(in)
+	s.sizes = in.Uint32s(secSetSizes, section.Any)
 	features := uint64(0)
 	for i, n := range s.sizes {
 		if !s.isSize(n) {
-			return nil, in.Corruptf(secSetSizes, uint64(4*i), "a set of %d features", n)
+			panic(in.Corruptf(secSetSizes, uint64(4*i), "a set of %d features", n))
 		}
 		features += uint64(n)
 	}
-	if s.digests, err = in.Uint64s(secSetDigests, 2*uint64(len(s.sizes))); err != nil {
-		return nil, err
-	}
-	if s.features, err = section.Integers[uint64](in.File, secSetFeatures, features); err != nil {
-		return nil, err
-	}
+	s.digests = in.Uint64s(secSetDigests, 2*uint64(len(s.sizes)))
+	s.features = section.Integers[uint64](in.File, secSetFeatures, features)
 	documents := uint64(0)
 	for _, f := range in.Files {
 		if documents += uint64(f.Documents); f.Bad < 0 {
-			return nil, in.Corruptf(secAbout, 0, "%d documents that cannot be read", f.Bad)
+			panic(in.Corruptf(secAbout, 0, "%d documents that cannot be read", f.Bad))
 		}
 	}
-	var errs [8]error
-	s.lengths, errs[0] = in.Uint32s(secLengths, documents)
-	s.texts, errs[1] = in.Uint64s(secTexts, documents)
-	s.setOf, errs[2] = in.Uint32s(secSets, documents)
-	s.facts, errs[3] = in.Uint32s(secFacts, explain.FactWords*documents)
-	s.ids, errs[4] = in.Bytes(secIDs)
-	s.idEnds, errs[5] = in.Uint64s(secIDEnds, documents)
-	if _, how, err := in.criterion(); err != nil {
-		return nil, err
-	} else if how.Keep.Way.HasField() {
-		s.keys[0], errs[6] = in.Uint64s(secKeys, documents)
-		s.keys[1], errs[7] = in.Uint64s(secKeysWhole, documents)
-	}
-	if err := cmp.Or(errs[:]...); err != nil {
-		return nil, err
+	s.lengths, s.texts = in.Uint32s(secLengths, documents), in.Uint64s(secTexts, documents)
+	s.setOf, s.facts = in.Uint32s(secSets, documents), in.Uint32s(secFacts, explain.FactWords*documents)
+	s.ids, s.idEnds = in.Bytes(secIDs), in.Uint64s(secIDEnds, documents)
+	if _, how := in.criterion(); how.Keep.Way.HasField() {
+		s.keys = [2][]uint64{in.Uint64s(secKeys, documents), in.Uint64s(secKeysWhole, documents)}
 	}
 	if !slices.IsSorted(s.idEnds) || documents > 0 && s.idEnds[documents-1] != uint64(len(s.ids)) {
-		return nil, in.Corruptf(secIDEnds, 0, "the ends of the ids are not those of %d bytes", len(s.ids))
+		panic(in.Corruptf(secIDEnds, 0, "the ends of the ids are not those of %d bytes", len(s.ids)))
 	}
-	return s, s.checkSets()
+	s.checkSets()
+	return s
 }
 
 // checkSets checks that documents have sets that there are, and that each set is that of a document.
-func (s *sketch) checkSets() error {
+func (s *sketch) checkSets() {
 	has, n := ints.NewNumberedSet(s.n), 0
 	for i, set := range s.setOf {
 		switch {
 		case set == noSet:
 		case int64(set) >= int64(s.n):
-			return s.Corruptf(secSets, uint64(4*i), "set %d of %d", set, s.n)
+			panic(s.Corruptf(secSets, uint64(4*i), "set %d of %d", set, s.n))
 		case has.Add(set):
 			n++
 		}
 	}
 	if n < s.n {
-		return s.Corruptf(secSets, 0, "%d of %d sets belong to no document", s.n-n, s.n)
+		panic(s.Corruptf(secSets, 0, "%d of %d sets belong to no document", s.n-n, s.n))
 	}
-	return nil
 }
 
 // set returns the features of a set, which begin at start, strictly ascending, as a part of the file.
-func (s *sketch) set(i int, start uint64) ([]uint64, error) {
-	features, err := s.features.Range(start, start+uint64(s.sizes[i]))
-	if err != nil {
-		return nil, err
-	}
-	return features, s.ascending(features, int(start))
+func (s *sketch) set(i int, start uint64) []uint64 {
+	features := s.features.Range(start, start+uint64(s.sizes[i]))
+	s.ascending(features, int(start))
+	return features
 }
 
-// ascending returns an error if features, the first of which is that number of all, are not strictly ascending.
-func (s *sketch) ascending(features []uint64, first int) error {
+// ascending panics with a disk.Damage if features, the first of which is that number of all, are not strictly ascending.
+func (s *sketch) ascending(features []uint64, first int) {
 	for j := 1; j < len(features); j++ {
 		if features[j] <= features[j-1] {
-			return s.Corruptf(secSetFeatures, 8*uint64(first+j), "features are not in order")
+			panic(s.Corruptf(secSetFeatures, 8*uint64(first+j), "features are not in order"))
 		}
 	}
-	return nil
 }
 
 // sketches reads the sketches among inputs by read, in the order of their shares. The shares must be all of one number, each once.
-func (all inputs) sketches(read func(*input) (*sketch, error)) (list []*sketch, err error) {
+func (all inputs) sketches(read func(*input) *sketch) (list []*sketch, err error) {
 	for _, in := range all.of(sketchKind) {
-		s, err := read(in)
-		if err != nil {
-			return nil, section.InFile(in.path, err)
-		}
-		list = append(list, s)
+		list = append(list, read(in))
 	}
 	slices.SortFunc(list, func(a, b *sketch) int { return cmp.Compare(a.share.Number, b.share.Number) })
 	for i, s := range list {

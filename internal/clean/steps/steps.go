@@ -145,14 +145,11 @@ func open(fsys disk.FS, path string, kinds ...string) (in *input, err error) {
 		return nil, err
 	}
 	err = disk.Guarded(func() error {
-		if in.File, err = section.Parse(in.mapped.Data()); err != nil {
+		if in.File, err = section.Parse(path, in.mapped.Data()); err != nil {
 			return err
 		}
 		in.Expect(in.mapped.Expect)
-		about, err := in.Bytes(secAbout)
-		if err != nil {
-			return err
-		}
+		about := in.Bytes(secAbout)
 		if err := json.Unmarshal(about, &in.header); err != nil {
 			return in.Corruptf(secAbout, 0, "%v", err)
 		}
@@ -222,18 +219,19 @@ func (all inputs) criterion() (c Criterion, how dedup.Options, err error) {
 	if len(all) == 0 {
 		return c, how, errors.New("no sketch is given")
 	}
-	c, how, err = all[0].criterion()
-	return c, how, section.InFile(all[0].path, err)
+	c, how = all[0].criterion()
+	return c, how, nil
 }
 
-func (in *input) criterion() (c Criterion, how dedup.Options, err error) {
-	if err = json.Unmarshal(in.header.Criterion, &c); err == nil {
+func (in *input) criterion() (c Criterion, how dedup.Options) {
+	err := json.Unmarshal(in.header.Criterion, &c)
+	if err == nil {
 		how, err = c.options()
 	}
 	if err != nil {
-		err = in.Corruptf(secAbout, 0, "%v", err)
+		panic(in.Corruptf(secAbout, 0, "%v", err))
 	}
-	return c, how, err
+	return c, how
 }
 
 // modeOf returns who may read what is made from some files: nobody who may not read one of them.

@@ -385,18 +385,9 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := gather(list, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		words, _, err := all.of(pairsKind).pairWords()
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := g.pairs(all.of(pairsKind), words, &one.how)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := gather(list, nil)
+		words, _ := all.of(pairsKind).pairWords()
+		found := g.pairs(all.of(pairsKind), words, &one.how)
 		got := map[[2]uint32]bool{}
 		for _, p := range found {
 			if got[[2]uint32{p.a, p.b}] {
@@ -725,10 +716,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 	for _, memory := range []int64{4, 40, 4 << 20} { // a quarter of it holds no digest, or one, or all
 		how := one.how
 		how.Memory = memory
-		g, near, err := gatherNear(list, all.of(pairsKind), &how)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g, near := gatherNear(list, all.of(pairsKind), &how)
 		var ids []string
 		for doc := range g.SetOf {
 			from := uint64(0)

@@ -10,7 +10,7 @@ import (
 type Sets interface {
 	// Features appends the features of a set, ascending: numbers that are equal if the features are. Those that no other set has may be
 	// left out, and are counted: alone. It returns the extended slice.
-	Features(dst []uint64, set uint32) (features []uint64, alone int, err error)
+	Features(dst []uint64, set uint32) (features []uint64, alone int)
 }
 
 // Of two near texts, the longer one often is the other with something appended that many texts have, such as "Read more here". Its
@@ -81,12 +81,8 @@ func surpluses(sets Sets, sizes, lengths []uint32, eachPair func(func(a, b uint3
 			return nil
 		}
 		alone := 0
-		if large, alone, err = sets.Features(large[:0], b); err != nil {
-			return err
-		}
-		if small, _, err = sets.Features(small[:0], a); err != nil {
-			return err
-		}
+		large, alone = sets.Features(large[:0], b)
+		small, _ = sets.Features(small[:0], a)
 		more := slices.DeleteFunc(slices.Clone(large), func(f uint64) bool { _, is := slices.BinarySearch(small, f); return is })
 		all = append(all, surplus{groups.Find(a), b, more, alone > 0})
 		return nil

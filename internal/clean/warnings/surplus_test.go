@@ -11,12 +11,12 @@ import (
 // wordSets are sets of words.
 type wordSets [][]string
 
-func (s wordSets) Features(dst []uint64, set uint32) ([]uint64, int, error) {
+func (s wordSets) Features(dst []uint64, set uint32) ([]uint64, int) {
 	for _, w := range s[set] {
 		dst = append(dst, murmur3.Sum64([]byte(w)))
 	}
 	slices.Sort(dst)
-	return slices.Compact(dst), 0, nil
+	return slices.Compact(dst), 0
 }
 
 // What several groups add is boilerplate, and what one adds is not.

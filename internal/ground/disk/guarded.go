@@ -28,23 +28,32 @@ func (e *FaultError) Error() string {
 // Unwrap returns ErrFault.
 func (e *FaultError) Unwrap() error { return ErrFault }
 
+// A Damage is an error of the bytes of a file. What reads them panics with it, and Guarded returns it.
+type Damage interface {
+	error
+	Damage()
+}
+
 // Guarded calls do and returns its error. If do reads a part of a map that the file no longer has, Guarded
-// returns a FaultError; without Guarded the process would end. Every goroutine that reads maps needs its own
-// Guarded. Calls may be nested. Other panics are not recovered. Guarded takes some nanoseconds and does not
+// returns a FaultError, and if do panics with a Damage, that; without Guarded the process would end. Every goroutine that reads
+// maps needs its own Guarded. Calls may be nested. Other panics are not recovered. Guarded takes some nanoseconds and does not
 // allocate.
 func Guarded(do func() error) (err error) {
 	was := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(was)
 		if p := recover(); p != nil {
-			err = faultOf(p)
+			err = errorOf(p)
 		}
 	}()
 	return do()
 }
 
-// faultOf returns the FaultError of a panic. It panics again if the panic is no fault of a map.
-func faultOf(p any) error {
+// errorOf returns the Damage of a panic, or its FaultError. It panics again if the panic is neither.
+func errorOf(p any) error {
+	if damage, ok := p.(Damage); ok {
+		return damage
+	}
 	fault, ok := p.(interface {
 		runtime.Error
 		Addr() uintptr

@@ -10,7 +10,7 @@ import (
 // resolves the Bits highest bits of a key, its slot. It is safe for concurrent use.
 type Directory struct {
 	// Starts has 1<<Bits + 1 elements: the entries of slot x are [Starts[x], Starts[x+1]).
-	// If they come from a file, they must not be used before Check has returned no error.
+	// If they come from a file, they must not be used before Check.
 	Starts []uint32
 	Shift  uint // the width of a key less Bits: key >> Shift is the slot
 	Bits   int
@@ -19,8 +19,8 @@ type Directory struct {
 
 // A Guard checks bytes of a file when they are first used. A section.Guard is one.
 type Guard interface {
-	// Check returns an error if the bytes [from, to) of the directory are damaged.
-	Check(from, to uint64) error
+	// Check panics with a disk.Damage if the bytes [from, to) of the directory are damaged.
+	Check(from, to uint64)
 	// Corruptf returns an error about byte at of the directory.
 	Corruptf(at uint64, format string, args ...any) error
 }
@@ -66,16 +66,14 @@ func (d *Directory) Use(starts []uint32, guard Guard) { d.Starts, d.guard = star
 // Slot returns the slot of a key.
 func (d *Directory) Slot(key uint64) uint64 { return key >> d.Shift }
 
-// Check checks the elements of Starts for the slots [first, last].
-func (d *Directory) Check(first, last uint64) error {
-	if d.guard == nil {
-		return nil
+// Check checks the elements of Starts for the slots [first, last], as its Guard does.
+func (d *Directory) Check(first, last uint64) {
+	if d.guard != nil {
+		d.guard.Check(4*first, 4*last+8)
 	}
-	return d.guard.Check(4*first, 4*last+8)
 }
 
-// Entries returns the entries [lo, hi) of the slots [first, last]. Check of these slots must have returned
-// no error. ok is false if lo and hi are not a range of n entries, which a file with valid checksums may
+// Entries returns the entries [lo, hi) of the slots [first, last], which have been checked. ok is false if lo and hi are not a range of n entries, which a file with valid checksums may
 // have, too.
 func (d *Directory) Entries(first, last uint64, n int) (lo, hi int, ok bool) {
 	lo, hi = int(d.Starts[first]), int(d.Starts[last+1])

@@ -12,7 +12,7 @@ type Integer interface {
 
 // An Array is a section of integers. It is a part of the file and must not be written to.
 type Array[T Integer] struct {
-	// All has all elements. An element must not be used before Check of it has returned no error.
+	// All has all elements. An element must not be used before Check of it.
 	All   []T
 	Guard *Guard
 }
@@ -24,35 +24,31 @@ func Checked[T Integer](xs []T) Array[T] { return Array[T]{All: xs} }
 func (a Array[T]) Len() int { return len(a.All) }
 
 // Check checks the elements [from, to), as Guard.Check does.
-func (a *Array[T]) Check(from, to uint64) error {
+func (a *Array[T]) Check(from, to uint64) {
 	if a.Guard.Whole() {
-		return nil
+		return
 	}
 	var x T
 	size := uint64(unsafe.Sizeof(x))
 	// from and to may be any numbers, if they come from damaged bytes.
 	n := uint64(len(a.All))
-	return a.Guard.check(min(from, n)*size, min(to, n)*size)
+	a.Guard.Check(min(from, n)*size, min(to, n)*size)
 }
 
 // At returns element i, in [0, Len()), after checking it.
-func (a *Array[T]) At(i uint64) (T, error) {
+func (a *Array[T]) At(i uint64) T {
 	if !a.Guard.Whole() {
-		if err := a.Check(i, i+1); err != nil {
-			return 0, err
-		}
+		a.Check(i, i+1)
 	}
-	return a.All[i], nil
+	return a.All[i]
 }
 
 // Range returns the elements [from, to) after checking them. 0 <= from <= to <= Len().
-func (a *Array[T]) Range(from, to uint64) ([]T, error) {
+func (a *Array[T]) Range(from, to uint64) []T {
 	if !a.Guard.Whole() {
-		if err := a.Check(from, to); err != nil {
-			return nil, err
-		}
+		a.Check(from, to)
 	}
-	return a.All[from:to:to], nil
+	return a.All[from:to:to]
 }
 
 // Done tells the system that the elements are not read for now: those of a mapped file take no memory until then.
@@ -78,7 +74,7 @@ func (a Array[T]) Walk() Walk[T] { return Walk[T]{a: a} }
 func (w *Walk[T]) Left() uint64 { return uint64(len(w.a.All)) - w.at }
 
 // Next returns the next n elements, or those that are left, after checking them.
-func (w *Walk[T]) Next(n uint64) ([]T, error) {
+func (w *Walk[T]) Next(n uint64) []T {
 	var x T
 	size := uint64(unsafe.Sizeof(x))
 	from, to := w.at, w.at+min(n, w.Left())
@@ -86,11 +82,9 @@ func (w *Walk[T]) Next(n uint64) ([]T, error) {
 		w.a.Guard.done(w.held*size, from*size)
 		w.held = from
 	}
-	if err := w.a.Guard.checkAlone(from*size, to*size); err != nil {
-		return nil, err
-	}
+	w.a.Guard.checkAlone(from*size, to*size)
 	w.at = to
-	return w.a.All[from:to:to], nil
+	return w.a.All[from:to:to]
 }
 
 // Any is a number of integers that a section may have, whatever it has.
@@ -98,38 +92,33 @@ const Any = ^uint64(0)
 
 // Integers returns a section as an array of n integers, which are not checked. The error is ErrCorrupt if
 // there is no such section, or if it has another length. n may be Any.
-func Integers[T Integer](f *File, name string, n uint64) (Array[T], error) {
+func Integers[T Integer](f *File, name string, n uint64) Array[T] {
 	var a Array[T]
-	e, err := f.find(name)
-	if err != nil {
-		return a, err
-	}
+	e := f.find(name)
 	var x T
 	size := uint64(unsafe.Sizeof(x))
 	if n == Any {
 		n = e.length / size
 	}
 	if e.length%size != 0 || e.length/size != n {
-		return a, e.guard.Corruptf(0, "%d bytes, want %d integers of %d", e.length, n, size)
+		panic(e.guard.Corruptf(0, "%d bytes, want %d integers of %d", e.length, n, size))
 	}
 	a.Guard = e.guard
 	if n == 0 {
-		return a, nil
+		return a
 	}
 	b := e.guard.bytes[:e.length]
 	if aligned := uintptr(unsafe.Pointer(&b[0]))%uintptr(size) == 0; size == 1 || littleEndian && aligned {
 		a.All = unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)
-		return a, nil
+		return a
 	}
 	// Copying uses all bytes, so that they are checked first.
-	if err := e.guard.CheckAll(); err != nil {
-		return a, err
-	}
+	e.guard.CheckAll()
 	a.All = make([]T, n)
 	for i := range a.All {
 		a.All[i] = decode[T](b[uint64(i)*size:], size)
 	}
-	return a, nil
+	return a
 }
 
 func decode[T Integer](b []byte, size uint64) T {
@@ -146,18 +135,13 @@ func decode[T Integer](b []byte, size uint64) T {
 // Uint64s returns a section of n integers of eight bytes after checking all of them. The slice is a
 // part of the file and must not be written to. The error is ErrCorrupt if the section is damaged,
 // is missing or has another length.
-func (f *File) Uint64s(name string, n uint64) ([]uint64, error) { return checked[uint64](f, name, n) }
+func (f *File) Uint64s(name string, n uint64) []uint64 { return checked[uint64](f, name, n) }
 
 // Uint32s is Uint64s for integers of four bytes.
-func (f *File) Uint32s(name string, n uint64) ([]uint32, error) { return checked[uint32](f, name, n) }
+func (f *File) Uint32s(name string, n uint64) []uint32 { return checked[uint32](f, name, n) }
 
-func checked[T Integer](f *File, name string, n uint64) ([]T, error) {
-	a, err := Integers[T](f, name, n)
-	if err == nil {
-		err = a.Guard.CheckAll()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.All, nil
+func checked[T Integer](f *File, name string, n uint64) []T {
+	a := Integers[T](f, name, n)
+	a.Guard.CheckAll()
+	return a.All
 }

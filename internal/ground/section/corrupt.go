@@ -37,11 +37,29 @@ func (e *CorruptError) Error() string {
 	return fmt.Sprintf("%ssection %s at offset %d: %s", text, e.Section, e.Offset, e.Reason)
 }
 
+// Damage makes a CorruptError a disk.Damage.
+func (*CorruptError) Damage() {}
+
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
 func corruptf(section string, offset uint64, format string, args ...any) error {
 	return &CorruptError{Section: section, Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
+}
+
+// DamageOf calls do, and returns the disk.Damage that it panics with, or nil.
+func DamageOf(do func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			damage, ok := p.(disk.Damage)
+			if !ok {
+				panic(p)
+			}
+			err = damage
+		}
+	}()
+	do()
+	return nil
 }
 
 // InFile names the file at path in an error about its bytes. A *CorruptError without a file gets

@@ -6,14 +6,11 @@ import (
 )
 
 func TestCorruptError(t *testing.T) {
-	f, err := Parse(sample(t))
+	f, err := Parse("", sample(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide, err := Integers[uint64](f, "wide", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wide := Integers[uint64](f, "wide", 3)
 	start := int64(f.entries[f.places["wide"]].offset)
 	inMemory := Checked([]uint32{1})
 	for _, tt := range []struct {

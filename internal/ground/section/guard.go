@@ -53,20 +53,21 @@ func (g *Guard) blocks() uint64 { return blocks(uint64(len(g.bytes)), g.shift) }
 func (g *Guard) Whole() bool { return g == nil || g.whole.Load() }
 
 // Check checks the blocks of the bytes [from, to) of the section, except those checked before. It ignores
-// the part of the range beyond the section. The error is a CorruptError.
-func (g *Guard) Check(from, to uint64) error {
+// the part of the range beyond the section. It panics with a CorruptError if one is damaged.
+func (g *Guard) Check(from, to uint64) {
 	if g.Whole() {
-		return nil
+		return
 	}
-	return g.check(from, to)
+	if err := g.check(from, to); err != nil {
+		panic(err)
+	}
 }
 
 // CheckAll is Check of the whole section.
-func (g *Guard) CheckAll() error {
-	if g.Whole() {
-		return nil
+func (g *Guard) CheckAll() {
+	if g != nil {
+		g.Check(0, g.length)
 	}
-	return g.check(0, g.length)
 }
 
 // check is Check of a section that is not Whole.
@@ -100,14 +101,13 @@ func (g *Guard) check(from, to uint64) error {
 }
 
 // checkAlone is Check of these blocks alone, however many have been used: for whoever reads all, one behind the other.
-func (g *Guard) checkAlone(from, to uint64) error {
-	if g.Whole() {
-		return nil
+func (g *Guard) checkAlone(from, to uint64) {
+	if to = min(to, g.length); from >= to || g.Whole() {
+		return
 	}
-	if to = min(to, g.length); from >= to {
-		return nil
+	if err := g.checkBlocks(from>>g.shift, (to-1)>>g.shift+1); err != nil {
+		panic(err)
 	}
-	return g.checkBlocks(from>>g.shift, (to-1)>>g.shift+1)
 }
 
 // done tells the system that the bytes [from, to) of the section are not read for now.
@@ -162,8 +162,10 @@ func (g *Guard) isChecked(b uint64) bool { return g.checked[b/64].Load()>>(b%64)
 func (g *Guard) checkBlocks(from, to uint64) (err error) {
 	for from < to && err == nil {
 		word := from / 64
-		if err = g.over.Check(4*from, 4*min(to, 64*word+64)); err != nil {
-			return err
+		if !g.over.Whole() {
+			if err = g.over.check(4*from, 4*min(to, 64*word+64)); err != nil {
+				return err
+			}
 		}
 		var passed uint64
 		for ; from < to && from/64 == word; from++ {

@@ -30,11 +30,21 @@ type entry struct {
 	guard          *Guard
 }
 
-// Parse checks the header, the footer and the table of contents of data. Verify, or the Guard of a
-// section, checks the contents of sections.
+// Parse checks the header, the footer and the table of contents of data, which is the contents of the file at path, or of none if that
+// is "". Verify, or the Guard of a section, checks the contents of sections.
 //
-// The error is ErrForeign, ErrVersion or ErrCorrupt.
-func Parse(data []byte) (*File, error) {
+// The error is ErrForeign, ErrVersion or ErrCorrupt. It names the file, and so do later ones about its contents.
+func Parse(path string, data []byte) (*File, error) {
+	f, err := parse(data)
+	if err == nil {
+		f.path = path
+	} else if path != "" {
+		err = InFile(path, err)
+	}
+	return f, err
+}
+
+func parse(data []byte) (*File, error) {
 	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
 		return nil, fmt.Errorf("%w: it does not begin with %q", ErrForeign, magic)
 	}
@@ -77,20 +87,18 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// ParseKnown is Parse for the file at path, of a known size, in bytes, and digest, in hexadecimal digits. Errors about its
-// contents name it. The error for a file with another size or digest is ErrCorrupt.
+// ParseKnown is Parse for the file at path, of a known size, in bytes, and digest, in hexadecimal digits. The error for a file with another size or digest is ErrCorrupt.
 func ParseKnown(path string, data []byte, bytes uint64, digest string) (*File, error) {
 	if uint64(len(data)) != bytes {
 		return nil, &CorruptError{path, "", -1, fmt.Sprintf("the file has %d bytes, the manifest says %d", len(data), bytes)}
 	}
-	f, err := Parse(data)
+	f, err := Parse(path, data)
 	if err != nil {
-		return nil, InFile(path, err)
+		return nil, err
 	}
 	if got := fmt.Sprintf("%08x", f.Digest()); got != digest {
 		return nil, &CorruptError{path, "", -1, fmt.Sprintf("the file has digest %s, the manifest says %s", got, digest)}
 	}
-	f.path = path
 	return f, nil
 }
 
@@ -226,35 +234,27 @@ func (f *File) VerifyBy(threads int) error {
 // verifyTogether is the number of bytes that a goroutine checks at a time.
 const verifyTogether = 1 << 18
 
-func (f *File) find(name string) (*entry, error) {
+func (f *File) find(name string) *entry {
 	i, ok := f.places[name]
 	if !ok {
-		return nil, f.Corruptf(name, 0, "it is missing")
+		panic(f.Corruptf(name, 0, "it is missing"))
 	}
-	return &f.entries[i], nil
+	return &f.entries[i]
 }
 
 // Has reports whether there is a section.
 func (f *File) Has(name string) bool { _, ok := f.places[name]; return ok }
 
 // Size returns the length of a section in bytes. The error is ErrCorrupt if there is no such section.
-func (f *File) Size(name string) (uint64, error) {
-	e, err := f.find(name)
-	if err != nil {
-		return 0, err
-	}
-	return e.length, nil
+func (f *File) Size(name string) uint64 {
+	e := f.find(name)
+	return e.length
 }
 
 // Bytes returns the bytes of a section, after checking all of them. They are a part of the file and must
 // not be written to. The error is ErrCorrupt.
-func (f *File) Bytes(name string) ([]byte, error) {
-	e, err := f.find(name)
-	if err == nil {
-		err = e.guard.CheckAll()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return e.guard.bytes[:e.length:e.length], nil
+func (f *File) Bytes(name string) []byte {
+	e := f.find(name)
+	e.guard.CheckAll()
+	return e.guard.bytes[:e.length:e.length]
 }

@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"errors"
 	"math/bits"
 	"slices"
 	"sort"
@@ -12,134 +11,103 @@ import (
 // Dense groups are those of very many documents. The ends are a bit for each document. Of the group of a document, 16 bits are stored: the others
 // are found by looking for the document among the members of the groups that begin with these.
 
-func (g *Groups) loadDense(f *section.File, names Names) (err error) {
+func (g *Groups) loadDense(f *section.File, names Names) {
 	g.dense = true
 	members := uint64(g.member.Len())
-	if g.high, err = section.Integers[uint16](f, names.High, uint64(g.documents)); err != nil {
-		return err
-	}
-	if g.first, err = section.Integers[uint64](f, names.First, (members+63)/64); err != nil {
-		return err
-	}
-	if g.counts, err = section.Integers[uint32](f, names.Counts, (members+countBits-1)/countBits+1); err != nil {
-		return err
-	}
+	g.high = section.Integers[uint16](f, names.High, uint64(g.documents))
+	g.first = section.Integers[uint64](f, names.First, (members+63)/64)
+	g.counts = section.Integers[uint32](f, names.Counts, (members+countBits-1)/countBits+1)
 	last := uint64(g.counts.Len() - 1)
-	groups, err := g.counts.At(last)
-	if g.groups = int(groups); err == nil && (uint64(groups) > members || members > uint64(g.documents) || groups == 0 && members > 0) {
-		err = g.counts.Corruptf(last, "%d groups of %d of %d documents", groups, members, g.documents)
+	groups := g.counts.At(last)
+	if g.groups = int(groups); uint64(groups) > members || members > uint64(g.documents) || groups == 0 && members > 0 {
+		panic(g.counts.Corruptf(last, "%d groups of %d of %d documents", groups, members, g.documents))
 	}
 	g.shift = highShift(g.groups)
-	return err
 }
 
 // word returns word i of the bits of first, those behind the last member cleared.
-func (g *Groups) word(i uint64) (uint64, error) {
-	word, err := g.first.At(i)
+func (g *Groups) word(i uint64) uint64 {
+	word := g.first.At(i)
 	if over := 64*(i+1) - min(64*(i+1), uint64(g.member.Len())); over > 0 {
 		word &= 1<<(64-over) - 1
 	}
-	return word, err
+	return word
 }
 
 // begin returns where group i begins among the members.
-func (g *Groups) begin(i uint64) (at uint64, err error) {
+func (g *Groups) begin(i uint64) (at uint64) {
 	// It begins at i or later, by as many as there are members more than groups.
 	most := uint64(g.member.Len() - g.groups)
 	from, to := i/countBits, min((i+most)/countBits+1, uint64(g.counts.Len()-1))
 	block := from + uint64(sort.Search(int(to-from), func(n int) bool {
-		before, e := g.counts.At(from + uint64(n) + 1)
-		if e != nil {
-			err = e
-		}
-		return uint64(before) > i
+		return uint64(g.counts.At(from+uint64(n)+1)) > i
 	}))
-	if err != nil {
-		return 0, err
-	}
-	before, err := g.counts.At(min(block, uint64(g.counts.Len()-1)))
-	if err != nil {
-		return 0, err
-	}
+	before := g.counts.At(min(block, uint64(g.counts.Len()-1)))
 	left := i - uint64(before)
 	for w := block * countWords; w < min(uint64(g.first.Len()), (block+1)*countWords); w++ {
-		word, err := g.word(w)
-		if err != nil {
-			return 0, err
-		}
+		word := g.word(w)
 		n := uint64(bits.OnesCount64(word))
 		if left < n {
 			for ; left > 0; left-- {
 				word &= word - 1
 			}
-			return 64*w + uint64(bits.TrailingZeros64(word)), nil
+			return 64*w + uint64(bits.TrailingZeros64(word))
 		}
 		left -= n
 	}
-	return 0, g.counts.Corruptf(block, "group %d does not begin where it should", i)
+	panic(g.counts.Corruptf(block, "group %d does not begin where it should", i))
 }
 
 // end returns where the group that begins at member at ends.
-func (g *Groups) end(at uint64) (uint64, error) {
+func (g *Groups) end(at uint64) uint64 {
 	for w := (at + 1) / 64; w < uint64(g.first.Len()); w++ {
-		word, err := g.word(w)
-		if err != nil {
-			return 0, err
-		}
+		word := g.word(w)
 		if w == (at+1)/64 {
 			word &^= 1<<((at+1)%64) - 1
 		}
 		if word != 0 {
-			return 64*w + uint64(bits.TrailingZeros64(word)), nil
+			return 64*w + uint64(bits.TrailingZeros64(word))
 		}
 	}
-	return uint64(g.member.Len()), nil
+	return uint64(g.member.Len())
 }
 
 // groupAt returns the group of member at.
-func (g *Groups) groupAt(at uint64) (uint32, error) {
-	before, err := g.counts.At(at / countBits)
-	for w := at / countBits * countWords; w <= at/64 && err == nil; w++ {
-		var word uint64
-		word, err = g.word(w)
+func (g *Groups) groupAt(at uint64) uint32 {
+	before := g.counts.At(at / countBits)
+	for w := at / countBits * countWords; w <= at/64; w++ {
+		word := g.word(w)
 		if w == at/64 {
 			word &= 2<<(at%64) - 1
 		}
 		before += uint32(bits.OnesCount64(word))
 	}
-	if err == nil && (before == 0 || int(before) > g.groups) {
-		err = g.counts.Corruptf(at/countBits, "member %d is of group %d of %d", at, int(before)-1, g.groups)
+	if before == 0 || int(before) > g.groups {
+		panic(g.counts.Corruptf(at/countBits, "member %d is of group %d of %d", at, int(before)-1, g.groups))
 	}
-	return before - 1, err
+	return before - 1
 }
 
-func (g *Groups) ofDense(doc uint32) (group uint32, ok bool, err error) {
-	high, err := g.high.At(uint64(doc))
-	if err != nil || high == noHigh {
-		return 0, false, err
+func (g *Groups) ofDense(doc uint32) (group uint32, ok bool) {
+	high := g.high.At(uint64(doc))
+	if high == noHigh {
+		return 0, false
 	}
 	from, to := uint64(high)<<g.shift, min((uint64(high)+1)<<g.shift, uint64(g.groups))
 	if from >= to {
-		return 0, false, g.high.Corruptf(uint64(doc), "document %d is in group %d or later, of %d", doc, from, g.groups)
+		panic(g.high.Corruptf(uint64(doc), "document %d is in group %d or later, of %d", doc, from, g.groups))
 	}
-	lo, err := g.begin(from)
+	lo := g.begin(from)
 	hi := uint64(g.member.Len())
-	if err == nil && to < uint64(g.groups) {
-		hi, err = g.begin(to)
+	if to < uint64(g.groups) {
+		hi = g.begin(to)
 	}
-	if err != nil {
-		return 0, false, err
-	}
-	members, err := g.member.Range(lo, max(lo, hi))
-	if err != nil {
-		return 0, false, err
-	}
+	members := g.member.Range(lo, max(lo, hi))
 	at := slices.Index(members, doc)
 	if at < 0 {
-		return 0, false, g.member.Corruptf(lo, "document %d is not among members %d to %d", doc, lo, hi)
+		panic(g.member.Corruptf(lo, "document %d is not among members %d to %d", doc, lo, hi))
 	}
-	group, err = g.groupAt(lo + uint64(at))
-	return group, err == nil, err
+	return g.groupAt(lo + uint64(at)), true
 }
 
 // checkCounts checks the counts.
@@ -150,8 +118,8 @@ func (g *Groups) checkCounts() error {
 			return g.counts.Corruptf(uint64(i), "%d groups before member %d, want %d", g.counts.All[i], i*countBits, n)
 		}
 		for w := i * countWords; w < min(g.first.Len(), (i+1)*countWords); w++ {
-			word, err := g.word(uint64(w))
-			if err != nil || word != g.first.All[w] {
+			word := g.word(uint64(w))
+			if word != g.first.All[w] {
 				return g.first.Corruptf(uint64(w), "bits behind the last member")
 			}
 			n += uint32(bits.OnesCount64(word))
@@ -179,33 +147,31 @@ const cursorWindow = 1 << 24
 func (g *Groups) Cursor() *Cursor { return &Cursor{g: g, window: cursorWindow, base: -1} }
 
 // Of is Groups.Of.
-func (c *Cursor) Of(doc uint32) (group uint32, ok bool, err error) {
+func (c *Cursor) Of(doc uint32) (group uint32, ok bool) {
 	g := c.g
 	if !g.dense {
 		return g.Of(doc)
 	}
 	if base := int(doc) / c.window * c.window; base != c.base && c.failed == nil {
-		c.fill(base)
+		c.failed = section.DamageOf(func() { c.fill(base) })
 	}
 	if c.failed != nil {
-		return 0, false, c.failed
+		panic(c.failed)
 	}
 	group = c.of[int(doc)-c.base]
 	if group != None && int(group) >= g.groups {
-		return 0, false, g.counts.Corruptf(uint64(g.counts.Len()-1), "document %d is in group %d of %d", doc, group, g.groups)
+		panic(g.counts.Corruptf(uint64(g.counts.Len()-1), "document %d is in group %d of %d", doc, group, g.groups))
 	}
-	return group, group != None, nil
+	return group, group != None
 }
 
 // fill finds the groups of the documents from base on.
 func (c *Cursor) fill(base int) {
 	g := c.g
-	if c.failed = errors.Join(g.member.Guard.CheckAll(), g.first.Guard.CheckAll()); c.failed != nil {
-		return
-	}
+	g.member.Guard.CheckAll()
+	g.first.Guard.CheckAll()
 	if g.first.Len() > 0 && g.first.All[0]&1 == 0 {
-		c.failed = g.first.Corruptf(0, "the first member is not the first of a group")
-		return
+		panic(g.first.Corruptf(0, "the first member is not the first of a group"))
 	}
 	c.base, c.of = base, slices.Repeat([]uint32{None}, min(c.window, g.documents-base))
 	group := uint32(0) // and one more

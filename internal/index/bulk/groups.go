@@ -59,26 +59,21 @@ func WriteListed(w *section.Writer, names Names, g tables.Groups, documents int)
 	w.Uint32s(g.Member)
 }
 
-// LoadGroups returns the groups of a number of documents that are in f. It checks the sizes of the sections. The error is section.ErrCorrupt.
-func LoadGroups(f *section.File, names Names, documents uint64) (g Groups, err error) {
+// LoadGroups returns the groups of a number of documents that are in f. It checks the sizes of the sections.
+func LoadGroups(f *section.File, names Names, documents uint64) (g Groups) {
 	g.documents = int(documents)
-	if g.member, err = section.Integers[uint32](f, names.Members, section.Any); err != nil {
-		return g, err
-	}
+	g.member = section.Integers[uint32](f, names.Members, section.Any)
 	members := g.member.Len()
 	if names.High != "" && f.Has(names.High) {
-		return g, g.loadDense(f, names)
+		g.loadDense(f, names)
+		return g
 	}
-	if g.of, err = section.Integers[uint32](f, names.Of, documents); err != nil {
-		return g, err
-	}
-	if g.ends, err = section.Integers[uint32](f, names.Ends, section.Any); err != nil {
-		return g, err
-	}
+	g.of = section.Integers[uint32](f, names.Of, documents)
+	g.ends = section.Integers[uint32](f, names.Ends, section.Any)
 	if g.groups = g.ends.Len() - 1; g.groups < 0 || g.groups > members || members > g.documents {
-		return g, g.ends.Corruptf(0, "%d groups of %d of %d documents", g.groups, members, documents)
+		panic(g.ends.Corruptf(0, "%d groups of %d of %d documents", g.groups, members, documents))
 	}
-	return g, nil
+	return g
 }
 
 // Len returns the number of groups.
@@ -91,72 +86,57 @@ func (g *Groups) Members() int { return g.member.Len() }
 func (g *Groups) Documents() int { return g.documents }
 
 // Of returns the group of document doc of the file. ok is false if it has none.
-func (g *Groups) Of(doc uint32) (group uint32, ok bool, err error) {
+func (g *Groups) Of(doc uint32) (group uint32, ok bool) {
 	if g.dense {
 		return g.ofDense(doc)
 	}
-	if group, err = g.of.At(uint64(doc)); err != nil || group == None {
-		return 0, false, err
+	if group = g.of.At(uint64(doc)); group == None {
+		return 0, false
 	}
 	if int(group) >= g.Len() {
-		return 0, false, g.of.Corruptf(uint64(doc), "document %d is in group %d of %d", doc, group, g.Len())
+		panic(g.of.Corruptf(uint64(doc), "document %d is in group %d of %d", doc, group, g.Len()))
 	}
-	return group, true, nil
+	return group, true
 }
 
 // Has reports whether document doc is in a group.
-func (g *Groups) Has(doc uint32) (bool, error) {
+func (g *Groups) Has(doc uint32) bool {
 	if g.dense {
-		high, err := g.high.At(uint64(doc))
-		return err == nil && high != noHigh, err
+		return g.high.At(uint64(doc)) != noHigh
 	}
-	_, ok, err := g.Of(doc)
-	return ok, err
+	_, ok := g.Of(doc)
+	return ok
 }
 
 // span returns where the documents of group i lie among the members. They may be no range of these.
-func (g *Groups) span(i uint32) (lo, hi uint64, err error) {
+func (g *Groups) span(i uint32) (lo, hi uint64) {
 	if g.dense {
-		if lo, err = g.begin(uint64(i)); err == nil {
-			hi, err = g.end(lo)
-		}
-		return lo, hi, err
+		lo = g.begin(uint64(i))
+		return lo, g.end(lo)
 	}
-	ends, err := g.ends.Range(uint64(i), uint64(i)+2)
-	if err != nil {
-		return 0, 0, err
-	}
-	return uint64(ends[0]), uint64(ends[1]), nil
+	ends := g.ends.Range(uint64(i), uint64(i)+2)
+	return uint64(ends[0]), uint64(ends[1])
 }
 
 // Size returns the number of documents of group i in the file.
-func (g *Groups) Size(i uint32) (int, error) {
-	lo, hi, err := g.span(i)
-	if err != nil {
-		return 0, err
-	}
-	return max(0, int(hi)-int(lo)), nil
+func (g *Groups) Size(i uint32) int {
+	lo, hi := g.span(i)
+	return max(0, int(hi)-int(lo))
 }
 
 // Group returns the documents of group i in the file, in ascending order.
-func (g *Groups) Group(i uint32) ([]uint32, error) {
-	lo, hi, err := g.span(i)
-	if err != nil {
-		return nil, err
-	}
+func (g *Groups) Group(i uint32) []uint32 {
+	lo, hi := g.span(i)
 	if lo >= hi || hi > uint64(g.member.Len()) {
-		return nil, g.corruptEnd(i, "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len())
+		panic(g.corruptEnd(i, "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len()))
 	}
-	members, err := g.member.Range(lo, hi)
-	if err != nil {
-		return nil, err
-	}
+	members := g.member.Range(lo, hi)
 	for j, m := range members {
 		if int(m) >= g.documents {
-			return nil, g.member.Corruptf(lo+uint64(j), "document %d of %d", m, g.documents)
+			panic(g.member.Corruptf(lo+uint64(j), "document %d of %d", m, g.documents))
 		}
 	}
-	return members, nil
+	return members
 }
 
 // corruptEnd returns an error about where group i ends.
@@ -215,7 +195,7 @@ func (g *Groups) Check() error {
 	}
 	left := g.member.Len()
 	for doc := range uint32(g.documents) {
-		if has, _ := g.Has(doc); has {
+		if g.Has(doc) {
 			left--
 		}
 	}
@@ -316,13 +296,12 @@ type Inverse struct {
 func (g *Groups) Invert() *Inverse {
 	v := &Inverse{Of: slices.Repeat([]uint32{None}, g.documents), Whole: true}
 	for group := range uint32(g.Len()) {
-		members, err := g.Group(group)
-		if err != nil {
-			v.Whole = false
-		}
-		for _, doc := range members {
-			v.Of[doc] = group
-		}
+		err := section.DamageOf(func() {
+			for _, doc := range g.Group(group) {
+				v.Of[doc] = group
+			}
+		})
+		v.Whole = v.Whole && err == nil
 	}
 	return v
 }

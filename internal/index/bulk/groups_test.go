@@ -41,7 +41,7 @@ func parse(t testing.TB, write func(w *section.Writer)) *section.File {
 	if _, _, err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := section.Parse(buf.Bytes())
+	f, err := section.Parse("", buf.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,10 +75,7 @@ func TestGroups(t *testing.T) {
 		lists := parse(t, func(w *section.Writer) { WriteListed(w, names, g, len(of)) })
 		dense := parse(t, func(w *section.Writer) { writeDense(w, g, of) })
 		for _, f := range []*section.File{lists, dense} {
-			got, err := LoadGroups(f, names, uint64(len(of)))
-			if err != nil {
-				t.Fatalf("%v: %v", size, err)
-			}
+			got := LoadGroups(f, names, uint64(len(of)))
 			if err := f.Verify(); err != nil {
 				t.Fatal(err)
 			}
@@ -100,26 +97,26 @@ func TestGroups(t *testing.T) {
 			}
 			for range min(500, len(g.Values)) {
 				i := uint32(rng.IntN(len(g.Values)))
-				members, err := got.Group(i)
-				n, errSize := got.Size(i)
-				if err != nil || errSize != nil || n != len(members) || !slices.Equal(members, g.Members(i)) {
-					t.Fatalf("%v: group %d has %v, %d; %v, %v", size, i, members, n, err, errSize)
+				members := got.Group(i)
+				n := got.Size(i)
+				if n != len(members) || !slices.Equal(members, g.Members(i)) {
+					t.Fatalf("%v: group %d has %v, %d", size, i, members, n)
 				}
 			}
 			cursor := got.Cursor()
 			cursor.window = 1 << 10
 			for doc, want := range of {
-				group, ok, err := cursor.Of(uint32(doc))
-				if err != nil || ok != (want != None) || ok && group != want {
-					t.Fatalf("%v: the cursor has document %d in group %d, %v, want %d; %v", size, doc, group, ok, want, err)
+				group, ok := cursor.Of(uint32(doc))
+				if ok != (want != None) || ok && group != want {
+					t.Fatalf("%v: the cursor has document %d in group %d, %v, want %d", size, doc, group, ok, want)
 				}
 				if doc%100 != 0 {
 					continue
 				}
-				group, ok, err = got.Of(uint32(doc))
-				has, errHas := got.Has(uint32(doc))
-				if err != nil || errHas != nil || has != ok || ok != (want != None) || ok && group != want {
-					t.Fatalf("%v: document %d is in group %d, %v, want %d; %v, %v", size, doc, group, ok, want, err, errHas)
+				group, ok = got.Of(uint32(doc))
+				has := got.Has(uint32(doc))
+				if has != ok || ok != (want != None) || ok && group != want {
+					t.Fatalf("%v: document %d is in group %d, %v, want %d", size, doc, group, ok, want)
 				}
 			}
 		}
@@ -133,10 +130,7 @@ func FuzzDense(f *testing.F) {
 	sections := []string{names.Members, names.First, names.Counts, names.High}
 	var seed [4][]byte
 	for i, name := range sections {
-		b, err := file.Bytes(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := file.Bytes(name)
 		seed[i] = slices.Clone(b)
 	}
 	f.Add(seed[0], seed[1], seed[2], seed[3])
@@ -153,23 +147,26 @@ func FuzzDense(f *testing.F) {
 			}
 			return err != nil
 		}
-		g, err := LoadGroups(file, names, uint64(len(high)/2))
-		if corrupt(err) {
+		var g Groups
+		if corrupt(section.DamageOf(func() { g = LoadGroups(file, names, uint64(len(high)/2)) })) {
 			return
 		}
-		sound := !corrupt(g.Check())
+		var failed error
+		damage := section.DamageOf(func() { failed = g.Check() })
+		sound := !corrupt(errors.Join(damage, failed))
 		cursor := g.Cursor()
 		for doc := range uint32(min(g.Documents(), 100)) {
-			a, okA, errA := g.Of(doc)
-			b, okB, errB := cursor.Of(doc)
+			var a, b uint32
+			var okA, okB bool
+			errA := section.DamageOf(func() { a, okA = g.Of(doc) })
+			errB := section.DamageOf(func() { b, okB = cursor.Of(doc) })
 			if bad := corrupt(errors.Join(errA, errB)); sound && (bad || okA != okB || okA && a != b) {
 				t.Fatalf("document %d is in group %d, %v, and by the cursor %d, %v; %v, %v", doc, a, okA, b, okB, errA, errB)
 			}
 		}
 		total := 0
 		for i := range uint32(min(g.Len(), 100)) {
-			members, err := g.Group(i)
-			total += len(members)
+			err := section.DamageOf(func() { total += len(g.Group(i)) })
 			if corrupt(err) && sound {
 				t.Fatal(err)
 			}

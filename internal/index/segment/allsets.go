@@ -15,18 +15,15 @@ type AllSets struct {
 	stored []uint32 // of each set, its number in the file
 }
 
-// NewAllSets returns the sets of segments, which must have been verified. The error is section.ErrCorrupt.
-func NewAllSets(segments []*Segment) (*AllSets, error) {
+// NewAllSets returns the sets of segments, which must have been verified.
+func NewAllSets(segments []*Segment) *AllSets {
 	a := &AllSets{}
 	for _, s := range segments {
 		sets := s.sets
 		a.sets, a.starts = append(a.sets, sets), append(a.starts, uint32(len(a.stored)))
 		numbers := slices.Repeat([]uint32{NoSet}, sets.Len()) // of the sets that are used
 		for doc := range s.documents {
-			set, has, err := sets.groups.Of(uint32(doc))
-			if err != nil {
-				return nil, err
-			}
+			set, has := sets.groups.Of(uint32(doc))
 			if has && !s.deleted.Has(uint32(doc)) {
 				numbers[set] = 0
 			}
@@ -36,11 +33,11 @@ func NewAllSets(segments []*Segment) (*AllSets, error) {
 				numbers[set] = uint32(len(a.stored))
 				a.stored = append(a.stored, uint32(set))
 			} else if s.deleted == nil {
-				return nil, sets.groups.CorruptOf(0, "set %d has no document", set)
+				panic(sets.groups.CorruptOf(0, "set %d has no document", set))
 			}
 		}
 		for doc := range uint32(s.documents) {
-			set, has, _ := sets.groups.Of(doc) // as above
+			set, has := sets.groups.Of(doc) // as above
 			if !has {
 				set = NoSet
 			} else {
@@ -51,7 +48,7 @@ func NewAllSets(segments []*Segment) (*AllSets, error) {
 			}
 		}
 	}
-	return a, nil
+	return a
 }
 
 // locate returns the sets of the segment that holds set, and its number in the file.
@@ -73,19 +70,19 @@ func (a *AllSets) Sets() int { return len(a.stored) }
 func (a *AllSets) Distinct() bool { return len(a.sets) == 1 }
 
 // Digest returns the digest of a set.
-func (a *AllSets) Digest(set uint32) ([2]uint64, error) {
+func (a *AllSets) Digest(set uint32) [2]uint64 {
 	sets, i := a.locate(set)
 	return sets.Digest(i)
 }
 
 // Signature returns the signature of a set.
-func (a *AllSets) Signature(set uint32) ([]byte, error) {
+func (a *AllSets) Signature(set uint32) []byte {
 	sets, i := a.locate(set)
 	return sets.Signature(i)
 }
 
 // AppendSet appends the features of a set, strictly ascending, and returns the extended slice.
-func (a *AllSets) AppendSet(dst []uint64, set uint32) ([]uint64, error) {
+func (a *AllSets) AppendSet(dst []uint64, set uint32) []uint64 {
 	sets, i := a.locate(set)
 	return sets.AppendSet(dst, i)
 }

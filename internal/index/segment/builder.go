@@ -309,16 +309,14 @@ func (d *Document) empty(l Layout) bool {
 // earlier document of b. It calls found with each of them. same reports whether the document has
 // the text of the one that has the id, and earlier whether that one is a document of b. Right before found is called
 // with a document that is not earlier, taken was called with its id. If taken is nil, no id is taken before.
-func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found func(doc uint32, same, earlier bool)) error {
+func (b *Builder) Repeated(taken func(id []byte) (Identity, bool), found func(doc uint32, same, earlier bool)) error {
 	all, err := b.prints.All()
 	if err != nil {
 		return err
 	}
 	if numbered(&b.ids) != nil { // none is in b twice
 		for i := uint32(0); taken != nil && int(i) < b.Len(); i++ {
-			if other, ok, err := taken(b.ID(i)); err != nil {
-				return err
-			} else if ok {
+			if other, ok := taken(b.ID(i)); ok {
 				found(i, b.identity(all, i) == other, false)
 			}
 		}
@@ -347,11 +345,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool, error), found 
 			if firsts = append(firsts, i); taken == nil {
 				continue
 			}
-			other, ok, err := taken(b.ID(i))
-			if err != nil {
-				return err
-			}
-			if ok {
+			if other, ok := taken(b.ID(i)); ok {
 				found(i, b.identity(all, i) == other, false)
 			}
 		}

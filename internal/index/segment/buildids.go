@@ -45,45 +45,38 @@ func writeRows(w *section.Writer, name string, rows *RowRuns) {
 }
 
 // loadRows returns the ids that writeRows has written.
-func loadRows(f *section.File, name string) (*RowRuns, error) {
-	b, err := f.Bytes(name)
+func loadRows(f *section.File, name string) *RowRuns {
+	rows, at, err := DecodeRows(f.Bytes(name), MaxID)
 	if err != nil {
-		return nil, err
-	}
-	rows, at, err := DecodeRows(b, MaxID)
-	if err != nil {
-		return nil, f.Corruptf(name, uint64(at), "%v", err)
+		panic(f.Corruptf(name, uint64(at), "%v", err))
 	}
 	if !rows.Distinct() {
-		return nil, f.Corruptf(name, 0, "two documents have the same id")
+		panic(f.Corruptf(name, 0, "two documents have the same id"))
 	}
-	return rows, nil
+	return rows
 }
 
 // eachShared calls do with the ids of the documents that are live in both segments, of which one has rows for ids.
-func (s *Segment) eachShared(other *Segment, do func(id []byte)) error {
+func (s *Segment) eachShared(other *Segment, do func(id []byte)) {
 	if s.ids.rows == nil {
-		return other.eachShared(s, do)
+		other.eachShared(s, do)
+		return
 	}
 	if other.ids.rows != nil {
-		return s.ids.rows.Shared(other.ids.rows, func(doc, ofOther uint64) error {
+		s.ids.rows.Shared(other.ids.rows, func(doc, ofOther uint64) {
 			if !s.deleted.Has(uint32(doc)) && !other.deleted.Has(uint32(ofOther)) {
 				do(s.ids.rows.Append(nil, doc))
 			}
-			return nil
 		})
+		return
 	}
 	for doc := range uint32(other.documents) {
 		if other.deleted.Has(doc) {
 			continue
 		}
-		id, err := other.storedID(doc)
-		if err != nil {
-			return err
-		}
+		id := other.storedID(doc)
 		if row, ok := s.ids.rows.Find(id); ok && !s.deleted.Has(uint32(row)) {
 			do(id)
 		}
 	}
-	return nil
 }

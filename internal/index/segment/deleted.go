@@ -131,10 +131,7 @@ type DeletedRef struct {
 func OpenDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64, longer bool) (*Deleted, error) {
 	d := NewDeleted(documents)
 	m, err := OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, longer, func(f *section.File) error {
-		words, err := f.Uint64s(secDeleted, uint64(d.words()))
-		if err != nil {
-			return err
-		}
+		words := f.Uint64s(secDeleted, uint64(d.words()))
 		for i, word := range words {
 			*d.set.Word(i) = word
 		}

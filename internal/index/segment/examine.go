@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -23,16 +24,14 @@ func Examine(ctx context.Context, fsys disk.FS, dir string, ref Ref, layout Layo
 	note := func(err error) {
 		if err != nil {
 			sound = false
-			bad(s.InFile(err))
+			bad(section.InFile(s.path, err))
 		}
 	}
 	s.m, err = OpenFile(fsys, s.path, ref.Bytes, ref.Digest, false, func(f *section.File) error {
 		if f.Damages(note); !sound {
 			return nil
 		}
-		if err := s.load(f, ref, layout, false); err != nil {
-			return err
-		}
+		s.load(f, ref, layout, false)
 		check(ctx, s, note)
 		return nil
 	})
@@ -69,8 +68,9 @@ func check(ctx context.Context, s *Segment, bad func(error)) {
 	}
 	checks = append(checks, func() error { return checkKept(ctx, s) })
 	for _, check := range checks {
-		if err := check(); ctx.Err() == nil {
-			bad(err)
+		var err error
+		if damage := section.DamageOf(func() { err = check() }); ctx.Err() == nil {
+			bad(cmp.Or(damage, err))
 		}
 	}
 }
@@ -93,10 +93,7 @@ func (x *ids) check() error {
 		if uint64(doc) >= n || !seen.Add(doc) {
 			return x.order.Corruptf(uint64(i), "document %d of %d, or a second time", doc, n)
 		}
-		id, err := x.at(uint64(doc))
-		if err != nil {
-			return err
-		}
+		id := x.at(uint64(doc))
 		if why := BadID(id); why != "" {
 			return x.ends.Corruptf(uint64(doc), "document %d: %s", doc, why)
 		}
@@ -104,8 +101,8 @@ func (x *ids) check() error {
 			return x.hashes.Corruptf(uint64(i), "%#x is not the hash of the id of document %d", hash, doc)
 		}
 		for j := i - 1; j >= 0 && x.hashes.All[j] == hash; j-- {
-			if other, err := x.at(uint64(x.order.All[j])); err != nil || bytes.Equal(other, id) {
-				return errors.Join(err, x.order.Corruptf(uint64(i), "documents %d and %d have one id", x.order.All[j], doc))
+			if bytes.Equal(x.at(uint64(x.order.All[j])), id) {
+				return x.order.Corruptf(uint64(i), "documents %d and %d have one id", x.order.All[j], doc)
 			}
 		}
 	}
@@ -119,9 +116,7 @@ func (s *Sets) check(ctx context.Context) (err error) {
 		if set%flushEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if features, err = s.AppendSet(features[:0], set); err != nil {
-			return err
-		}
+		features = s.AppendSet(features[:0], set)
 		for i := 1; i < len(features); i++ {
 			if features[i] <= features[i-1] {
 				return s.digests.Corruptf(2*uint64(set), "the features of set %d do not ascend", set)
@@ -137,11 +132,8 @@ func checkKept(ctx context.Context, s *Segment) error {
 		if doc%flushEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		_, errText := s.texts.of(doc)
-		_, errFields := s.fields.of(doc)
-		if err := errors.Join(errText, errFields); err != nil {
-			return err
-		}
+		s.texts.of(doc)
+		s.fields.of(doc)
 	}
 	return nil
 }

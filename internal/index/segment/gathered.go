@@ -47,11 +47,9 @@ const GatheredSpare = 1 << 10
 
 // AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a limit, near
 // must be sorted, nearest first, and groups that cannot be among the nearest are skipped. The error is ErrCorrupt.
-func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) error {
+func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) {
 	if g.Limit > 0 { // otherwise all are found
-		if err := g.count(s, groups, near); err != nil {
-			return err
-		}
+		g.count(s, groups, near)
 	}
 	for _, n := range near {
 		if g.Limit > 0 && len(g.Found) >= g.Limit {
@@ -59,48 +57,35 @@ func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearG
 				g.trim()
 			}
 			if g.bounded && n.Compare(&g.bound.Measures) > 0 {
-				return nil
+				return
 			}
 		}
 		g.last = n.Measures
-		if err := g.add(s, start, groups, n); err != nil {
-			return err
-		}
+		g.add(s, start, groups, n)
 	}
-	return nil
 }
 
 // count counts the documents of groups, whether they will be among the nearest or not.
-func (g *Gathered) count(s *Segment, groups *Groups, near []NearGroup) error {
+func (g *Gathered) count(s *Segment, groups *Groups, near []NearGroup) {
 	for _, n := range near {
-		size, err := groups.Size(n.Number)
-		if err == nil && s.deleted != nil && size > 0 {
-			var live []uint32
-			live, err = s.Members(groups, n.Number)
+		size := groups.Size(n.Number)
+		if s.deleted != nil && size > 0 {
+			live := s.Members(groups, n.Number)
 			size = len(live)
-		}
-		if err != nil {
-			return s.InFile(err)
 		}
 		g.Total += size
 	}
-	return nil
 }
 
 // add adds the documents of a group.
-func (g *Gathered) add(s *Segment, start uint32, groups *Groups, group NearGroup) error {
+func (g *Gathered) add(s *Segment, start uint32, groups *Groups, group NearGroup) {
 	like := Match{Measures: group.Measures}
-	members, err := s.Members(groups, group.Number)
-	if err != nil {
-		return err
-	}
+	members := s.Members(groups, group.Number)
 	if g.Limit == 0 {
 		g.Found = slices.Grow(g.Found, len(members))
 	}
 	for _, doc := range members {
-		if like.ID, err = s.ID(doc); err != nil {
-			return err
-		}
+		like.ID = s.ID(doc)
 		if g.bounded && MatchOrder(like, g.bound) > 0 {
 			continue
 		}
@@ -110,7 +95,6 @@ func (g *Gathered) add(s *Segment, start uint32, groups *Groups, group NearGroup
 			g.trim()
 		}
 	}
-	return nil
 }
 
 // trim drops all matches but the limit nearest.

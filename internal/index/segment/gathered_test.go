@@ -133,9 +133,7 @@ func TestGatheredAgainstAll(t *testing.T) {
 			f := c.draw(rng, groups)
 			g := segment.Gathered{Limit: limit}
 			for i, near := range f {
-				if err := g.AddAll(c.Segments[i], c.Starts[i], c.Segments[i].Groups(), near); err != nil {
-					t.Fatal(err)
-				}
+				g.AddAll(c.Segments[i], c.Starts[i], c.Segments[i].Groups(), near)
 				if limit > 0 && limit < 9050 && len(g.Found) > 2*limit+segment.GatheredSpare {
 					t.Errorf("%d matches are held for a limit of %d", len(g.Found), limit)
 				}
@@ -168,9 +166,7 @@ func TestManyAgainstAll(t *testing.T) {
 			}
 			for i, s := range c.Segments {
 				for q, f := range all {
-					if err := h.Add(q, s, c.Starts[i], s.Groups(), f[i]); err != nil {
-						t.Fatal(err)
-					}
+					h.Add(q, s, c.Starts[i], s.Groups(), f[i])
 				}
 			}
 			h.Sort()
@@ -207,9 +203,7 @@ func TestManyHoldsWhatFits(t *testing.T) {
 		late        bool
 	}{{0, 30, false}, {0, 29, true}, {10, 10, false}, {10, 9, true}} {
 		h := segment.NewGatheredMany(1, tt.limit, tt.hold)
-		if err := h.Add(0, c.Segments[0], 0, c.Segments[0].Groups(), []segment.NearGroup{{Number: 0}}); err != nil {
-			t.Fatal(err)
-		}
+		h.Add(0, c.Segments[0], 0, c.Segments[0].Groups(), []segment.NearGroup{{Number: 0}})
 		h.Sort()
 		want := c.want(found{{{Number: 0}}}, tt.limit)
 		if tt.late {
@@ -250,16 +244,12 @@ func TestDamage(t *testing.T) {
 			near = append(near, segment.NearGroup{Number: uint32(i)})
 		}
 		h := segment.NewGatheredMany(1, 0, 1000)
-		for what, add := range map[string]func(i int, g *segment.Groups) error{
-			"One": func(i int, g *segment.Groups) error {
-				return new(segment.Gathered).AddAll(c.Segments[i], c.Starts[i], g, near)
-			},
-			"Many": func(i int, g *segment.Groups) error { return h.Add(0, c.Segments[i], c.Starts[i], g, near) },
+		for what, add := range map[string]func(i int, g *segment.Groups){
+			"One":  func(i int, g *segment.Groups) { new(segment.Gathered).AddAll(c.Segments[i], c.Starts[i], g, near) },
+			"Many": func(i int, g *segment.Groups) { h.Add(0, c.Segments[i], c.Starts[i], g, near) },
 		} {
-			if err := add(0, c.Segments[0].Groups()); err != nil {
-				t.Errorf("%s, %s: the sound segment: %v", name, what, err)
-			}
-			if err := add(1, c.Segments[1].Groups()); !errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), path) {
+			add(0, c.Segments[0].Groups()) // the sound segment
+			if err := section.DamageOf(func() { add(1, c.Segments[1].Groups()) }); !errors.Is(err, section.ErrCorrupt) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s, %s: %v, want an error that names %s", name, what, err, path)
 			}
 		}

@@ -20,17 +20,14 @@ func NewGatheredMany(queries, limit, hold int) *GatheredMany {
 
 // Add adds the documents of the groups near, of segment s, to the matches of query q, as
 // Gathered.AddAll does. If these are more matches than may be held, it leaves the query for later.
-func (h *GatheredMany) Add(q int, s *Segment, start uint32, groups *Groups, near []NearGroup) error {
+func (h *GatheredMany) Add(q int, s *Segment, start uint32, groups *Groups, near []NearGroup) {
 	if h.Late[q] {
-		return nil
+		return
 	}
 	g := &h.Queries[q]
 	before, n := len(g.Found), 0
 	for _, group := range near {
-		members, err := groups.Size(group.Number)
-		if err != nil {
-			return s.InFile(err)
-		}
+		members := groups.Size(group.Number)
 		n += members
 	}
 	if g.Limit > 0 {
@@ -41,16 +38,13 @@ func (h *GatheredMany) Add(q int, s *Segment, start uint32, groups *Groups, near
 		h.Late[q] = true
 		h.Left += before
 		g.Found = nil
-		return nil
+		return
 	}
-	if err := g.AddAll(s, start, groups, near); err != nil {
-		return err
-	}
+	g.AddAll(s, start, groups, near)
 	if g.Limit > 0 && len(g.Found) > g.Limit {
 		g.trim()
 	}
 	h.Left -= len(g.Found) - before
-	return nil
 }
 
 // Sort puts the matches of each query in order.

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"simsearch/internal/files/document"
+	"simsearch/internal/ground/section"
 	"simsearch/internal/index/bulk"
 )
 
@@ -19,19 +20,11 @@ var (
 	setGroups = bulk.Names{Of: "documents.sets", Ends: "sets.groups.ends", Members: "sets.members"}
 )
 
-// groups loads groups of documents.
-func (l *loader) groups(names bulk.Names, documents uint64) (g Groups) {
-	if l.err == nil {
-		g, l.err = bulk.LoadGroups(l.f, names, documents)
-	}
-	return g
-}
-
 // Members returns the live documents of group i of s, in ascending order.
-func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
-	members, err := g.Group(i)
-	if s.deleted == nil || err != nil {
-		return members, s.InFile(err)
+func (s *Segment) Members(g *Groups, i uint32) []uint32 {
+	members := g.Group(i)
+	if s.deleted == nil {
+		return members
 	}
 	live := make([]uint32, 0, len(members))
 	for _, m := range members {
@@ -39,23 +32,23 @@ func (s *Segment) Members(g *Groups, i uint32) ([]uint32, error) {
 			live = append(live, number)
 		}
 	}
-	return live, nil
+	return live
 }
 
 // Fingerprint returns the fingerprint of a document, or its first 64 bits. The segment must have fingerprints. ok is
 // false if the document is empty.
-func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
-	all, ok, err := s.Long(doc)
-	return all[0], ok, err
+func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool) {
+	all, ok := s.Long(doc)
+	return all[0], ok
 }
 
 // Long is Fingerprint of any width.
-func (s *Segment) Long(doc uint32) (fp document.Long, ok bool, err error) {
-	group, ok, err := s.prints.Of(s.deleted.At(doc))
-	if ok && err == nil {
-		fp, err = s.value(group)
+func (s *Segment) Long(doc uint32) (fp document.Long, ok bool) {
+	group, ok := s.prints.Of(s.deleted.At(doc))
+	if ok {
+		fp = s.value(group)
 	}
-	return fp, ok && err == nil, s.InFile(err)
+	return fp, ok
 }
 
 // EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be none. A slice is valid until
@@ -90,7 +83,7 @@ func (s *Segment) WalkGroups() (values []uint64, walk func() *GroupWalk, err err
 		check = s.prints.CheckMembers
 	}
 	if err := check(); err != nil {
-		return nil, nil, s.InFile(err)
+		return nil, nil, err
 	}
 	return s.values.All, func() *GroupWalk { return &GroupWalk{s.prints.Walk(), s.deleted, nil} }, nil
 }
@@ -111,14 +104,14 @@ func (w *GroupWalk) Next() []uint32 {
 }
 
 // hasFeatures reports whether document doc of the file has a fingerprint or, in a segment without fingerprints, a set.
-func (s *Segment) hasFeatures(doc uint32) (ok bool, err error) {
+func (s *Segment) hasFeatures(doc uint32) (ok bool) {
 	switch {
 	case s.hasPrints():
-		ok, err = s.prints.Has(doc)
+		ok = s.prints.Has(doc)
 	case s.sets != nil:
-		ok, err = s.sets.groups.Has(doc)
+		ok = s.sets.groups.Has(doc)
 	}
-	return ok, err
+	return ok
 }
 
 // Empties returns the number of live documents without features: without a set where there are sets, else
@@ -130,9 +123,11 @@ func (s *Segment) Empties() (n int) {
 	}
 	n = int(s.documents) - g.Members()
 	for doc := range s.deleted.all {
-		if has, err := g.Has(doc); err == nil && !has {
-			n--
-		}
+		_ = section.DamageOf(func() {
+			if !g.Has(doc) {
+				n--
+			}
+		})
 	}
 	return n
 }
@@ -146,24 +141,19 @@ type Identity struct {
 }
 
 // Identity returns the identity of a document.
-func (s *Segment) Identity(doc uint32) (id Identity, err error) {
-	if id.ok, err = s.hasFeatures(s.deleted.At(doc)); err != nil {
-		return id, s.InFile(err)
-	}
+func (s *Segment) Identity(doc uint32) (id Identity) {
+	id.ok = s.hasFeatures(s.deleted.At(doc))
 	if s.hasPrints() {
-		if id.fp, _, err = s.Long(doc); err != nil {
-			return id, err
-		}
+		id.fp, _ = s.Long(doc)
 	}
 	if s.sets != nil {
-		set, has, err := s.sets.Of(doc)
-		if err != nil || !has {
-			return id, err
+		set, has := s.sets.Of(doc)
+		if !has {
+			return id
 		}
-		id.set, err = s.sets.Digest(set)
-		return id, err
+		id.set = s.sets.Digest(set)
 	}
-	return id, nil
+	return id
 }
 
 // Fingerprints yields the live documents that have a fingerprint, in ascending order, and the words of their fingerprints. WalkGroups must have
@@ -175,7 +165,7 @@ func (s *Segment) Fingerprints() iter.Seq2[uint32, []uint64] {
 			if s.deleted.Has(doc) {
 				continue
 			}
-			if group, ok, _ := groups.Of(doc); ok && !yield(live, s.values.All[group*words:(group+1)*words]) {
+			if group, ok := groups.Of(doc); ok && !yield(live, s.values.All[group*words:(group+1)*words]) {
 				return
 			}
 			live++

@@ -47,20 +47,18 @@ type ids struct {
 // HashID is the hash of 64 bits by which segments look up an id. A collision costs a comparison and causes no error.
 func HashID(id []byte) uint64 { return fingerprint.Murmur3.Sum(id) }
 
-func (x *ids) load(l *loader) {
-	if l.err == nil && l.f.Has(secIDRows) {
-		x.rows, l.err = loadRows(l.f, secIDRows)
-		if l.err != nil {
-			if rows, err := loadRows(l.f, secIDRowsAgain); err == nil {
-				x.rows, l.err = rows, nil
-			}
+func (x *ids) load(f *section.File) {
+	if f.Has(secIDRows) {
+		err := section.DamageOf(func() { x.rows = loadRows(f, secIDRows) })
+		if err != nil && section.DamageOf(func() { x.rows = loadRows(f, secIDRowsAgain) }) != nil {
+			panic(err)
 		}
 		return
 	}
-	x.items.load(l, secIDEnds, secIDBytes, section.Any)
+	x.items.load(f, secIDEnds, secIDBytes, section.Any)
 	documents := uint64(x.ends.Len())
-	x.hashes = integers[uint64](l, secIDHashes, documents)
-	x.order = integers[uint32](l, secIDOrder, documents)
+	x.hashes = section.Integers[uint64](f, secIDHashes, documents)
+	x.order = section.Integers[uint32](f, secIDOrder, documents)
 }
 
 // len returns the number of ids.
@@ -80,9 +78,9 @@ func (x *ids) section() string {
 }
 
 // at returns the id of a document. The caller must not change it.
-func (x *ids) at(doc uint64) ([]byte, error) {
+func (x *ids) at(doc uint64) []byte {
 	if x.rows != nil {
-		return x.rows.Append(nil, doc), nil
+		return x.rows.Append(nil, doc)
 	}
 	return x.items.at(doc)
 }
@@ -93,125 +91,98 @@ type items struct {
 	bytes section.Array[byte]
 }
 
-func (x *items) load(l *loader, ends, bytes string, n uint64) {
-	x.ends = integers[uint64](l, ends, n)
-	x.bytes = integers[byte](l, bytes, section.Any)
+func (x *items) load(f *section.File, ends, bytes string, n uint64) {
+	x.ends = section.Integers[uint64](f, ends, n)
+	x.bytes = section.Integers[byte](f, bytes, section.Any)
 }
 
 // at returns item i. No item is empty.
-func (x *items) at(i uint64) ([]byte, error) {
+func (x *items) at(i uint64) []byte {
 	from := max(i, 1) - 1
-	ends, err := x.ends.Range(from, i+1)
-	if err != nil {
-		return nil, err
-	}
+	ends := x.ends.Range(from, i+1)
 	lo, hi := uint64(0), ends[i-from]
 	if i > 0 {
 		lo = ends[0]
 	}
 	if lo >= hi || hi > uint64(x.bytes.Len()) {
-		return nil, x.ends.Corruptf(i, "item %d spans [%d, %d) of %d bytes", i, lo, hi, x.bytes.Len())
+		panic(x.ends.Corruptf(i, "item %d spans [%d, %d) of %d bytes", i, lo, hi, x.bytes.Len()))
 	}
 	return x.bytes.Range(lo, hi)
 }
 
 // ID returns the id of a document.
-func (s *Segment) ID(doc uint32) ([]byte, error) { return s.storedID(s.deleted.At(doc)) }
+func (s *Segment) ID(doc uint32) []byte { return s.storedID(s.deleted.At(doc)) }
 
 // storedID returns the id of document doc of the file.
-func (s *Segment) storedID(doc uint32) ([]byte, error) {
-	id, err := s.ids.at(uint64(doc))
-	return id, s.InFile(err)
-}
+func (s *Segment) storedID(doc uint32) []byte { return s.ids.at(uint64(doc)) }
 
 // Find returns the live document called id. ok is false if there is none.
-func (s *Segment) Find(id []byte) (doc uint32, ok bool, err error) {
-	doc, ok, err = s.FindStored(id, HashID(id))
+func (s *Segment) Find(id []byte) (doc uint32, ok bool) {
+	doc, ok = s.FindStored(id, HashID(id))
 	if ok {
 		doc, ok = s.deleted.Live(doc)
 	}
-	return doc, ok, err
+	return doc, ok
 }
 
 // FindStored returns the number in the file of the document called id, live or not. ok is false if there is none. h is
 // HashID(id).
-func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool, err error) {
+func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool) {
 	if s.ids.rows != nil {
 		row, ok := s.ids.rows.Find(id)
-		return uint32(row), ok, nil
+		return uint32(row), ok
 	}
-	i, err := s.ids.search(h)
-	for ; err == nil && i < s.documents; i++ {
-		var hash uint64
-		if hash, err = s.ids.hashes.At(i); err != nil || hash != h {
-			break
-		}
-		if doc, err = s.ids.order.At(i); err != nil {
-			break
-		}
+	for i := s.ids.search(h); i < s.documents && s.ids.hashes.At(i) == h; i++ {
+		doc = s.ids.order.At(i)
 		if uint64(doc) >= s.documents {
-			return 0, false, s.ids.order.Corruptf(i, "document %d of %d", doc, s.documents)
+			panic(s.ids.order.Corruptf(i, "document %d of %d", doc, s.documents))
 		}
-		other, err := s.storedID(doc)
-		if err != nil {
-			return 0, false, err
-		}
-		if bytes.Equal(other, id) {
-			return doc, true, nil
+		if bytes.Equal(s.storedID(doc), id) {
+			return doc, true
 		}
 	}
-	return 0, false, s.InFile(err)
+	return 0, false
 }
 
 // search returns the place of the first hash that is at least h.
-func (x *ids) search(h uint64) (uint64, error) {
+func (x *ids) search(h uint64) uint64 {
 	lo, hi := uint64(0), uint64(x.hashes.Len())
 	for lo < hi {
 		middle := lo + (hi-lo)/2
-		y, err := x.hashes.At(middle)
-		if err != nil {
-			return 0, err
-		}
-		if y < h {
+		if x.hashes.At(middle) < h {
 			lo = middle + 1
 		} else {
 			hi = middle
 		}
 	}
-	return lo, nil
+	return lo
 }
 
 // EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.
 // It goes through them in the order of their hashes, so that it is faster than finding them in the order of b.
-func (s *Segment) EachStored(b *Builder, found func(doc uint32) error) error {
+func (s *Segment) EachStored(b *Builder, found func(doc uint32)) {
 	if rows := numbered(&b.ids); rows != nil && s.ids.rows != nil {
-		return s.ids.rows.Shared(rows, func(doc, _ uint64) error { return found(uint32(doc)) })
+		s.ids.rows.Shared(rows, func(doc, _ uint64) { found(uint32(doc)) })
+		return
 	}
 	hashes, order := b.sortedIDs()
 	for i, h := range hashes {
-		doc, ok, err := s.FindStored(b.ID(order[i]), h)
-		if ok && err == nil {
-			err = found(doc)
-		}
-		if err != nil {
-			return err
+		if doc, ok := s.FindStored(b.ID(order[i]), h); ok {
+			found(doc)
 		}
 	}
-	return nil
 }
 
 // EachShared calls do with the id of each document that is live in two of the segments, which must have been examined.
 // It merges the orders of their ids, and looks up those of segments whose ids are rows.
-func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) error {
+func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) {
 	var hashed []*Segment
 	for i, s := range segments {
 		for _, other := range segments[:i] {
 			if s.ids.rows == nil && other.ids.rows == nil {
 				continue
 			}
-			if err := other.eachShared(s, func(id []byte) { do(id, other, s) }); err != nil {
-				return err
-			}
+			other.eachShared(s, func(id []byte) { do(id, other, s) })
 		}
 		if s.ids.rows == nil {
 			hashed = append(hashed, s)
@@ -231,7 +202,7 @@ func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) error {
 			}
 		}
 		if !ok {
-			return nil
+			return
 		}
 		var same []live
 		for i, s := range segments {
@@ -240,10 +211,7 @@ func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) error {
 				if s.deleted.Has(doc) {
 					continue
 				}
-				id, err := s.storedID(doc)
-				if err != nil {
-					return err
-				}
+				id := s.storedID(doc)
 				for _, other := range same {
 					if bytes.Equal(other.id, id) {
 						do(id, other.in, s)

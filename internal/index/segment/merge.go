@@ -19,18 +19,14 @@ import (
 const flushEvery = 1 << 9
 
 // AddSegment adds the live documents of s, in their order, with all that the layout of b keeps. Merging segments
-// is adding them to one Builder. The error is section.ErrCorrupt, that of a temporary file, or the cause of ctx.
-func (b *Builder) AddSegment(ctx context.Context, s *Segment) (err error) {
+// is adding them to one Builder. The error is that of a temporary file, or the cause of ctx.
+func (b *Builder) AddSegment(ctx context.Context, s *Segment) error {
 	var rest Remnant
 	if b.layout.Texts {
-		if rest.Texts, err = s.texts.take(s, s.HasPassages()); err != nil {
-			return s.InFile(err)
-		}
+		rest.Texts = s.texts.take(s, s.HasPassages())
 	}
 	if b.layout.Fields {
-		if rest.Fields, err = s.fields.take(s, false); err != nil {
-			return s.InFile(err)
-		}
+		rest.Fields = s.fields.take(s, false)
 	}
 	r := reader{s: s, layout: b.layout, known: &b.sets}
 	added := 0
@@ -46,9 +42,7 @@ func (b *Builder) AddSegment(ctx context.Context, s *Segment) (err error) {
 				return err
 			}
 		}
-		if r.read(doc, &rest); rest.Bad != nil {
-			return s.InFile(rest.Bad)
-		}
+		r.read(doc, &rest)
 		rest.Number = added
 		b.Add(&rest.Document)
 		added++
@@ -83,63 +77,64 @@ type Remnant struct {
 
 // read reads the id of document doc of the file, its fingerprint and its set.
 func (d *reader) read(doc uint32, r *Remnant) {
-	if r.ID, r.Bad = d.s.storedID(doc); r.Bad != nil {
-		r.ID = nil
-		return
+	id := d.s.storedID(doc)
+	if why := BadID(id); why != "" {
+		panic(d.s.f.Corruptf(d.s.ids.section(), uint64(doc), "document %d: %s", doc, why))
 	}
-	if why := BadID(r.ID); why != "" {
-		r.ID, r.Bad = nil, d.s.f.Corruptf(d.s.ids.section(), uint64(doc), "document %d: %s", doc, why)
-		return
-	}
+	r.ID = id
 	if d.layout.Bits > 0 {
 		var group uint32
-		if group, r.HasFingerprint, r.Bad = d.group(&d.s.prints, &d.prints, doc); r.HasFingerprint {
-			var fp document.Long
-			fp, r.Bad = d.fingerprint(group)
+		if group, r.HasFingerprint = d.group(&d.s.prints, &d.prints, doc); r.HasFingerprint {
+			fp := d.fingerprint(group)
 			r.Fingerprint, r.More = fp.Parts()
 		}
 	}
-	if d.layout.Sets && r.Bad == nil {
-		r.Bad = d.set(doc, r)
+	if d.layout.Sets {
+		d.set(doc, r)
 	}
-	if d.layout.Passages && r.Bad == nil && !d.damaged {
-		r.Words, r.Bad = d.s.passages.Codes(doc)
+	if d.layout.Passages && !d.damaged {
+		r.Words = d.s.passages.Codes(doc)
 	}
+}
+
+// lost calls do, and reports whether a damaged file has lost what do reads.
+func (d *reader) lost(do func()) bool {
+	err := section.DamageOf(do)
+	if err != nil && !d.damaged {
+		panic(err)
+	}
+	return err != nil
 }
 
 // fingerprint returns the fingerprint of a group, by whichever table has it.
-func (d *reader) fingerprint(group uint32) (document.Long, error) {
-	fp, err := d.s.value(group)
-	if err != nil && d.damaged && !d.layout.isWide() {
+func (d *reader) fingerprint(group uint32) (fp document.Long) {
+	if !d.lost(func() { fp = d.s.value(group) }) {
+		return fp
+	}
+	if !d.layout.isWide() {
 		if values := d.salvaged(); values != nil {
-			return document.Long{values[group]}, nil
+			return document.Long{values[group]}
 		}
 	}
-	return fp, err
+	return d.s.value(group)
 }
 
 // set reads the set of a document.
-func (d *reader) set(doc uint32, r *Remnant) error {
+func (d *reader) set(doc uint32, r *Remnant) {
 	s := d.s.sets
 	r.Set, r.Digest, r.Signature, r.Resign = r.Set[:0], Digest{}, nil, false
-	set, has, err := d.group(&s.groups, &d.sets, doc)
+	set, has := d.group(&s.groups, &d.sets, doc)
 	if !has {
-		return err
+		return
 	}
-	r.Digest, err = s.Digest(set)
-	if err != nil && !d.damaged {
-		return err
-	}
-	lost := err != nil
+	lost := d.lost(func() { r.Digest = s.Digest(set) })
 	if d.known != nil && !lost && d.known.has(r.Digest) {
-		return nil
+		return
 	}
 	if s.coded == nil {
-		return s.digests.Corruptf(2*uint64(set), "the vocabulary is damaged")
+		panic(s.digests.Corruptf(2*uint64(set), "the vocabulary is damaged"))
 	}
-	if r.Set, err = s.AppendSet(r.Set, set); err != nil {
-		return err
-	}
+	r.Set = s.AppendSet(r.Set, set)
 	if lost {
 		b := make([]byte, 0, 8*len(r.Set))
 		for _, x := range r.Set {
@@ -147,16 +142,11 @@ func (d *reader) set(doc uint32, r *Remnant) error {
 		}
 		r.Digest[0], r.Digest[1] = murmur3.Sum128(b)
 	}
-	if s.positions > 0 {
-		if r.Signature, err = s.Signature(set); err != nil && d.damaged {
-			r.Signature, r.Resign, err = nil, true, nil
-		}
-	}
-	return err
+	r.Resign = s.positions > 0 && d.lost(func() { r.Signature = s.Signature(set) })
 }
 
 // group returns the group of a document, by whichever section tells it. ok is false if it has none.
-func (d *reader) group(g *Groups, v **bulk.Inverse, doc uint32) (group uint32, ok bool, err error) {
+func (d *reader) group(g *Groups, v **bulk.Inverse, doc uint32) (group uint32, ok bool) {
 	of := g.Of
 	if g == &d.s.prints {
 		if d.cursor == nil {
@@ -164,19 +154,16 @@ func (d *reader) group(g *Groups, v **bulk.Inverse, doc uint32) (group uint32, o
 		}
 		of = d.cursor.Of
 	}
-	if group, ok, err = of(doc); err == nil || !d.damaged {
-		return group, ok, err
+	if !d.lost(func() { group, ok = of(doc) }) {
+		return group, ok
 	}
 	if *v == nil {
 		*v = g.Invert()
 	}
-	if group = (*v).Of[doc]; group != NoSet {
-		return group, true, nil
+	if group = (*v).Of[doc]; group == NoSet && !(*v).Whole {
+		return of(doc)
 	}
-	if (*v).Whole {
-		err = nil
-	}
-	return 0, false, err
+	return group, group != NoSet
 }
 
 // A Damaged is a segment file of which some blocks may be damaged. Its table of contents is sound, so that each block is
@@ -190,7 +177,8 @@ func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (d *Damaged,
 	d.salvaged = sync.OnceValue(func() []uint64 { return tables.Salvage(d.s.f) })
 	d.s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) error {
 		f.TrustBlocks()
-		return d.s.load(f, ref, layout, true)
+		d.s.load(f, ref, layout, true)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -207,21 +195,19 @@ func (d *Damaged) Remnant(ctx context.Context, doc uint32) (r Remnant, err error
 		return r, context.Cause(ctx)
 	}
 	err = disk.Guarded(func() error {
-		if d.read(doc, &r); r.ID == nil {
+		if r.Bad = section.DamageOf(func() { d.read(doc, &r) }); r.ID == nil {
 			return nil
 		}
-		var lost error
-		if r.Kept, lost = d.s.texts.of(doc); lost != nil && d.layout.Texts {
+		if d.lost(func() { r.Kept = d.s.texts.of(doc) }) && d.layout.Texts {
 			r.Lost = append(r.Lost, "text")
 		}
-		fields, lost := d.s.fields.of(doc)
-		if r.Values = fields.Text; lost != nil && d.layout.Fields {
+		if d.lost(func() { r.Values = d.s.fields.of(doc).Text }) && d.layout.Fields {
 			r.Lost = append(r.Lost, "fields")
 		}
-		if d.layout.Passages {
-			if r.Words, lost = d.s.passages.Codes(doc); lost != nil && r.Kept.Text == nil {
+		if d.layout.Passages && d.lost(func() { r.Words = d.s.passages.Codes(doc) }) {
+			if r.Kept.Text == nil {
 				r.Lost = append(r.Lost, "passages")
-			} else if lost != nil {
+			} else {
 				r.Words = sequences.AppendCodes(nil, sequences.NewText(r.Kept.Text).Words)
 			}
 		}

@@ -56,20 +56,19 @@ func (s *Segment) HasPassages() bool { return s.passages != nil }
 
 // Leads appends the documents to dst that may share a passage with q, in order: all that do are among them. Documents are numbered
 // from start.
-func (s *Segment) Leads(dst []uint32, q *sequences.Query, start uint32) ([]uint32, sequences.Stats, error) {
+func (s *Segment) Leads(dst []uint32, q *sequences.Query, start uint32) ([]uint32, sequences.Stats) {
 	n := len(dst)
-	dst, stats, err := s.passages.Leads(dst, q)
+	dst, stats := s.passages.Leads(dst, q)
 	live := dst[:n]
 	for _, doc := range dst[n:] {
 		if doc, ok := s.deleted.Live(doc); ok {
 			live = append(live, start+doc)
 		}
 	}
-	return live, stats, s.InFile(err)
+	return live, stats
 }
 
 // Shares reports whether a document shares a passage with q. Few that are said to do not.
-func (s *Segment) Shares(q *sequences.Query, doc uint32) (bool, error) {
-	is, err := s.passages.Shares(q, s.deleted.At(doc))
-	return is, s.InFile(err)
+func (s *Segment) Shares(q *sequences.Query, doc uint32) bool {
+	return s.passages.Shares(q, s.deleted.At(doc))
 }

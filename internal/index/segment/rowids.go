@@ -151,8 +151,8 @@ func (r *RowRuns) Distinct() bool {
 	return true
 }
 
-// Shared calls do with the documents of r and of other that have the same id, until it returns an error. Both must have distinct ids.
-func (r *RowRuns) Shared(other *RowRuns, do func(doc, ofOther uint64) error) error {
+// Shared calls do with the documents of r and of other that have the same id. Both must have distinct ids.
+func (r *RowRuns) Shared(other *RowRuns, do func(doc, ofOther uint64)) {
 	for k := range r.runs {
 		x := &r.runs[k]
 		rows := r.end(k) - x.first
@@ -166,13 +166,10 @@ func (r *RowRuns) Shared(other *RowRuns, do func(doc, ofOther uint64) error) err
 			}
 			end := min(x.row+rows, y.row+other.end(o)-y.first)
 			for row := max(x.row, y.row); row < end; row++ {
-				if err := do(x.first+row-x.row, y.first+row-y.row); err != nil {
-					return err
-				}
+				do(x.first+row-x.row, y.first+row-y.row)
 			}
 		}
 	}
-	return nil
 }
 
 // Encode appends r to dst, as internal/ground/section/FORMAT.md says: for each run its documents, its first row, and how long

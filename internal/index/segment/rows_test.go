@@ -62,18 +62,18 @@ func TestRowsAnswerAsIDs(t *testing.T) {
 		t.Errorf("rows take %d bytes less for %d documents", saved, n)
 	}
 	for doc := range uint32(n) {
-		want, err := letters.ID(doc)
-		got, err2 := numbers.ID(doc)
-		if !bytes.Equal(got, want) || !bytes.Equal(rows.ID(doc), want) || errors.Join(err, err2) != nil {
-			t.Fatalf("document %d is %q, want %q; %v %v", doc, got, want, err, err2)
+		want := letters.ID(doc)
+		got := numbers.ID(doc)
+		if !bytes.Equal(got, want) || !bytes.Equal(rows.ID(doc), want) {
+			t.Fatalf("document %d is %q, want %q", doc, got, want)
 		}
-		if found, ok, err := numbers.Find(want); !ok || found != doc || err != nil {
-			t.Fatalf("%q is document %d, %v, %v", want, found, ok, err)
+		if found, ok := numbers.Find(want); !ok || found != doc {
+			t.Fatalf("%q is document %d, %v", want, found, ok)
 		}
 	}
 	for _, id := range []string{"a.u64:6", "b.u64:20007", "last", "a.u64:", "c.u64:9", "a.u64:007"} {
-		if doc, ok, err := numbers.Find([]byte(id)); ok || err != nil {
-			t.Errorf("%s is document %d, %v", id, doc, err)
+		if doc, ok := numbers.Find([]byte(id)); ok {
+			t.Errorf("%s is document %d", id, doc)
 		}
 	}
 
@@ -81,9 +81,7 @@ func TestRowsAnswerAsIDs(t *testing.T) {
 	for name, asked := range map[string]*Builder{"rows": later, "ids": laterSpelled} {
 		var found [2][]uint32
 		for i, s := range []*Segment{numbers, letters} {
-			if err := s.EachStored(asked, func(doc uint32) error { found[i] = append(found[i], doc); return nil }); err != nil {
-				t.Fatal(err)
-			}
+			s.EachStored(asked, func(doc uint32) { found[i] = append(found[i], doc) })
 			slices.Sort(found[i])
 		}
 		found[1] = slices.DeleteFunc(found[1], func(doc uint32) bool { return doc == n }) // "last"
@@ -92,20 +90,19 @@ func TestRowsAnswerAsIDs(t *testing.T) {
 		}
 		ids := asked.IDSet()
 		for _, doc := range []uint32{0, n / 2, n - 1} {
-			id, err := letters.ID(doc)
-			_, stored, _ := numbers.FindStored(id, HashID(id))
-			if err != nil || ids.Has(id) != slices.ContainsFunc(found[0], func(x uint32) bool { return x == doc }) || !stored {
-				t.Errorf("%s: whether it has %s is %v; %v", name, id, ids.Has(id), err)
+			id := letters.ID(doc)
+			_, stored := numbers.FindStored(id, HashID(id))
+			if ids.Has(id) != slices.ContainsFunc(found[0], func(x uint32) bool { return x == doc }) || !stored {
+				t.Errorf("%s: whether it has %s is %v", name, id, ids.Has(id))
 			}
 		}
 		repeated := 0
-		err := asked.Repeated(func(id []byte) (Identity, bool, error) {
-			doc, ok, err := numbers.Find(id)
-			if !ok || err != nil {
-				return Identity{}, false, err
+		err := asked.Repeated(func(id []byte) (Identity, bool) {
+			doc, ok := numbers.Find(id)
+			if !ok {
+				return Identity{}, false
 			}
-			identity, err := numbers.Identity(doc)
-			return identity, true, err
+			return numbers.Identity(doc), true
 		}, func(_ uint32, same, earlier bool) {
 			if repeated++; !same || earlier {
 				t.Error("another text, or an earlier document of the same builder")
@@ -125,13 +122,13 @@ func TestRowsAnswerAsIDs(t *testing.T) {
 	var all []map[string]bool
 	for _, pair := range [][2]*Segment{{numbers, laterNumbers}, {numbers, laterLetters}, {letters, laterNumbers}, {letters, laterLetters}} {
 		shared := map[string]bool{}
-		err := EachShared([]*Segment{pair[0].Less(deleted), pair[1]}, func(id []byte, _, _ *Segment) {
+		EachShared([]*Segment{pair[0].Less(deleted), pair[1]}, func(id []byte, _, _ *Segment) {
 			if string(id) != "last" {
 				shared[string(id)] = true
 			}
 		})
-		if all = append(all, shared); err != nil || len(shared) == 0 || !maps.Equal(shared, all[0]) {
-			t.Errorf("%d ids are shared, want %d; %v", len(shared), len(all[0]), err)
+		if all = append(all, shared); len(shared) == 0 || !maps.Equal(shared, all[0]) {
+			t.Errorf("%d ids are shared, want %d", len(shared), len(all[0]))
 		}
 	}
 
@@ -218,8 +215,8 @@ func TestDamagedRows(t *testing.T) {
 			t.Errorf("damaged at %v: %v", c.at, err)
 		}
 		if err == nil {
-			if id, err := s.ID(12_345); string(id) != string(b.ID(12_345)) || err != nil {
-				t.Errorf("damaged at %v: document 12345 is %q; %v", c.at, id, err)
+			if id := s.ID(12_345); string(id) != string(b.ID(12_345)) {
+				t.Errorf("damaged at %v: document 12345 is %q", c.at, id)
 			}
 			if verified := s.Verify(1); (verified == nil) != (c.at == nil) {
 				t.Errorf("damaged at %v: verify says %v", c.at, verified)
@@ -254,12 +251,12 @@ func TestRowsOfWideFingerprints(t *testing.T) {
 		}
 		for i := range uint64(n) {
 			first, more := printOf(i)
-			doc, ok, err := s.Find(fmt.Appendf(nil, "p.u256:%d", i))
-			if err != nil || !ok || uint64(doc) != i {
-				t.Fatalf("row %d is document %d, %v, %v", i, doc, ok, err)
+			doc, ok := s.Find(fmt.Appendf(nil, "p.u256:%d", i))
+			if !ok || uint64(doc) != i {
+				t.Fatalf("row %d is document %d, %v", i, doc, ok)
 			}
-			if identity, err := s.Identity(doc); err != nil || identity != b.Identity(uint32(i)) || b.prints.Held()[i] != first || b.more[i] != more {
-				t.Fatalf("%s: document %d has another fingerprint; %v", name, doc, err)
+			if s.Identity(doc) != b.Identity(uint32(i)) || b.prints.Held()[i] != first || b.more[i] != more {
+				t.Fatalf("%s: document %d has another fingerprint", name, doc)
 			}
 		}
 		again := NewBuilder(fsys, ".", layout, 0)

@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/spill"
+	"simsearch/internal/index/bulk"
 	"simsearch/internal/match/lsh"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/match/sequences"
@@ -81,7 +82,8 @@ func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (s *Se
 				return err
 			}
 		}
-		return s.load(f, ref, layout, false)
+		s.load(f, ref, layout, false)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -144,76 +146,66 @@ func WriteFile(fsys disk.FS, path string, write func(w *section.Writer) error) (
 	return size, fmt.Sprintf("%08x", sum), file.Commit()
 }
 
-// A loader loads the sections of a file, and keeps the first error.
-type loader struct {
-	f   *section.File
-	err error
-}
-
-// integers returns a section of n integers, or of any number of them if n is section.Any.
-func integers[T section.Integer](l *loader, name string, n uint64) (a section.Array[T]) {
-	if l.err == nil {
-		a, l.err = section.Integers[T](l.f, name, n)
-	}
-	return a
-}
-
 // load loads the sections by their sizes, which the digest has proved right. What is damaged is loaded, too, but for what
 // only searches need.
-func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) error {
+func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) {
 	s.f, s.documents, s.words = f, ref.Documents, layout.words()
-	l := &loader{f: f}
-	s.ids.load(l)
-	if n := s.ids.len(); l.err == nil && (n != s.documents || n == 0 || n > MaxDocuments) {
-		return f.Corruptf(s.ids.section(), 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents)
+	s.ids.load(f)
+	if n := s.ids.len(); n != s.documents || n == 0 || n > MaxDocuments {
+		panic(f.Corruptf(s.ids.section(), 0, "%d documents; the manifest says %d documents, and a segment has some", n, s.documents))
 	}
 	if layout.Bits > 0 {
-		s.prints = l.groups(fingerprintGroups, s.documents)
-	}
-	switch {
-	case layout.isWide():
-		if err := s.loadWide(l, layout.Bits, damaged); err != nil {
-			return err
-		}
-	case layout.Bits > 0:
-		s.values = integers[uint64](l, "tables.values", uint64(s.prints.Len()))
-		if l.err == nil && !damaged {
-			s.tables, l.err = tables.Load(f)
-		}
-		if l.err == nil && !damaged && (s.tables.Len() != s.values.Len() || s.tables.Design().Width() != layout.Bits) {
-			return fmt.Errorf("%w: tables of %d fingerprints of %d bits, want %d of %d",
-				section.ErrCorrupt, s.tables.Len(), s.tables.Design().Width(), s.values.Len(), layout.Bits)
-		}
+		s.loadPrints(f, layout.Bits, damaged)
 	}
 	if layout.Sets {
 		s.sets = &Sets{positions: layout.Positions}
-		s.sets.load(l, s.documents, damaged)
+		s.sets.load(f, s.documents, damaged)
 	}
-	s.texts, s.fields = loadTexts(l, secTexts, s.documents), loadTexts(l, secFields, s.documents)
-	if l.err == nil && layout.Passages {
-		s.passages, l.err = sequences.Load(f, s.documents)
+	s.texts, s.fields = loadTexts(f, secTexts, s.documents), loadTexts(f, secFields, s.documents)
+	if layout.Passages {
+		s.passages = sequences.Load(f, s.documents)
 	}
-	return l.err
+}
+
+// loadPrints loads the groups of equal fingerprints, and their tables.
+func (s *Segment) loadPrints(f *section.File, bits int, damaged bool) {
+	s.prints = bulk.LoadGroups(f, fingerprintGroups, s.documents)
+	name, n, width := "tables.values", 0, 0
+	if s.words > 1 {
+		name = wide.SectionValues
+	}
+	s.values = section.Integers[uint64](f, name, uint64(s.prints.Len()*s.words))
+	if damaged {
+		return
+	}
+	if s.words > 1 {
+		s.wide = wide.Load(f)
+		n, width = s.wide.Len(), s.wide.Width()
+	} else {
+		s.tables = tables.Load(f)
+		n, width = s.tables.Len(), s.tables.Design().Width()
+	}
+	if n != s.prints.Len() || width != bits {
+		panic(&section.CorruptError{File: s.path, Offset: -1,
+			Reason: fmt.Sprintf("tables of %d fingerprints of %d bits, want %d of %d", n, width, s.prints.Len(), bits)})
+	}
 }
 
 // load loads the sections of the sets.
-func (s *Sets) load(l *loader, documents uint64, damaged bool) {
-	s.groups = l.groups(setGroups, documents)
+func (s *Sets) load(f *section.File, documents uint64, damaged bool) {
+	s.groups = bulk.LoadGroups(f, setGroups, documents)
 	n := uint64(s.groups.Len())
-	s.digests = integers[uint64](l, secDigests, 2*n)
+	s.digests = section.Integers[uint64](f, secDigests, 2*n)
 	if s.positions > 0 {
-		s.signatures = integers[byte](l, secSignatures, n*uint64(s.positions))
+		s.signatures = section.Integers[byte](f, secSignatures, n*uint64(s.positions))
 	}
-	switch {
-	case l.err != nil:
-	case damaged:
-		if coded, err := prefix.LoadCoded(l.f, n); err == nil {
-			s.coded = coded // else no set can be read
-		}
-	default:
-		if s.coded, l.err = prefix.Load(l.f, n); l.err == nil && s.positions > 0 {
-			s.bands, l.err = lsh.Load(l.f, n, s.positions)
-		}
+	if damaged { // if it fails, no set can be read
+		_ = section.DamageOf(func() { s.coded = prefix.LoadCoded(f, n) })
+		return
+	}
+	s.coded = prefix.Load(f, n)
+	if s.positions > 0 {
+		s.bands = lsh.Load(f, n, s.positions)
 	}
 }
 
@@ -249,7 +241,7 @@ func (s *Segment) Path() string { return s.path }
 
 // Verify checks every byte against its checksum, on up to threads goroutines.
 func (s *Segment) Verify(threads int) error {
-	return s.InFile(disk.Guarded(func() error { return s.f.VerifyBy(threads) }))
+	return section.InFile(s.path, disk.Guarded(func() error { return s.f.VerifyBy(threads) }))
 }
 
 // Unchanged returns a section.ErrCorrupt if the file was written to or truncated since it was
@@ -279,9 +271,6 @@ func (s *Segment) Groups() *Groups { return &s.prints }
 
 // Sets returns the sets of features, or nil if there are none.
 func (s *Segment) Sets() *Sets { return s.sets }
-
-// InFile adds the name of the file to an error about a part of the segment, such as its tables.
-func (s *Segment) InFile(err error) error { return section.InFile(s.path, err) }
 
 // BuildMemory returns about what Builder.Memory would be with the documents of the file of s alone. It does not read them.
 func (s *Segment) BuildMemory() int64 {

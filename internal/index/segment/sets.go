@@ -35,7 +35,7 @@ func (s *Sets) Len() int { return s.groups.Len() }
 func (s *Sets) Coded() *prefix.Sets { return s.coded }
 
 // AppendSet appends the features of set i, strictly ascending, and returns the extended slice.
-func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) { return s.coded.AppendSet(dst, i) }
+func (s *Sets) AppendSet(dst []uint64, i uint32) []uint64 { return s.coded.AppendSet(dst, i) }
 
 // Near appends the sets whose similarity to query is at least t, as prefix.Sets.Near does, and returns the
 // extended slice.
@@ -44,38 +44,32 @@ func (s *Sets) Near(ctx context.Context, dst []prefix.Match, query []uint64, t f
 }
 
 // Measure returns how near sets i and j are by a measure.
-func (s *Sets) Measure(of prefix.Measure, i, j uint32) (float64, error) {
-	shared, a, b, err := s.coded.Shared(i, j)
-	if err != nil {
-		return 0, err
-	}
-	return of(shared, a, b), nil
+func (s *Sets) Measure(of prefix.Measure, i, j uint32) float64 {
+	shared, a, b := s.coded.Shared(i, j)
+	return of(shared, a, b)
 }
 
 // Signature returns the signature of a set, one byte per position.
-func (s *Sets) Signature(i uint32) ([]byte, error) {
+func (s *Sets) Signature(i uint32) []byte {
 	from := uint64(i) * uint64(s.positions)
 	return s.signatures.Range(from, from+uint64(s.positions))
 }
 
 // Digest returns the digest of a set.
-func (s *Sets) Digest(i uint32) (Digest, error) {
-	d, err := s.digests.Range(2*uint64(i), 2*uint64(i)+2)
-	if err != nil {
-		return Digest{}, err
-	}
-	return Digest{d[0], d[1]}, nil
+func (s *Sets) Digest(i uint32) Digest {
+	d := s.digests.Range(2*uint64(i), 2*uint64(i)+2)
+	return Digest{d[0], d[1]}
 }
 
 // Of returns the set of a live document. ok is false if the document has none.
-func (s *Sets) Of(doc uint32) (set uint32, ok bool, err error) { return s.groups.Of(s.deleted.At(doc)) }
+func (s *Sets) Of(doc uint32) (set uint32, ok bool) { return s.groups.Of(s.deleted.At(doc)) }
 
 // Groups returns the groups of documents with equal sets.
 func (s *Sets) Groups() *Groups { return &s.groups }
 
 // CheckSignatures checks all signatures against their checksums. Reading single signatures then
 // needs no further check.
-func (s *Sets) CheckSignatures() error { return s.signatures.Guard.CheckAll() }
+func (s *Sets) CheckSignatures() { s.signatures.Guard.CheckAll() }
 
 // Nearest returns the sets that are most similar to query, which are hashes in strictly ascending order.
 // The most similar come first: limit of them, 1 or more, and all that are as similar as the last of these.
@@ -94,10 +88,8 @@ func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []
 	}
 	const spare = 16 // keeps a small limit from being enforced all the time
 	least, room := 0.0, 2*limit+spare
-	var damage error
 	err = s.coded.Each(ctx, query, func() float64 { return least }, func(m prefix.Match) {
-		if live, err := s.live(m.Set); !live {
-			damage = cmp.Or(damage, err)
+		if !s.live(m.Set) {
 			return
 		}
 		if found = append(found, m); len(found) >= room {
@@ -106,14 +98,14 @@ func (s *Sets) Nearest(ctx context.Context, query []uint64, limit int) (found []
 		}
 	})
 	trim()
-	return found, cmp.Or(err, damage)
+	return found, err
 }
 
 // live reports whether a live document has set i.
-func (s *Sets) live(i uint32) (bool, error) {
+func (s *Sets) live(i uint32) bool {
 	if s.deleted == nil {
-		return true, nil
+		return true
 	}
-	members, err := s.groups.Group(i)
-	return slices.ContainsFunc(members, func(doc uint32) bool { return !s.deleted.Has(doc) }), err
+	members := s.groups.Group(i)
+	return slices.ContainsFunc(members, func(doc uint32) bool { return !s.deleted.Has(doc) })
 }

@@ -173,12 +173,12 @@ type texts struct {
 }
 
 // loadTexts returns the texts of a segment, or nil if none are kept.
-func loadTexts(l *loader, names textSections, documents uint64) *texts {
-	if !l.f.Has(names.places) {
+func loadTexts(f *section.File, names textSections, documents uint64) *texts {
+	if !f.Has(names.places) {
 		return nil
 	}
-	t := &texts{places: integers[uint64](l, names.places, documents)}
-	t.blocks.load(l, names.ends, names.blocks, section.Any)
+	t := &texts{places: section.Integers[uint64](f, names.places, documents)}
+	t.blocks.load(f, names.ends, names.blocks, section.Any)
 	return t
 }
 
@@ -190,62 +190,54 @@ func (s *Segment) Loose() bool {
 	if s.texts == nil || s.texts.blocks.bytes.Len() < leastLoose {
 		return false
 	}
-	block, err := s.texts.blocks.at(0)
-	return err == nil && block[0] == fastForm
+	form := byte(0)
+	_ = section.DamageOf(func() { form = s.texts.blocks.at(0)[0] })
+	return form == fastForm
 }
 
 // Text returns what is kept of a document. The caller must not change the text.
-func (s *Segment) Text(doc uint32) (Kept, error) {
-	k, err := s.texts.of(s.deleted.At(doc))
-	return k, s.InFile(err)
+func (s *Segment) Text(doc uint32) Kept {
+	return s.texts.of(s.deleted.At(doc))
 }
 
 // Fields returns the kept fields of a document, as document.Field reads them. They are nil if the segment keeps
 // none of it. The caller must not change them.
-func (s *Segment) Fields(doc uint32) ([]byte, error) {
-	k, err := s.fields.of(s.deleted.At(doc))
-	return k.Text, s.InFile(err)
+func (s *Segment) Fields(doc uint32) []byte {
+	return s.fields.of(s.deleted.At(doc)).Text
 }
 
 // of returns what t has of document doc of the file. A nil t has nothing.
-func (t *texts) of(doc uint32) (k Kept, err error) {
+func (t *texts) of(doc uint32) (k Kept) {
 	if t == nil {
-		return k, nil
+		return k
 	}
-	at, err := t.places.At(uint64(doc))
-	if err != nil || at == noText {
-		return k, err
+	at := t.places.At(uint64(doc))
+	if at == noText {
+		return k
 	}
-	raw, err := t.block(doc, at>>32)
-	if err != nil {
-		return k, err
-	}
+	raw := t.block(doc, at>>32)
 	k, ok := readKept(raw[min(uint64(uint32(at)), uint64(len(raw))):])
 	if !ok {
-		return Kept{}, t.places.Corruptf(uint64(doc), "the text of document %d begins at byte %d of %d of a block", doc, uint32(at), len(raw))
+		panic(t.places.Corruptf(uint64(doc), "the text of document %d begins at byte %d of %d of a block", doc, uint32(at), len(raw)))
 	}
-	return k, nil
+	return k
 }
 
 // block returns a block, decompressed.
-func (t *texts) block(doc uint32, block uint64) ([]byte, error) {
+func (t *texts) block(doc uint32, block uint64) []byte {
 	if raw := t.cached(block); raw != nil {
-		return raw, nil
+		return raw
 	}
-	compressed, err := t.compressed(doc, block)
+	raw, err := unpack(t.compressed(doc, block))
 	if err != nil {
-		return nil, err
-	}
-	raw, err := unpack(compressed)
-	if err != nil {
-		return nil, t.blocks.ends.Corruptf(block, "block %d: %v", block, err)
+		panic(t.blocks.ends.Corruptf(block, "block %d: %v", block, err))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &t.cache[t.next]
 	c.block, c.raw = block, raw
 	t.next = (t.next + 1) % len(t.cache)
-	return raw, nil
+	return raw
 }
 
 // cached returns a block that was read last, or nil.
@@ -261,9 +253,9 @@ func (t *texts) cached(block uint64) []byte {
 }
 
 // compressed returns the block that has the text of a document, as it lies in the file.
-func (t *texts) compressed(doc uint32, block uint64) ([]byte, error) {
+func (t *texts) compressed(doc uint32, block uint64) []byte {
 	if block >= uint64(t.blocks.ends.Len()) {
-		return nil, t.places.Corruptf(uint64(doc), "the text of document %d is in block %d of %d", doc, block, t.blocks.ends.Len())
+		panic(t.places.Corruptf(uint64(doc), "the text of document %d is in block %d of %d", doc, block, t.blocks.ends.Len()))
 	}
 	return t.blocks.at(block)
 }
@@ -273,9 +265,9 @@ const smallBlock = 16
 
 // take returns the texts of the live documents of s, by their numbers, in the dense form. Small blocks, and blocks that have lost half of their
 // texts, are made anew from the texts that are left. A nil t has no texts, and the result is nil.
-func (t *texts) take(s *Segment, passages bool) (*Packed, error) {
+func (t *texts) take(s *Segment, passages bool) *Packed {
 	if t == nil {
-		return nil, nil
+		return nil
 	}
 	blocks := make([]struct {
 		stored, live int    // texts
@@ -284,17 +276,11 @@ func (t *texts) take(s *Segment, passages bool) (*Packed, error) {
 	}, t.blocks.ends.Len())
 	p := &Packed{places: make([]uint64, 0, s.Documents()), size: sizeOf(passages), dense: true}
 	for doc := range uint32(s.documents) {
-		at, err := t.places.At(uint64(doc))
-		if err != nil {
-			return nil, err
-		}
+		at := t.places.At(uint64(doc))
 		if at == noText {
 			continue
 		}
-		compressed, err := t.compressed(doc, at>>32)
-		if err != nil {
-			return nil, err
-		}
+		compressed := t.compressed(doc, at>>32)
 		b := &blocks[at>>32]
 		b.compressed = compressed
 		if b.stored++; !s.deleted.Has(doc) {
@@ -321,15 +307,12 @@ func (t *texts) take(s *Segment, passages bool) (*Packed, error) {
 			if b := &blocks[at>>32]; b.compressed != nil {
 				at = place(b.number, int(uint32(at)))
 			} else {
-				k, err := t.of(doc)
-				if err != nil {
-					return nil, err
-				}
+				k := t.of(doc)
 				at = p.pack(e, &k)
 			}
 		}
 		p.places = append(p.places, at)
 	}
 	p.end(e)
-	return p, nil
+	return p
 }

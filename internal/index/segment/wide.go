@@ -20,21 +20,6 @@ func (l *Layout) isWide() bool { return l.Bits > 64 }
 // words returns the number of words of a fingerprint.
 func (l *Layout) words() int { return max(1, l.Bits/64) }
 
-// loadWide loads the sections of fingerprints of more than 64 bits.
-func (s *Segment) loadWide(l *loader, bits int, damaged bool) error {
-	s.values = integers[uint64](l, wide.SectionValues, uint64(s.prints.Len()*wide.Words(bits)))
-	if l.err != nil || damaged {
-		return l.err
-	}
-	if s.wide, l.err = wide.Load(l.f); l.err != nil {
-		return l.err
-	}
-	if s.wide.Width() != bits || s.wide.Len() != s.prints.Len() {
-		return fmt.Errorf("%w: tables of %d fingerprints of %d bits, want %d of %d", section.ErrCorrupt, s.wide.Len(), s.wide.Width(), s.prints.Len(), bits)
-	}
-	return nil
-}
-
 // writeWide writes the groups of equal fingerprints of more than 64 bits, and their tables.
 func (b *Builder) writeWide(ctx context.Context, w *section.Writer, o *WriteOptions) error {
 	words := b.layout.words()
@@ -57,12 +42,11 @@ func (b *Builder) writeWide(ctx context.Context, w *section.Writer, o *WriteOpti
 }
 
 // value returns the fingerprint of a group, which may have any width.
-func (s *Segment) value(group uint32) (fp document.Long, err error) {
+func (s *Segment) value(group uint32) (fp document.Long) {
 	words := s.words
 	at := uint64(group) * uint64(words)
-	value, err := s.values.Range(at, at+uint64(words))
-	copy(fp[:], value)
-	return fp, err
+	copy(fp[:], s.values.Range(at, at+uint64(words)))
+	return fp
 }
 
 // hasPrints reports whether there are fingerprints.
@@ -75,11 +59,11 @@ func (s *Segment) Near(dst []hamming.Match, fp document.Long, k int, stats *tabl
 		return s.tables.NearStats(dst, fp[0], k, stats)
 	}
 	var work wide.Stats
-	dst, err := s.wide.Near(dst, fp[:s.words], k, &work)
+	dst = s.wide.Near(dst, fp[:s.words], k, &work)
 	if stats != nil {
 		stats.LookUps, stats.Compared, stats.Scans = stats.LookUps+work.LookUps, stats.Compared+work.Compared, stats.Scans+work.Scans
 	}
-	return dst, err
+	return dst, nil
 }
 
 // Explain says how a query within distance k is answered.

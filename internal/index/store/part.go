@@ -78,13 +78,13 @@ func ReleaseAll(parts []*Part) error {
 }
 
 // Find returns the live document called id, and its part.
-func Find(parts []*Part, id []byte) (i int, doc uint32, ok bool, err error) {
+func Find(parts []*Part, id []byte) (i int, doc uint32, ok bool) {
 	for i, p := range parts {
-		if doc, ok, err := p.Find(id); ok || err != nil {
-			return i, doc, ok, err
+		if doc, ok := p.Find(id); ok {
+			return i, doc, true
 		}
 	}
-	return 0, 0, false, nil
+	return 0, 0, false
 }
 
 // NewBuilder returns a builder of a segment of the index, which holds so many bytes of features in memory, and as many of texts. Fingerprints

@@ -29,21 +29,14 @@ func decode(f *section.File, size uint64) (*Catalogue, error) {
 	if err := f.Verify(); err != nil {
 		return nil, err
 	}
-	counts, err := f.Uint64s(secCounts, 4)
-	if err != nil {
-		return nil, err
-	}
+	counts := f.Uint64s(secCounts, 4)
 	files, ids := counts[0], counts[1]
 	if files > size || ids > size {
 		return nil, f.Corruptf(secCounts, 0, "%d files and %d ids in %d bytes", files, ids, size)
 	}
-	r := reader{f: f}
-	flags, sizes, times, digests := r.bytes(secFlags), r.integers(secSizes, files), r.integers(secTimes, files), r.integers(secDigests, 2*files)
-	paths, idCounts := r.texts(secPaths, secPathEnds, files), r.integers(secIDCounts, files)
-	names := r.texts(secIDs, secIDEnds, ids)
-	if r.err != nil {
-		return nil, r.err
-	}
+	flags, sizes, times, digests := f.Bytes(secFlags), f.Uint64s(secSizes, files), f.Uint64s(secTimes, files), f.Uint64s(secDigests, 2*files)
+	paths, idCounts := texts(f, secPaths, secPathEnds, files), f.Uint64s(secIDCounts, files)
+	names := texts(f, secIDs, secIDEnds, ids)
 	if uint64(len(flags)) != files {
 		return nil, f.Corruptf(secFlags, 0, "%d flags of %d files", len(flags), files)
 	}
@@ -82,11 +75,7 @@ func (c *Catalogue) readRows(f *section.File) error {
 	if !f.Has(secIDRowEnds) {
 		return nil
 	}
-	r := reader{f: f}
-	rows, ends, from := r.bytes(secIDRows), r.integers(secIDRowEnds, uint64(len(c.Files))), uint64(0)
-	if r.err != nil {
-		return r.err
-	}
+	rows, ends, from := f.Bytes(secIDRows), f.Uint64s(secIDRowEnds, uint64(len(c.Files))), uint64(0)
 	for i, end := range ends {
 		of := &c.Files[i]
 		if end < from || end > uint64(len(rows)) || end > from && (of.Whole || of.IDs.Len() > 0) {
@@ -107,44 +96,20 @@ func (c *Catalogue) readRows(f *section.File) error {
 	return nil
 }
 
-// A reader reads sections, and keeps the first error.
-type reader struct {
-	f   *section.File
-	err error
-}
-
-func (r *reader) bytes(name string) (b []byte) {
-	if r.err == nil {
-		b, r.err = r.f.Bytes(name)
-	}
-	return b
-}
-
-func (r *reader) integers(name string, n uint64) (xs []uint64) {
-	if r.err == nil {
-		xs, r.err = r.f.Uint64s(name, n)
-	}
-	return xs
-}
-
 // texts returns n texts that lie one behind the other, and end where ends says. None is empty.
-func (r *reader) texts(name, ends string, n uint64) []string {
-	all, at := string(r.bytes(name)), r.integers(ends, n)
-	if r.err != nil {
-		return nil
-	}
+func texts(f *section.File, name, ends string, n uint64) []string {
+	all, at := string(f.Bytes(name)), f.Uint64s(ends, n)
 	texts := make([]string, n)
 	lo := uint64(0)
 	for i, hi := range at {
 		if hi <= lo || hi > uint64(len(all)) {
-			r.err = r.f.Corruptf(ends, uint64(8*i), "text %d spans [%d, %d) of %d", i, lo, hi, len(all))
-			return nil
+			panic(f.Corruptf(ends, uint64(8*i), "text %d spans [%d, %d) of %d", i, lo, hi, len(all)))
 		}
 		texts[i] = all[lo:hi]
 		lo = hi
 	}
 	if lo != uint64(len(all)) {
-		r.err = r.f.Corruptf(ends, 0, "%d bytes behind the last text", uint64(len(all))-lo)
+		panic(f.Corruptf(ends, 0, "%d bytes behind the last text", uint64(len(all))-lo))
 	}
 	return texts
 }

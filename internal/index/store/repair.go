@@ -326,8 +326,8 @@ func (r *repairer) like(name string) []string {
 // elsewhere reports whether one of the sound parts has a live document called id.
 func (r *repairer) elsewhere(id []byte) (ok bool, err error) {
 	err = disk.Guarded(func() error {
-		_, _, ok, err = Find(r.sound, id)
-		return err
+		_, _, ok = Find(r.sound, id)
+		return nil
 	})
 	return ok, err
 }

@@ -136,13 +136,7 @@ func (s *State) settle() error {
 	return disk.Guarded(func() error {
 		for _, h := range s.parts {
 			for _, b := range []*segment.Builder{owing, s.fresh} {
-				err := h.file.whole.EachStored(b, func(doc uint32) error {
-					s.Delete(Place{h, doc, !h.deleted().Has(doc)})
-					return nil
-				})
-				if err != nil {
-					return err
-				}
+				h.file.whole.EachStored(b, func(doc uint32) { s.Delete(Place{h, doc, !h.deleted().Has(doc)}) })
 			}
 		}
 		return nil
@@ -150,27 +144,24 @@ func (s *State) settle() error {
 }
 
 // Find returns the place of the live document called id.
-func (s *State) Find(id []byte) (Place, error) {
+func (s *State) Find(id []byte) Place {
 	if doc, ok := s.ids[string(id)]; ok {
-		return Place{nil, doc, true}, nil
+		return Place{nil, doc, true}
 	}
 	hash := segment.HashID(id)
 	for _, h := range s.parts {
-		doc, ok, err := h.file.whole.FindStored(id, hash)
-		if err != nil {
-			return Place{}, err
-		}
+		doc, ok := h.file.whole.FindStored(id, hash)
 		if ok && !h.deleted().Has(doc) {
-			return Place{h, doc, true}, nil
+			return Place{h, doc, true}
 		}
 	}
-	return Place{}, nil
+	return Place{}
 }
 
 // Identity returns the identity of the document at a place.
-func (s *State) Identity(at Place) (segment.Identity, error) {
+func (s *State) Identity(at Place) segment.Identity {
 	if at.in == nil {
-		return s.fresh.Identity(at.doc), nil
+		return s.fresh.Identity(at.doc)
 	}
 	return at.in.file.whole.Identity(at.doc)
 }

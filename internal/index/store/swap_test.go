@@ -43,8 +43,7 @@ func (x *swapped) delete(share float64) {
 		if x.rng.Float64() >= share {
 			continue
 		}
-		at, err := x.s.Find([]byte(id))
-		x.must(err)
+		at := x.s.Find([]byte(id))
 		if !at.There {
 			x.t.Fatalf("%s is not there", id)
 		}
@@ -110,7 +109,7 @@ func (x *swapped) check(what string) {
 		got := map[string]uint64{}
 		for _, p := range parts {
 			for doc, fp := range p.Fingerprints() {
-				id, err := p.ID(doc)
+				id := p.ID(doc)
 				x.must(err)
 				got[string(id)] = fp[0]
 			}

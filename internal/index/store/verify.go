@@ -165,10 +165,11 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *Manifest) (e *exa
 		e.Documents += int(s.Documents())
 	}
 	err = disk.Guarded(func() error {
-		return segment.EachShared(sound, func(id []byte, a, b *segment.Segment) {
+		segment.EachShared(sound, func(id []byte, a, b *segment.Segment) {
 			name := filepath.Base(b.Path())
 			e.note(name, &section.CorruptError{Offset: -1, Reason: fmt.Sprintf("document %q is live here and in %s", id, filepath.Base(a.Path()))})
 		})
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -38,32 +38,28 @@ func byBands(ctx context.Context, s Source, v *Verifier, bands Bands, o Options)
 	}
 	signatures := lsh.NewSignatures(v.positions, 0)
 	for _, set := range d.sets {
-		signature, err := s.Signature(set)
-		if err != nil {
-			return nil, err
-		}
-		signatures.Add(signature)
+		signatures.Add(s.Signature(set))
 	}
 	if o.Explain != nil {
 		o.Explain(fmt.Sprintf("%v over %d distinct sets: %s", bands.Bands, len(d.sets), bands.Explain(bands.Threshold)))
 	}
 	c := &comparer{source: s, verifier: v}
 	r := newRelation(&collection{groupOf: d.of, groups: GroupMembers(d.of, len(d.sets))}, o)
-	r.measure = func(g, other uint32) (neighbour, error) {
-		similarity, _, err := c.compare(d.sets[min(g, other)], d.sets[max(g, other)])
-		return neighbour{other, Measures{Value: similarity}}, err
+	r.measure = func(g, other uint32) neighbour {
+		similarity, _ := c.compare(d.sets[min(g, other)], d.sets[max(g, other)])
+		return neighbour{other, Measures{Value: similarity}}
 	}
 	if o.Groups { // they share signatures, not sets
 		of := s.Of()
-		r.within = func(a, b uint32) (float64, bool, error) { return c.compare(of[a], of[b]) }
+		r.within = func(a, b uint32) (float64, bool) { return c.compare(of[a], of[b]) }
 	}
 	how := lsh.PairOptions{Threads: o.Threads, Progress: o.Progress}
 	if o.PairsInMemory > 0 {
 		how.SetsInMemory = 40 * o.PairsInMemory / 16 / max(1, o.Threads)
 	}
-	accept := func(x, y uint32) (bool, error) {
-		_, ok, err := c.compare(d.sets[x], d.sets[y])
-		return ok, err
+	accept := func(x, y uint32) bool {
+		_, ok := c.compare(d.sets[x], d.sets[y])
+		return ok
 	}
 	err = r.list(ctx, o, func(add func(pairs []uint64) error) error {
 		return lsh.Pairs(ctx, signatures, bands.Bands, bands.Threshold, how, accept, add)
@@ -82,27 +78,17 @@ type comparer struct {
 }
 
 // compare returns the similarity of two sets, and whether they are near.
-func (c *comparer) compare(x, y uint32) (float64, bool, error) {
+func (c *comparer) compare(x, y uint32) (float64, bool) {
 	if x == y {
-		return 1, true, nil
-	}
-	a, err := c.source.Signature(x)
-	if err != nil {
-		return 0, false, err
-	}
-	b, err := c.source.Signature(y)
-	if err != nil {
-		return 0, false, err
+		return 1, true
 	}
 	both, _ := c.scratch.Get().(*[2][]uint64)
 	if both == nil {
 		both = new([2][]uint64)
 	}
 	defer c.scratch.Put(both)
-	return c.verifier.Compare(a, b, func() (a, b []uint64, err error) {
-		if both[0], err = c.source.AppendSet(both[0][:0], x); err == nil {
-			both[1], err = c.source.AppendSet(both[1][:0], y)
-		}
-		return both[0], both[1], err
+	return c.verifier.Compare(c.source.Signature(x), c.source.Signature(y), func() (a, b []uint64) {
+		both[0], both[1] = c.source.AppendSet(both[0][:0], x), c.source.AppendSet(both[1][:0], y)
+		return both[0], both[1]
 	})
 }

@@ -53,10 +53,7 @@ func newDistinct(ctx context.Context, s Source, bySignature bool, o Options) (*d
 		}
 		numbers[set] = uint32(len(d.sets))
 		if bySignature || !s.Distinct() {
-			digest, err := digestOf(s, set, bySignature)
-			if err != nil {
-				return nil, err
-			}
+			digest := digestOf(s, set, bySignature)
 			if g, ok := known[digest]; ok {
 				numbers[set] = g
 				continue
@@ -74,13 +71,12 @@ func newDistinct(ctx context.Context, s Source, bySignature bool, o Options) (*d
 }
 
 // digestOf returns the digest of a set, or of its signature.
-func digestOf(s Source, set uint32, bySignature bool) (digest [2]uint64, err error) {
+func digestOf(s Source, set uint32, bySignature bool) (digest [2]uint64) {
 	if !bySignature {
 		return s.Digest(set)
 	}
-	signature, err := s.Signature(set)
-	digest[0], digest[1] = murmur3.Sum128(signature)
-	return digest, err
+	digest[0], digest[1] = murmur3.Sum128(s.Signature(set))
+	return digest
 }
 
 // code returns all sets as they can be joined.
@@ -114,10 +110,7 @@ func (s *someSets) Features() uint64 { return 1 << 8 * uint64(len(s.sets)) } // 
 func (s *someSets) Scan(do func(features []uint64) error) error {
 	var features []uint64
 	for _, set := range s.sets {
-		var err error
-		if features, err = s.from.AppendSet(features[:0], set); err != nil {
-			return err
-		}
+		features = s.from.AppendSet(features[:0], set)
 		if err := do(features); err != nil {
 			return err
 		}

@@ -76,21 +76,21 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	}
 	c, numbers := paired(documents, f, words, hasPairs)
 	r := newRelation(c, o)
-	r.measure = func(g, other uint32) (neighbour, error) {
+	r.measure = func(g, other uint32) neighbour {
 		d := 0
 		for i := range words {
 			d += hamming.Distance(c.groups.Values[int(g)*words+i], c.groups.Values[int(other)*words+i])
 		}
-		return neighbour{other, Measures{Distance: d}}, nil
+		return neighbour{other, Measures{Distance: d}}
 	}
 	if pairs == nil {
-		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour, _ error) {
+		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour) {
 			for _, m := range hamming.Scan(nil, f.Values, c.groups.Values[g], k) {
 				if other, ok := numbers.Number(m.Index); ok && other != g && (skip == nil || !skip(other)) {
 					near = append(near, neighbour{other, Measures{Distance: int(m.Distance)}})
 				}
 			}
-			return near, nil
+			return near
 		}
 	} else if err := r.fill(ctx, sorter, numbers.Number); err != nil {
 		return errors.Join(err, r.neighbours.close())

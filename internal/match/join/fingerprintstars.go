@@ -318,11 +318,8 @@ func (l *starLevel) near(queries []uint64, k int, do func(i int, matches []hammi
 	var found []hamming.Match
 	words := wide.Words(l.wide.Width())
 	for i := range len(queries) / words {
-		var err error
-		if found, err = l.wide.Near(found[:0], queries[i*words:(i+1)*words], k, nil); err == nil {
-			err = do(i, found)
-		}
-		if err != nil {
+		found = l.wide.Near(found[:0], queries[i*words:(i+1)*words], k, nil)
+		if err := do(i, found); err != nil {
 			return err
 		}
 	}

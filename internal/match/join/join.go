@@ -209,10 +209,7 @@ func (r *relation) groupRow(ctx context.Context, out []Pair, found []neighbour, 
 			}
 			p, ok := Pair{members[0], b, f.Measures}, true
 			if r.within != nil {
-				var err error
-				if p.Value, ok, err = r.within(p.A, b); err != nil {
-					return out, err
-				}
+				p.Value, ok = r.within(p.A, b)
 			}
 			if ok {
 				out = append(out, p)

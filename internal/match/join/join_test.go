@@ -47,15 +47,15 @@ func (m *memory) Of() []uint32   { return m.of }
 func (m *memory) Sets() int      { return len(m.sets) }
 func (m *memory) Distinct() bool { return false }
 
-func (m *memory) Digest(set uint32) (d [2]uint64, _ error) {
+func (m *memory) Digest(set uint32) (d [2]uint64) {
 	for i, x := range m.sets[set] {
 		d[i%2] = bits.RotateLeft64(d[i%2], 5) ^ x*0x9e3779b97f4a7c15
 	}
-	return d, nil
+	return d
 }
-func (m *memory) Signature(set uint32) ([]byte, error) { return m.signatures[set], nil }
-func (m *memory) AppendSet(dst []uint64, set uint32) ([]uint64, error) {
-	return append(dst, m.sets[set]...), nil
+func (m *memory) Signature(set uint32) []byte { return m.signatures[set] }
+func (m *memory) AppendSet(dst []uint64, set uint32) []uint64 {
+	return append(dst, m.sets[set]...)
 }
 func (*memory) Coded() (*prefix.Sets, bool) { return nil, false }
 

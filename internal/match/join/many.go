@@ -59,10 +59,7 @@ func (r *relation) tellMany(ctx context.Context, o Options) error {
 		}
 		seen++
 		g := groupOf(i)
-		d, err := r.degree(g, o.Groups)
-		if err != nil {
-			return err
-		}
+		d := r.degree(g, o.Groups)
 		size := len(r.groups.Members(g))
 		if d < 2 {
 			continue

@@ -13,12 +13,12 @@ type relation struct {
 	*collection
 	neighbours neighbours
 	// measure returns how near two groups are: one and another one that is listed for it, or one and itself.
-	measure func(g, other uint32) (neighbour, error)
+	measure func(g, other uint32) neighbour
 	// rows, if not nil, returns the groups near g, without g itself, of which skip, if not nil, does not return true.
-	rows func(g uint32, skip func(other uint32) bool) ([]neighbour, error)
+	rows func(g uint32, skip func(other uint32) bool) []neighbour
 	// within, if not nil, returns the similarity of two documents of one group, and whether they are near. Otherwise they are as near
 	// as equal ones.
-	within func(a, b uint32) (similarity float64, ok bool, err error)
+	within func(a, b uint32) (similarity float64, ok bool)
 }
 
 // A neighbour is a near group.
@@ -77,19 +77,14 @@ func (r *relation) fill(ctx context.Context, sorter *spill.Sorter, number func(u
 // near appends group g and the groups near it. It leaves out a group whose documents all come before those of g: its pairs are
 // found from its own side, and comparing sets is expensive.
 func (r *relation) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
-	itself, err := r.measure(g, g)
-	if err != nil {
-		return dst, err
-	}
-	dst = append(dst, itself)
+	dst = append(dst, r.measure(g, g))
 	first := r.groups.Members(g)[0]
 	earlier := func(other uint32) bool {
 		members := r.groups.Members(other)
 		return members[len(members)-1] < first
 	}
 	if r.rows != nil {
-		found, err := r.rows(g, earlier)
-		return append(dst, found...), err
+		return append(dst, r.rows(g, earlier)...), nil
 	}
 	for i, other := range r.neighbours.of(g) {
 		if i%lookEvery == 0 && ctx.Err() != nil {
@@ -98,11 +93,7 @@ func (r *relation) near(ctx context.Context, dst []neighbour, g uint32) ([]neigh
 		if earlier(other) {
 			continue
 		}
-		n, err := r.measure(g, other)
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, n)
+		dst = append(dst, r.measure(g, other))
 	}
 	return dst, nil
 }
@@ -121,16 +112,15 @@ func (r *relation) weight(g uint32, groups bool) int {
 
 // degree returns how many documents of groups are near group g, which count, too. With Options.Groups, other groups count
 // as one.
-func (r *relation) degree(g uint32, groups bool) (int, error) {
+func (r *relation) degree(g uint32, groups bool) int {
 	if r.rows == nil {
-		return r.documents(g, r.neighbours.of(g), groups), nil
+		return r.documents(g, r.neighbours.of(g), groups)
 	}
-	found, err := r.rows(g, nil)
-	others := make([]uint32, len(found))
-	for i, n := range found {
-		others[i] = n.group
+	var others []uint32
+	for _, n := range r.rows(g, nil) {
+		others = append(others, n.group)
 	}
-	return r.documents(g, others, groups), err
+	return r.documents(g, others, groups)
 }
 
 // documents returns how many documents group g and some others have. If groups is true, each of the others counts as one.

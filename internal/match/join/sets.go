@@ -23,14 +23,14 @@ type Source interface {
 	// Distinct reports whether all sets are known to be distinct.
 	Distinct() bool
 	// Digest returns the digest of a set. Sets with equal digests count as equal.
-	Digest(set uint32) ([2]uint64, error)
+	Digest(set uint32) [2]uint64
 	// AppendSet appends the features of a set, strictly ascending, and returns the extended slice.
-	AppendSet(dst []uint64, set uint32) ([]uint64, error)
+	AppendSet(dst []uint64, set uint32) []uint64
 	// Coded returns the sets as they can be joined, with the same numbers. ok is false if they are not
 	// there in this form.
 	Coded() (sets *prefix.Sets, ok bool)
 	// Signature returns the MinHash signature of a set, one byte per position. Only ByBands calls it.
-	Signature(set uint32) ([]byte, error)
+	Signature(set uint32) []byte
 }
 
 // NoSet stands for the set of a document that has no features.
@@ -81,14 +81,10 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 		}
 	}
 	r := newRelation(&collection{groupOf: groupOf, groups: GroupMembers(groupOf, sets.Len())}, o)
-	r.measure = func(g, other uint32) (neighbour, error) {
-		shared, a, b, err := sets.Shared(g, other)
-		return neighbour{other, Measures{Value: by.of(shared, a, b)}}, err
+	r.measure = func(g, other uint32) neighbour {
+		return neighbour{other, Measures{Value: by.of(sets.Shared(g, other))}}
 	}
-	r.within = func(a, b uint32) (float64, bool, error) {
-		shared, n, m, err := all.Shared(d.of[a], d.of[b])
-		return by.of(shared, n, m), err == nil, err
-	}
+	r.within = func(a, b uint32) (float64, bool) { return by.of(all.Shared(d.of[a], d.of[b])), true }
 	find := func(most int64) error {
 		return r.list(ctx, o, func(add func(pairs []uint64) error) error { return by.addPairs(ctx, sets, most, o, add) })
 	}
@@ -102,7 +98,7 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 		rows, ok, newErr := setjoin.NewRows(ctx, sets, by.t, how)
 		switch err = newErr; {
 		case ok:
-			r.rows = func(g uint32, skip func(other uint32) bool) ([]neighbour, error) { return rowOf(rows, g, skip) }
+			r.rows = func(g uint32, skip func(other uint32) bool) []neighbour { return rowOf(rows, g, skip) }
 		case err == nil:
 			err = find(0)
 		}
@@ -118,13 +114,13 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 }
 
 // rowOf returns the sets near set g.
-func rowOf(rows *setjoin.Rows, g uint32, skip func(other uint32) bool) ([]neighbour, error) {
-	found, size, err := rows.Near(nil, g, skip)
+func rowOf(rows *setjoin.Rows, g uint32, skip func(other uint32) bool) []neighbour {
+	found, size := rows.Near(nil, g, skip)
 	near := make([]neighbour, len(found))
 	for i, m := range found {
 		near[i] = neighbour{m.Set, Measures{Value: float64(m.Shared) / float64(size+m.Size-m.Shared)}}
 	}
-	return near, err
+	return near
 }
 
 // mostListed returns how many pairs of groups are listed: as many as fit into memory, but of crowds not as many as that. What
@@ -204,9 +200,7 @@ func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, gro
 			return nil, nil, context.Cause(ctx)
 		}
 		var ranks, alone int
-		if shape, ranks, alone, err = sets.AppendShape(shape[:0], set); err != nil {
-			return nil, nil, err
-		}
+		shape, ranks, alone = sets.AppendShape(shape[:0], set)
 		groupOf[set] = uint32(len(firsts))
 		var key [2]uint64
 		key[0], key[1] = murmur3.Sum128(shape)

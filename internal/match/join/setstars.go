@@ -42,14 +42,8 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 	}
 	l := &pairList{n: s.Len(), pairs: make([]nearPair, len(near.Pairs))}
 	for i, p := range near.Pairs {
-		a, err := s.Size(p.A)
-		if err != nil {
-			return nil, nil, err
-		}
-		b, err := s.Size(p.B)
-		if err != nil {
-			return nil, nil, err
-		}
+		a := s.Size(p.A)
+		b := s.Size(p.B)
 		l.pairs[i] = nearPair{p.A, p.B, float64(p.Shared) / float64(a+b-p.Shared)}
 	}
 	return l, l.degrees(weights), nil
@@ -92,10 +86,7 @@ func (s *Sets) allSizes(ctx context.Context) ([]uint32, error) {
 		if set%lookEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		size, err := s.Size(set)
-		if err != nil {
-			return nil, err
-		}
+		size := s.Size(set)
 		sizes[set] = uint32(size)
 	}
 	return sizes, nil

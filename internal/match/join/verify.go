@@ -69,18 +69,18 @@ func (v *Verifier) estimate(a, b []byte) (similarity float64, ok bool) {
 // Compare returns the similarity of two sets, and whether they are near. It compares their
 // signatures, one byte per position, first. If v compares sets, it calls read for the features of the
 // two, strictly ascending. If they could be similar enough, it compares the numbers of their features
-// and then the features. The error is that of read.
-func (v *Verifier) Compare(a, b []byte, read func() (a, b []uint64, err error)) (similarity float64, ok bool, err error) {
+// and then the features.
+func (v *Verifier) Compare(a, b []byte, read func() (a, b []uint64)) (similarity float64, ok bool) {
 	similarity, ok = v.estimate(a, b)
 	if !ok || v.how != Exact {
-		return similarity, ok, nil
+		return similarity, ok
 	}
-	x, y, err := read()
-	if err != nil || !v.couldBe(len(x), len(y)) {
-		return 0, false, err
+	x, y := read()
+	if !v.couldBe(len(x), len(y)) {
+		return 0, false
 	}
 	similarity = ints.Jaccard(x, y)
-	return similarity, similarity >= v.threshold, nil
+	return similarity, similarity >= v.threshold
 }
 
 // couldBe reports whether a set of a features and a set of b features may be similar enough.

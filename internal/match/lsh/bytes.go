@@ -43,28 +43,21 @@ func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threa
 
 // Load returns the tables that Write put into f, over n signatures of the given number of positions.
 // They refer to the bytes of f, which must not change while the tables are used. Load checks the sizes of
-// all sections, and no contents. Candidates checks a block when it first uses it. The error of both is
-// section.ErrCorrupt.
-func Load(f *section.File, n uint64, positions int) (*Tables, error) {
-	plan, err := f.Uint64s(sectionPlan, 3)
-	if err != nil {
-		return nil, err
-	}
+// all sections, and no contents. Candidates checks a block when it first uses it. Both panic with a
+// disk.Damage if f is damaged.
+func Load(f *section.File, n uint64, positions int) *Tables {
+	plan := f.Uint64s(sectionPlan, 3)
 	bands, rows := plan[1], plan[2]
 	if plan[0] != n || n >= 1<<32 {
-		return nil, f.Corruptf(sectionPlan, 0, "bands of %d sets, want %d", plan[0], n)
+		panic(f.Corruptf(sectionPlan, 0, "bands of %d sets, want %d", plan[0], n))
 	}
 	if rows < 1 || rows > MaxRows || bands < 1 || bands > MaxBands || bands > uint64(positions)/rows {
-		return nil, f.Corruptf(sectionPlan, 0, "%d bands of %d rows, in %d positions", bands, rows, positions)
+		panic(f.Corruptf(sectionPlan, 0, "%d bands of %d rows, in %d positions", bands, rows, positions))
 	}
 	t := &Tables{bands: Bands{int(bands), int(rows)}, positions: positions, tables: make([]section.Array[uint32], bands)}
-	if t.signatures, err = section.Integers[byte](f, SectionSignatures, n*uint64(positions)); err != nil {
-		return nil, err
-	}
+	t.signatures = section.Integers[byte](f, SectionSignatures, n*uint64(positions))
 	for i := range t.tables {
-		if t.tables[i], err = section.Integers[uint32](f, sectionSets(i), n); err != nil {
-			return nil, err
-		}
+		t.tables[i] = section.Integers[uint32](f, sectionSets(i), n)
 	}
-	return t, nil
+	return t
 }

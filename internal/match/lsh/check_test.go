@@ -2,6 +2,7 @@ package lsh
 
 import (
 	"math/rand/v2"
+	"simsearch/internal/ground/section"
 	"testing"
 )
 
@@ -32,7 +33,9 @@ func TestCheck(t *testing.T) {
 				"set that is not there": func() { tb.All[at] ^= 1 << 31 }, "set twice": func() { tb.All[at+1] = tb.All[at] },
 			} {
 				a, b := tb.All[at], tb.All[at+1]
-				if change(); tables.Check() == nil {
+				var failed error
+				change()
+				if damage := section.DamageOf(func() { failed = tables.Check() }); damage == nil && failed == nil {
 					t.Errorf("%d sets: band %d passes with another %s", n, i, what)
 				}
 				tb.All[at], tb.All[at+1] = a, b

@@ -32,17 +32,14 @@ func Example() {
 		return err
 	}
 	search := func(signature []byte) error {
-		f, err := section.Parse(file.Bytes())
+		f, err := section.Parse("", file.Bytes())
 		if err != nil {
 			return err
 		}
-		t, err := lsh.Load(f, 3, 128)
-		if err != nil {
-			return err
-		}
+		t := lsh.Load(f, 3, 128)
 		b := t.Bands()
 		b.Rows = b.Depth(0.8, 0.95)
-		candidates, err := t.Candidates(nil, signature, b)
+		candidates := t.Candidates(nil, signature, b)
 		fmt.Println(candidates)
 		return err
 	}

@@ -32,9 +32,9 @@ type PairOptions struct {
 // one part of the work. The order of the pairs is the same for any number of threads, and has no meaning.
 //
 // Boilerplate makes very many sets agree on a band. Pairs splits such a large bucket by bands of its own,
-// which find nearly all pairs of similarity threshold and above. The error is that of ctx, accept or
+// which find nearly all pairs of similarity threshold and above. The error is that of ctx or
 // found.
-func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error),
+func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) bool,
 	found func([]uint64) error) error {
 	parts := 1
 	if o.SetsInMemory > 0 {
@@ -50,13 +50,10 @@ func Pairs(ctx context.Context, s *Signatures, b Bands, threshold float64, o Pai
 				return int(part) == i%parts
 			}
 		}
-		err = w.band(s, b, i/parts, threshold, 0, in, func(x, y uint32) error {
-			x, y = min(x, y), max(x, y)
-			ok, err := accept(x, y)
-			if ok {
+		err = w.band(s, b, i/parts, threshold, 0, in, func(x, y uint32) {
+			if x, y = min(x, y), max(x, y); accept(x, y) {
 				pairs = append(pairs, uint64(x)<<32|uint64(y))
 			}
-			return err
 		})
 		return pairs, err
 	}
@@ -103,7 +100,7 @@ type worker struct {
 }
 
 // A pairFunc takes the sets of a pair.
-type pairFunc func(x, y uint32) error
+type pairFunc func(x, y uint32)
 
 // band calls do with the pairs of sets that this band is the first to show. It takes the sets whose keys are in. threshold is
 // the similarity that is searched for, and level how often buckets have been split.
@@ -114,11 +111,10 @@ func (w *worker) band(s *Signatures, b Bands, band int, threshold float64, level
 		for hi < len(keys) && keys[hi] == keys[lo] {
 			hi++
 		}
-		err := w.bucket(s, sets[lo:hi], threshold, level, func(x, y uint32) error {
-			if first(s.Of(x), s.Of(y), b, band) != band {
-				return nil
+		err := w.bucket(s, sets[lo:hi], threshold, level, func(x, y uint32) {
+			if first(s.Of(x), s.Of(y), b, band) == band {
+				do(x, y)
 			}
-			return do(x, y)
 		})
 		if err != nil {
 			return err
@@ -134,7 +130,7 @@ func (w *worker) bucket(s *Signatures, sets []uint32, threshold float64, level i
 	if len(sets) > maxBucket && level < maxNesting {
 		if part, b, t, ok := discriminating(s, sets, threshold); ok {
 			for band := range b.Bands {
-				if err := w.band(part, b, band, t, level+1, nil, func(x, y uint32) error { return do(sets[x], sets[y]) }); err != nil {
+				if err := w.band(part, b, band, t, level+1, nil, func(x, y uint32) { do(sets[x], sets[y]) }); err != nil {
 					return err
 				}
 			}
@@ -146,9 +142,7 @@ func (w *worker) bucket(s *Signatures, sets []uint32, threshold float64, level i
 			if w.steps++; w.steps%checkEvery == 0 && w.ctx.Err() != nil {
 				return w.ctx.Err()
 			}
-			if err := do(x, y); err != nil {
-				return err
-			}
+			do(x, y)
 		}
 	}
 	return nil

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-func all(uint32, uint32) (bool, error) { return true, nil }
+func all(uint32, uint32) bool { return true }
 
 // pairs returns the sorted pairs that Pairs finds. The test fails if a pair comes twice.
-func pairs(t *testing.T, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) (bool, error)) []uint64 {
+func pairs(t *testing.T, s *Signatures, b Bands, threshold float64, o PairOptions, accept func(x, y uint32) bool) []uint64 {
 	t.Helper()
 	var got []uint64
 	err := Pairs(context.Background(), s, b, threshold, o, accept, func(ps []uint64) error {
@@ -44,7 +44,7 @@ func TestPairsEqualScan(t *testing.T) {
 				}
 			}
 		}
-		some := func(x, y uint32) (bool, error) { return (x+y)%5 > 0, nil }
+		some := func(x, y uint32) bool { return (x+y)%5 > 0 }
 		for _, o := range []PairOptions{{Threads: 1}, {Threads: 4}, {Threads: 3, SetsInMemory: 77}} {
 			if got := pairs(t, s, tt.b, 0.8, o, some); !slices.Equal(got, want) {
 				t.Errorf("%d sets, %v, %+v: %d pairs, want %d", tt.n, tt.b, o, len(got), len(want))
@@ -79,9 +79,9 @@ func TestLargeBucket(t *testing.T) {
 	s := NewSignatures(positions, n)
 	s.Add(all)
 	var asked atomic.Int64
-	got := pairs(t, s, b, threshold, PairOptions{Threads: 2}, func(x, y uint32) (bool, error) {
+	got := pairs(t, s, b, threshold, PairOptions{Threads: 2}, func(x, y uint32) bool {
 		asked.Add(1)
-		return y == x+1, nil
+		return y == x+1
 	})
 	missed := 0
 	for _, p := range similar {
@@ -106,9 +106,8 @@ func TestPairsStop(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	boom := errors.New("boom")
-	fail := func(uint32, uint32) (bool, error) { return false, boom }
-	if err := Pairs(context.Background(), s, Bands{32, 1}, 0.8, PairOptions{Threads: 2}, fail, func([]uint64) error { return nil }); !errors.Is(err, boom) {
-		t.Errorf("an error of accept: %v", err)
+	if err := Pairs(context.Background(), s, Bands{32, 1}, 0.8, PairOptions{Threads: 2}, all, func([]uint64) error { return boom }); !errors.Is(err, boom) {
+		t.Errorf("an error of found: %v", err)
 	}
 }
 
@@ -120,11 +119,11 @@ func TestALargeBucketEndsWithItsContext(t *testing.T) {
 	s.Add(make([]byte, n*positions))
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls atomic.Int32
-	accept := func(uint32, uint32) (bool, error) {
+	accept := func(uint32, uint32) bool {
 		if calls.Add(1) == 1000 {
 			cancel()
 		}
-		return true, nil
+		return true
 	}
 	const threads = 2
 	err := Pairs(ctx, s, Bands{2, 8}, 0.8, PairOptions{Threads: threads}, accept, func([]uint64) error { return nil })

@@ -43,45 +43,34 @@ type Tables struct {
 func (t *Tables) Bands() Bands { return t.bands }
 
 // entry returns the set at a place of the table of a band, and its key.
-func (t *Tables) entry(band int, at uint64) (set uint32, k uint64, err error) {
-	if set, err = t.tables[band].At(at); err != nil {
-		return 0, 0, err
-	}
+func (t *Tables) entry(band int, at uint64) (set uint32, k uint64) {
+	set = t.tables[band].At(at)
 	if int(set) >= t.tables[band].Len() {
-		return 0, 0, t.tables[band].Corruptf(at, "set %d of %d", set, t.tables[band].Len())
+		panic(t.tables[band].Corruptf(at, "set %d of %d", set, t.tables[band].Len()))
 	}
 	from := uint64(set)*uint64(t.positions) + uint64(band*t.bands.Rows)
-	p, err := t.signatures.Range(from, from+uint64(t.bands.Rows))
-	if err != nil {
-		return 0, 0, err
-	}
-	return set, key(p, t.bands.Rows), nil
+	p := t.signatures.Range(from, from+uint64(t.bands.Rows))
+	return set, key(p, t.bands.Rows)
 }
 
 // Candidates appends to dst the sets that agree with a signature on the first b.Rows rows of one of the first b.Bands
 // bands, and returns the extended slice. The sets are in ascending order, each once. b is Within the bands of t. It
-// allocates only to grow dst. The error is section.ErrCorrupt, which only loaded tables return. Then dst
-// is returned as it was.
-func (t *Tables) Candidates(dst []uint32, signature []byte, b Bands) (_ []uint32, err error) {
+// allocates only to grow dst.
+func (t *Tables) Candidates(dst []uint32, signature []byte, b Bands) []uint32 {
 	start := len(dst)
 	for band := range b.Bands {
-		if dst, err = t.find(dst, band, key(signature[band*t.bands.Rows:], b.Rows), b.Rows); err != nil {
-			return dst[:start], err
-		}
+		dst = t.find(dst, band, key(signature[band*t.bands.Rows:], b.Rows), b.Rows)
 	}
 	slices.Sort(dst[start:])
-	return dst[:start+len(slices.Compact(dst[start:]))], nil
+	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
 // find appends the sets of a band with keys that begin with the first depth bytes of k.
-func (t *Tables) find(dst []uint32, band int, k uint64, depth int) ([]uint32, error) {
+func (t *Tables) find(dst []uint32, band int, k uint64, depth int) []uint32 {
 	lo, hi := uint64(0), uint64(t.tables[band].Len())
 	for n := hi; lo < n; {
 		middle := lo + (n-lo)/2
-		_, at, err := t.entry(band, middle)
-		if err != nil {
-			return dst, err
-		}
+		_, at := t.entry(band, middle)
 		if at < k {
 			lo = middle + 1
 		} else {
@@ -90,13 +79,13 @@ func (t *Tables) find(dst []uint32, band int, k uint64, depth int) ([]uint32, er
 	}
 	last := k | ^uint64(0)>>(8*depth) // the largest key that begins so
 	for ; lo < hi; lo++ {
-		set, at, err := t.entry(band, lo)
-		if err != nil || at > last {
-			return dst, err
+		set, at := t.entry(band, lo)
+		if at > last {
+			return dst
 		}
 		dst = append(dst, set)
 	}
-	return dst, nil
+	return dst
 }
 
 // Check returns an error if the tables break a rule of internal/ground/section/FORMAT.md that checksums do not tell: each
@@ -106,10 +95,7 @@ func (t *Tables) Check() error {
 	for band := range t.tables {
 		before, least := uint32(0), uint64(0)
 		for at := range t.tables[band].All {
-			set, k, err := t.entry(band, uint64(at))
-			if err != nil {
-				return err
-			}
+			set, k := t.entry(band, uint64(at))
 			if at > 0 && (k < least || k == least && set <= before) { // so that no set comes twice
 				return t.tables[band].Corruptf(uint64(at), "set %d is not in order", set)
 			}

@@ -331,10 +331,7 @@ func (b *builder) codeChunk(c *chunk) error {
 				return err
 			}
 		}
-		chosen, err := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon), rest == len(features))
-		if err != nil {
-			return err
-		}
+		chosen := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon), rest == len(features))
 		c.features += len(features)
 		c.sizes, c.first = append(c.sizes, uint32(len(features))), append(c.first, chosen...)
 		c.firstEnds = append(c.firstEnds, len(c.first))

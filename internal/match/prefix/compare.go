@@ -61,18 +61,15 @@ func (p *probe) has(feature uint64) int {
 
 // compare compares the query with a set. ok reports whether they share at least as many features as leastOf says of a set of size
 // features, at least one. Otherwise m is of no use.
-func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok bool, err error) {
+func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok bool) {
 	s := q.sets
-	d, err := s.Decoder(set)
-	if err != nil {
-		return m, false, err
-	}
+	d := s.Decoder(set)
 	m = Match{Set: set, Size: d.Features}
 	n := len(q.features)
 	least := leastOf(m.Size)
 	lack := min(n, m.Size) - least // how many features of the smaller set may be missing
 	if lack < 0 {
-		return m, false, nil
+		return m, false
 	}
 	q.probe.make(q.features)
 	lack += m.Size - min(n, m.Size) // of this set
@@ -82,13 +79,11 @@ func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok boo
 	for d.Ranks > 0 { // the rarest first, so that sets that are not similar are soon known
 		some := ranks[:min(d.Ranks, vocabulary.ReadEvery)]
 		if err := d.Read(some); err != nil {
-			return m, false, s.Bad(set, err)
+			panic(s.Bad(set, err))
 		}
 		if !whole {
 			for _, r := range some {
-				if err := s.features.Check(uint64(r), uint64(r)+1); err != nil {
-					return m, false, err
-				}
+				s.features.Check(uint64(r), uint64(r)+1)
 			}
 		}
 		// Memory is read in a step of its own, so that no read waits for another.
@@ -101,12 +96,12 @@ func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok boo
 		}
 		m.Shared += shared
 		if lack -= len(some) - shared; lack < 0 {
-			return m, false, nil
+			return m, false
 		}
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return m, false, s.Bad(set, err)
+		panic(s.Bad(set, err))
 	}
 	for len(singles) > 0 {
 		some := singles[:min(len(singles), 8*vocabulary.ReadEvery)]
@@ -118,8 +113,8 @@ func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok boo
 			lack += has
 		}
 		if lack < 0 {
-			return m, false, nil
+			return m, false
 		}
 	}
-	return m, m.Shared >= least, nil
+	return m, m.Shared >= least
 }

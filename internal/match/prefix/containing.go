@@ -20,22 +20,15 @@ const commonContained = 3
 // If at least m of the n features of the smaller one are shared, any choice of n-m+c of these has c shared ones. The rarest are chosen,
 // as far as that is known. Postings have no features of the larger one but its first, so that all sets are read, once for all
 // queries. Each feature is looked up among those that were chosen of smaller queries, and those that are chosen of the set itself among
-// all features of larger ones. What has c of them is compared. The error is section.ErrCorrupt, the cause of ctx or that of do.
-func (s *Sets) Containing(ctx context.Context, queries [][]uint64, t float64, do func(query int, m Match) error) error {
-	if s.pairsOnly {
-		return errPairsOnly
-	}
+// all features of larger ones. What has c of them is compared. The error is the cause of ctx.
+func (s *Sets) Containing(ctx context.Context, queries [][]uint64, t float64, do func(query int, m Match)) error {
 	c := &containing{sets: s, t: t, queries: queries}
-	if err := c.list(); err != nil {
-		return err
-	}
+	c.list()
 	for set := range uint32(s.Len()) {
 		if set%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := c.look(set, do); err != nil {
-			return err
-		}
+		c.look(set, do)
 	}
 	return nil
 }
@@ -64,7 +57,7 @@ func (c *containing) choice(n int) (length, common int) {
 }
 
 // list lists the queries by their features.
-func (c *containing) list() error {
+func (c *containing) list() {
 	c.Grow(len(c.queries))
 	var chooser vocabulary.Chooser
 	var chosen []uint64
@@ -73,10 +66,7 @@ func (c *containing) list() error {
 		c.common = append(c.common, common)
 		first := features[:length]
 		if c.sets.postings.exists() {
-			var err error
-			if first, err = chooser.Choose(c.sets.postings.rarity, features, length, true); err != nil {
-				return err
-			}
+			first = chooser.Choose(c.sets.postings.rarity, features, length, true)
 		}
 		from := len(chosen)
 		chosen = append(chosen, first...)
@@ -100,19 +90,13 @@ func (c *containing) list() error {
 	c.all.make(slices.Compact(slices.Clone(c.features)))
 	slices.Sort(chosen)
 	c.chosen.make(slices.Compact(chosen))
-	return nil
 }
 
 // look compares a set with the queries that share enough of what is chosen.
-func (c *containing) look(set uint32, do func(query int, m Match) error) (err error) {
-	d, err := c.sets.Decoder(set)
-	if err != nil {
-		return err
-	}
+func (c *containing) look(set uint32, do func(query int, m Match)) {
+	d := c.sets.Decoder(set)
 	ranks := d.Ranks
-	if c.set, err = c.sets.appendRanked(c.set[:0], set); err != nil {
-		return err
-	}
+	c.set = c.sets.appendRanked(c.set[:0], set)
 	length, common := c.choice(len(c.set))
 	alone := len(c.set) - ranks
 	defer c.Reset()
@@ -134,14 +118,9 @@ func (c *containing) look(set uint32, do func(query int, m Match) error) (err er
 	for _, q := range c.Found {
 		query := c.sets.query(c.queries[q])
 		least := func(size int) int { return LeastSize(min(size, len(query.features)), c.t) }
-		m, ok, err := query.compare(set, least)
-		query.end()
-		if err == nil && ok {
-			err = do(int(q), m)
-		}
-		if err != nil {
-			return err
+		m, ok := query.compare(set, least)
+		if query.end(); ok {
+			do(int(q), m)
 		}
 	}
-	return nil
 }

@@ -29,6 +29,9 @@ type placed struct {
 
 // query returns a query of these sets, which its end gives back.
 func (s *Sets) query(features []uint64) *query {
+	if s.pairsOnly {
+		panic(pairsOnly)
+	}
 	q, _ := s.queries.Get().(*query)
 	if q == nil {
 		q = &query{sets: s}
@@ -45,35 +48,21 @@ func (q *query) end() {
 }
 
 // lookUp appends the near sets among those that share first features with the query.
-func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
+func (q *query) lookUp(dst []Match, t float64, stats *Stats) []Match {
 	p := q.sets.postings
 	q.Grow(q.sets.Len() + 1<<16) // damaged lists may lead to any numbers of a block
 	n := len(q.features)
-	w, err := p.window(n, t)
-	if err != nil || w.lo == w.hi {
-		return dst, err
+	w := p.window(n, t)
+	if w.lo == w.hi {
+		return dst
 	}
-	first, err := q.chooser.Choose(p.rarity, q.features, Needed(n, w.least, w.common), true)
-	if err != nil {
-		return dst, err
-	}
-	if err := q.find(first); err != nil {
-		return dst, err
-	}
-	entries, err := q.countAll(w)
-	if err != nil {
-		return dst, err
-	}
-	if err := q.reach(); err != nil {
-		return dst, err
-	}
+	first := q.chooser.Choose(p.rarity, q.features, Needed(n, w.least, w.common), true)
+	q.find(first)
+	entries := q.countAll(w)
+	q.reach()
 	least := func(size int) int { return LeastShared(n, size, t) }
 	for _, set := range q.Found {
-		m, ok, err := q.compare(set, least)
-		if err != nil {
-			return dst, err
-		}
-		if ok {
+		if m, ok := q.compare(set, least); ok {
 			dst = append(dst, m)
 		}
 	}
@@ -82,25 +71,22 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) ([]Match, error) {
 		stats.Entries += int64(entries)
 		stats.Candidates += int64(len(q.Found))
 	}
-	return dst, nil
+	return dst
 }
 
 // reach replaces the numbers by size that were found by the sets. What comparisons begin with is read in steps that do not
 // wait for each other.
-func (q *query) reach() error {
+func (q *query) reach() {
 	p, s := q.sets.postings, q.sets
 	for i, x := range q.Found {
 		if int64(x) >= int64(p.order.Len()) {
-			return p.lists.Corruptf(0, "set %d of %d in a list", x, p.order.Len())
+			panic(p.lists.Corruptf(0, "set %d of %d in a list", x, p.order.Len()))
 		}
-		set, err := p.set(x)
-		if err != nil {
-			return err
-		}
+		set := p.set(x)
 		q.Found[i] = set
 	}
 	if len(q.Found) < 2 || !s.ends.Guard.Whole() || !s.coded.Guard.Whole() {
-		return nil
+		return
 	}
 	touched := byte(0)
 	for _, set := range q.Found {
@@ -109,7 +95,6 @@ func (q *query) reach() error {
 		}
 	}
 	q.sink += uint64(touched)
-	return nil
 }
 
 // A window is which sets can be similar to a query of n features: those of numbers by size from lo to hi. From mid on they
@@ -124,28 +109,22 @@ type window struct {
 	sizes, starts []uint32 // of the sets from lo to hi: the distinct sizes, and the first set of each and after the last
 }
 
-func (p *Postings) window(n int, t float64) (w window, err error) {
+func (p *Postings) window(n int, t float64) (w window) {
 	w = window{n: n, least: LeastSize(n, t), t: t}
 	w.common = min(p.plan.Common, w.least)
 	w.short = Needed(n, LeastShared(n, n, t), w.common)
-	sizes, err := p.sizes.Range(0, uint64(p.sizes.Len()))
-	if err != nil {
-		return w, err
-	}
-	starts, err := p.starts.Range(0, uint64(p.starts.Len()))
-	if err != nil {
-		return w, err
-	}
+	sizes := p.sizes.Range(0, uint64(p.sizes.Len()))
+	starts := p.starts.Range(0, uint64(p.starts.Len()))
 	from := sort.Search(len(sizes), func(i int) bool { return int(sizes[i]) >= w.least })
 	middle := from + sort.Search(len(sizes)-from, func(i int) bool { return int(sizes[from+i]) > n })
 	most := MostSize(n, t, math.MaxInt32)
 	to := middle + sort.Search(len(sizes)-middle, func(i int) bool { return int(sizes[middle+i]) > most })
 	w.lo, w.mid, w.hi = starts[from], starts[middle], starts[to]
 	if w.lo > w.mid || w.mid > w.hi || int64(w.hi) > int64(p.order.Len()) {
-		return w, p.starts.Corruptf(uint64(from), "the sets of %d to %d features have the numbers [%d, %d) of %d", w.least, most, w.lo, w.hi, p.order.Len())
+		panic(p.starts.Corruptf(uint64(from), "the sets of %d to %d features have the numbers [%d, %d) of %d", w.least, most, w.lo, w.hi, p.order.Len()))
 	}
 	w.sizes, w.starts = sizes[from:to], starts[from:to+1]
-	return w, nil
+	return w
 }
 
 // narrow removes the sets that are too large to be similar if a query's first feature of the given number, or one after it, is
@@ -160,18 +139,16 @@ func (w *window) narrow(first int) {
 }
 
 // find sets q.places to the first features that have postings. Memory is read in steps that do not wait for each other.
-func (q *query) find(first []uint64) error {
+func (q *query) find(first []uint64) {
 	p := q.sets.postings
 	q.ranges, q.places = q.ranges[:0], q.places[:0]
 	n := p.features.Len() / perFeature
 	for _, f := range first {
 		slot := p.dir.Slot(f)
-		if err := p.dir.Check(slot, slot); err != nil {
-			return err
-		}
+		p.dir.Check(slot, slot)
 		from, to, ok := p.dir.Entries(slot, slot, n)
 		if !ok {
-			return p.dir.Bad(slot, slot, n)
+			panic(p.dir.Bad(slot, slot, n))
 		}
 		q.ranges = append(q.ranges, [2]uint32{uint32(from), uint32(to)})
 	}
@@ -185,10 +162,7 @@ func (q *query) find(first []uint64) error {
 		q.sink += uint64(touched)
 	}
 	for i, f := range first {
-		features, err := p.features.Range(perFeature*uint64(q.ranges[i][0]), perFeature*uint64(q.ranges[i][1]))
-		if err != nil {
-			return err
-		}
+		features := p.features.Range(perFeature*uint64(q.ranges[i][0]), perFeature*uint64(q.ranges[i][1]))
 		tag := p.tag(f)
 		for ; len(features) >= perFeature; features = features[perFeature:] {
 			if features[0] == tag {
@@ -197,11 +171,10 @@ func (q *query) find(first []uint64) error {
 			}
 		}
 	}
-	return nil
 }
 
 // countAll counts the sets of q.places, and returns how many entries it has read.
-func (q *query) countAll(w window) (entries int, err error) {
+func (q *query) countAll(w window) (entries int) {
 	p := q.sets.postings
 	n := 0 // places that have lists
 	for _, f := range q.places {
@@ -226,30 +199,24 @@ func (q *query) countAll(w window) (entries int, err error) {
 		q.sink += uint64(touched)
 	}
 	for _, f := range q.places[:n] {
-		n, err := q.countList(f.at, f.first, &w)
-		if err != nil {
-			return 0, err
-		}
+		n := q.countList(f.at, f.first, &w)
 		entries += n
 	}
-	return entries, nil
+	return entries
 }
 
 // endOfList checks a list, and returns where it ends, or a place behind it.
-func (p *Postings) endOfList(at uint64) (end uint64, err error) {
+func (p *Postings) endOfList(at uint64) (end uint64) {
 	for n := uint64(1 << 8); ; n *= 8 {
 		end = min(at+n, uint64(p.lists.Len()))
-		units, err := p.lists.Range(at, end)
-		if err != nil {
-			return 0, err
-		}
+		units := p.lists.Range(at, end)
 		var none ints.Counter // of no number, so that the list is only passed
 		rest, _, ok := none.CountNumbers(units, 0, 0, 1)
 		if ok {
 			_, _, ok = none.CountNumbers(rest, 0, 0, 1)
 		}
 		if ok || end == uint64(p.lists.Len()) {
-			return end, nil
+			return end
 		}
 	}
 }
@@ -262,17 +229,15 @@ const manyEntries = 32
 
 // countList counts the sets of a list that can be similar, for the query's first feature of the given number. It narrows w
 // for the features that follow.
-func (q *query) countList(place uint32, first int, w *window) (entries int, err error) {
+func (q *query) countList(place uint32, first int, w *window) (entries int) {
 	p := q.sets.postings
 	at := uint64(place &^ inLists)
 	if at >= uint64(p.lists.Len()) {
-		return 0, p.badList(place)
+		panic(p.badList(place))
 	}
 	end := uint64(p.lists.Len())
 	if !p.lists.Guard.Whole() {
-		if end, err = p.endOfList(at); err != nil {
-			return 0, err
-		}
+		end = p.endOfList(at)
 	}
 	units := p.lists.All[at:end]
 	if len(units) > 2 && units[0]&1 == 1 && (units[0]>>1 > 1 || units[2] >= manyEntries) {
@@ -290,7 +255,7 @@ func (q *query) countList(place uint32, first int, w *window) (entries int, err 
 		entries += more
 	}
 	if !ok {
-		return 0, p.badList(place)
+		panic(p.badList(place))
 	}
-	return entries, nil
+	return entries
 }

@@ -33,9 +33,6 @@ func (s *Sets) Near(ctx context.Context, dst []Match, query []uint64, t float64,
 	if !(t > 0 && t <= 1) {
 		return dst, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
-	if s.pairsOnly {
-		return dst, errPairsOnly
-	}
 	if len(query) == 0 || s.Len() == 0 {
 		return dst, nil
 	}
@@ -44,7 +41,7 @@ func (s *Sets) Near(ctx context.Context, dst []Match, query []uint64, t float64,
 	start := len(dst)
 	var err error
 	if s.Looks(t) {
-		dst, err = q.lookUp(dst, t, stats)
+		dst = q.lookUp(dst, t, stats)
 	} else {
 		dst, err = q.scan(ctx, dst, t, stats)
 	}
@@ -71,9 +68,6 @@ func (q *query) scan(ctx context.Context, dst []Match, t float64, stats *Stats) 
 // which may grow. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
 // cause of ctx.
 func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, do func(Match)) error {
-	if s.pairsOnly {
-		return errPairsOnly
-	}
 	if len(query) == 0 {
 		return nil
 	}
@@ -84,19 +78,13 @@ func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, d
 
 // each is the body of Each. It marks the ranks of the query's features, so that a set is compared by the ranks of its code.
 func (q *query) each(ctx context.Context, least func() float64, do func(Match)) error {
-	ranked, err := q.mark()
-	if err != nil {
-		return err
-	}
+	ranked := q.mark()
 	defer clear(q.ranks)
 	for i := range uint32(q.sets.Len()) {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		m, ok, err := q.compareRanks(i, len(q.features)-ranked, least())
-		if err != nil {
-			return err
-		}
+		m, ok := q.compareRanks(i, len(q.features)-ranked, least())
 		if ok {
 			do(m)
 		}
@@ -106,11 +94,8 @@ func (q *query) each(ctx context.Context, least func() float64, do func(Match)) 
 
 // mark marks the ranks of the query's features, and returns how many have one. It looks up every feature of the vocabulary among
 // those of the query, since there is no way from a feature to its rank.
-func (q *query) mark() (ranked int, err error) {
-	features, err := q.sets.features.Range(0, uint64(q.sets.features.Len()))
-	if err != nil {
-		return 0, err
-	}
+func (q *query) mark() (ranked int) {
+	features := q.sets.features.Range(0, uint64(q.sets.features.Len()))
 	q.probe.make(q.features)
 	q.ranks.Grow(len(features))
 	for rank, f := range features {
@@ -119,33 +104,31 @@ func (q *query) mark() (ranked int, err error) {
 			ranked++
 		}
 	}
-	return ranked, nil
+	return ranked
 }
 
 // compareRanks is compare by the marks of the query's ranks; of its other features there are the given number.
-func (q *query) compareRanks(set uint32, others int, least float64) (m Match, ok bool, err error) {
-	d, err := q.sets.Decoder(set)
-	if err != nil {
-		return m, false, err
-	}
+func (q *query) compareRanks(set uint32, others int, least float64) (m Match, ok bool) {
+	d := q.sets.Decoder(set)
 	m = Match{Set: set, Size: d.Features}
 	wanted := LeastShared(len(q.features), m.Size, least)
 	others = min(others, d.Alone)
 	if wanted > min(len(q.features), d.Ranks+others) {
-		return m, false, nil
+		return m, false
 	}
+	var err error
 	if m.Shared, _, err = q.ranks.Shared(&d, vocabulary.NoRank, wanted-others); err != nil {
-		return m, false, q.sets.Bad(set, err)
+		panic(q.sets.Bad(set, err))
 	}
 	if others == 0 || m.Shared+others < wanted {
-		return m, m.Shared >= wanted, nil
+		return m, m.Shared >= wanted
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return m, false, q.sets.Bad(set, err)
+		panic(q.sets.Bad(set, err))
 	}
 	for ; len(singles) >= 8; singles = singles[8:] {
 		m.Shared += q.probe.has(binary.LittleEndian.Uint64(singles))
 	}
-	return m, m.Shared >= wanted, nil
+	return m, m.Shared >= wanted
 }

@@ -93,53 +93,28 @@ func (p *Postings) write(w *section.Writer, v *inverter) error {
 }
 
 // loadPostings loads what write has written, for n sets. It checks sizes, and no contents but the plan.
-func loadPostings(f *section.File, n uint64) (*Postings, error) {
-	plan, err := f.Uint64s(secPostingsPlan, 2)
-	if err != nil {
-		return nil, err
-	}
+func loadPostings(f *section.File, n uint64) *Postings {
+	plan := f.Uint64s(secPostingsPlan, 2)
 	p := &Postings{plan: Plan{math.Float64frombits(plan[0]), int(min(plan[1], MaxCommon+1))}}
 	if err := p.plan.check(); err != nil {
-		return nil, f.Corruptf(secPostingsPlan, 0, "%v", err)
+		panic(f.Corruptf(secPostingsPlan, 0, "%v", err))
 	}
-	length := func(name string, bytes uint64) (n uint64) {
-		if err == nil {
-			n, err = f.Size(name)
-		}
-		return n / bytes
-	}
-	sizes, slots, features, lists := length(secPostingsSizes, 4), length(secPostingsSlots, 4), length(secPostingsFeatures, 2*perFeature),
-		length(secPostingsLists, 2)
-	if err != nil {
-		return nil, err
-	}
+	sizes, slots := f.Size(secPostingsSizes)/4, f.Size(secPostingsSlots)/4
+	features, lists := f.Size(secPostingsFeatures)/(2*perFeature), f.Size(secPostingsLists)/2
 	slotBits := bits.Len64(slots-1) - 1
 	if sizes > n || slots < 2 || slotBits > maxSlotBits || slots != 1<<slotBits+1 {
-		return nil, f.Corruptf(secPostingsSlots, 0, "%d elements of a directory, and %d sizes of %d sets", slots, sizes, n)
+		panic(f.Corruptf(secPostingsSlots, 0, "%d elements of a directory, and %d sizes of %d sets", slots, sizes, n))
 	}
 	p.outline(slotBits)
-	var starts section.Array[uint32]
-	for _, l := range []struct {
-		name string
-		into *section.Array[uint32]
-		n    uint64
-	}{
-		{secPostingsOrder, &p.order, n}, {secPostingsSizes, &p.sizes, sizes}, {secPostingsStart, &p.starts, sizes + 1},
-		{secPostingsSlots, &starts, slots},
-	} {
-		if *l.into, err = section.Integers[uint32](f, l.name, l.n); err != nil {
-			return nil, err
-		}
-	}
+	p.order = section.Integers[uint32](f, secPostingsOrder, n)
+	p.sizes = section.Integers[uint32](f, secPostingsSizes, sizes)
+	p.starts = section.Integers[uint32](f, secPostingsStart, sizes+1)
+	starts := section.Integers[uint32](f, secPostingsSlots, slots)
 	p.dir.Use(starts.All, starts.Guard)
-	if p.features, err = section.Integers[uint16](f, secPostingsFeatures, perFeature*features); err != nil {
-		return nil, err
-	}
-	if p.lists, err = section.Integers[uint16](f, secPostingsLists, lists); err != nil {
-		return nil, err
-	}
-	p.rarity, err = vocabulary.LoadRarity(f)
-	return p, err
+	p.features = section.Integers[uint16](f, secPostingsFeatures, perFeature*features)
+	p.lists = section.Integers[uint16](f, secPostingsLists, lists)
+	p.rarity = vocabulary.LoadRarity(f)
+	return p
 }
 
 // badList returns the error of the list at a place.
@@ -148,10 +123,10 @@ func (p *Postings) badList(place uint32) error {
 }
 
 // set returns the set of a number by size.
-func (p *Postings) set(number uint32) (uint32, error) {
-	set, err := p.order.At(uint64(number))
-	if err == nil && int64(set) >= int64(p.order.Len()) {
-		err = p.order.Corruptf(uint64(number), "set %d of %d", set, p.order.Len())
+func (p *Postings) set(number uint32) uint32 {
+	set := p.order.At(uint64(number))
+	if int64(set) >= int64(p.order.Len()) {
+		panic(p.order.Corruptf(uint64(number), "set %d of %d", set, p.order.Len()))
 	}
-	return set, err
+	return set
 }

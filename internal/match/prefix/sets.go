@@ -2,7 +2,6 @@ package prefix
 
 import (
 	"encoding/binary"
-	"errors"
 	"sync"
 
 	"simsearch/internal/ground/ints"
@@ -31,35 +30,25 @@ const (
 
 // Load returns the n sets that Write put into f. They refer to the bytes of f, which must not change while
 // the sets are used. Load checks the sizes of all sections, and no contents. Searches check a block when
-// they first use it. The error is section.ErrCorrupt.
-func Load(f *section.File, n uint64) (*Sets, error) {
-	s, err := LoadCoded(f, n)
-	if err == nil && f.Has(vocabulary.SecRarity) { // else scan
-		s.postings, err = loadPostings(f, n)
+// they first use it.
+func Load(f *section.File, n uint64) *Sets {
+	s := LoadCoded(f, n)
+	if f.Has(vocabulary.SecRarity) { // else scan
+		s.postings = loadPostings(f, n)
 	}
-	return s, err
+	return s
 }
 
 // LoadCoded is Load without the postings: searches compare all sets.
-func LoadCoded(f *section.File, n uint64) (*Sets, error) {
-	s := &Sets{postings: &Postings{}}
-	bytes, err := f.Size(secCoded)
-	if err != nil {
-		return nil, err
-	}
-	if s.features, err = loadFeatures(f); err != nil {
-		return nil, err
-	}
+func LoadCoded(f *section.File, n uint64) *Sets {
+	s := &Sets{postings: &Postings{}, features: loadFeatures(f), coded: section.Integers[byte](f, secCoded, section.Any)}
 	s.ranks = s.features.Len()
-	if s.coded, err = section.Integers[byte](f, secCoded, bytes); err != nil {
-		return nil, err
-	}
-	s.ends, err = section.Integers[uint64](f, secEnds, n)
-	return s, err
+	s.ends = section.Integers[uint64](f, secEnds, n)
+	return s
 }
 
-// errPairsOnly is the error of asking sets for pairs only for anything else.
-var errPairsOnly = errors.New("prefix: the sets were collected for pairs only")
+// pairsOnly is said of asking sets for pairs only for anything else.
+const pairsOnly = "prefix: the sets were collected for pairs only"
 
 // Len returns the number of sets.
 func (s *Sets) Len() int { return s.ends.Len() }
@@ -74,37 +63,27 @@ func (s *Sets) Bytes() int { return s.coded.Len() }
 func (s *Sets) Plan() Plan { return s.postings.plan }
 
 // Code returns the code of set i.
-func (s *Sets) Code(i uint32) ([]byte, error) {
+func (s *Sets) Code(i uint32) []byte {
 	var lo, hi uint64
 	if i == 0 {
-		end, err := s.ends.At(0)
-		if err != nil {
-			return nil, err
-		}
-		hi = end
+		hi = s.ends.At(0)
 	} else {
-		both, err := s.ends.Range(uint64(i)-1, uint64(i)+1)
-		if err != nil {
-			return nil, err
-		}
+		both := s.ends.Range(uint64(i)-1, uint64(i)+1)
 		lo, hi = both[0], both[1]
 	}
 	if lo >= hi || hi > uint64(s.coded.Len()) {
-		return nil, s.ends.Corruptf(uint64(i), "the code of set %d spans [%d, %d) of %d", i, lo, hi, s.coded.Len())
+		panic(s.ends.Corruptf(uint64(i), "the code of set %d spans [%d, %d) of %d", i, lo, hi, s.coded.Len()))
 	}
 	return s.coded.Range(lo, hi)
 }
 
 // Decoder returns a decoder of set i.
-func (s *Sets) Decoder(i uint32) (d vocabulary.Decoder, err error) {
-	code, err := s.Code(i)
+func (s *Sets) Decoder(i uint32) vocabulary.Decoder {
+	d, err := vocabulary.Decode(s.Code(i), s.ranks, s.pairsOnly)
 	if err != nil {
-		return d, err
+		panic(s.Bad(i, err))
 	}
-	if d, err = vocabulary.Decode(code, s.ranks, s.pairsOnly); err != nil {
-		err = s.Bad(i, err)
-	}
-	return d, err
+	return d
 }
 
 // Bad returns the error of the code of set i, for the error of decoding it.
@@ -116,142 +95,108 @@ func (s *Sets) Bad(i uint32, err error) error {
 	return s.coded.Corruptf(at, "set %d: %v", i, err)
 }
 
-// Size returns the number of features of set i, i < Len(). The error is section.ErrCorrupt.
-func (s *Sets) Size(i uint32) (int, error) {
-	d, err := s.Decoder(i)
-	return d.Features, err
-}
+// Size returns the number of features of set i, i < Len().
+func (s *Sets) Size(i uint32) int { return s.Decoder(i).Features }
 
 // AppendSet appends the features of set i, i < Len(), ascending, and returns the extended slice. It
-// allocates only to grow dst. The error is section.ErrCorrupt.
-func (s *Sets) AppendSet(dst []uint64, i uint32) ([]uint64, error) {
+// allocates only to grow dst.
+func (s *Sets) AppendSet(dst []uint64, i uint32) []uint64 {
 	from := len(dst)
-	dst, err := s.appendRanked(dst, i)
-	if err != nil {
-		return dst, err
-	}
+	dst = s.appendRanked(dst, i)
 	scratch, _ := s.scratch.Get().(*[]uint64)
 	if scratch == nil {
 		scratch = new([]uint64)
 	}
 	ints.SortFew(dst[from:], scratch)
 	s.scratch.Put(scratch)
-	return dst, nil
+	return dst
 }
 
 // appendRanked is AppendSet in another order: the rarest features first, but those that have no rank come last.
-func (s *Sets) appendRanked(dst []uint64, i uint32) ([]uint64, error) {
+func (s *Sets) appendRanked(dst []uint64, i uint32) []uint64 {
 	if s.pairsOnly {
-		return dst, errPairsOnly
+		panic(pairsOnly)
 	}
-	d, err := s.Decoder(i)
-	if err != nil {
-		return dst, err
-	}
+	d := s.Decoder(i)
 	for d.Ranks > 0 {
 		rank, err := d.Rank()
 		if err != nil {
-			return dst, s.Bad(i, err)
+			panic(s.Bad(i, err))
 		}
-		feature, err := s.features.At(uint64(rank))
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, feature)
+		dst = append(dst, s.features.At(uint64(rank)))
 	}
 	singles, err := d.Singles()
 	if err != nil {
-		return dst, s.Bad(i, err)
+		panic(s.Bad(i, err))
 	}
 	for ; len(singles) > 0; singles = singles[8:] {
 		dst = append(dst, binary.LittleEndian.Uint64(singles))
 	}
-	return dst, nil
+	return dst
 }
 
 // Features appends the ranks of set i, i < Len(), ascending, and returns the extended slice, and how many features of it no other set has.
-// The error is section.ErrCorrupt.
-func (s *Sets) Features(dst []uint64, i uint32) (ranks []uint64, alone int, err error) {
-	d, err := s.Decoder(i)
-	for alone = d.Alone; err == nil && d.Ranks > 0; {
-		var rank uint32
-		if rank, err = d.Rank(); err != nil {
-			return dst, 0, s.Bad(i, err)
+func (s *Sets) Features(dst []uint64, i uint32) (ranks []uint64, alone int) {
+	d := s.Decoder(i)
+	for d.Ranks > 0 {
+		rank, err := d.Rank()
+		if err != nil {
+			panic(s.Bad(i, err))
 		}
 		dst = append(dst, uint64(rank))
 	}
-	return dst, alone, err
+	return dst, d.Alone
 }
 
 // AppendShape appends what set i, i < Len(), has in common with sets that differ from it only in features
 // of no other set: its ranks, coded. It returns the extended slice, and the numbers of features with a rank
-// and without. The error is section.ErrCorrupt.
-func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int, err error) {
-	d, err := s.Decoder(i)
-	if err != nil {
-		return dst, 0, 0, err
-	}
+// and without.
+func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int) {
+	d := s.Decoder(i)
 	singles := 8 * d.Alone
 	if s.pairsOnly {
 		singles = 0
 	}
 	rest := d.Rest()
 	if singles > len(rest) {
-		return dst, 0, 0, s.Bad(i, vocabulary.ErrCoded)
+		panic(s.Bad(i, vocabulary.ErrCoded))
 	}
-	return append(dst, rest[:len(rest)-singles]...), d.Ranks, d.Alone, nil
+	return append(dst, rest[:len(rest)-singles]...), d.Ranks, d.Alone
 }
 
-// Shared returns how many features sets i and j share, both less than Len(), and how many each has. The
-// error is section.ErrCorrupt.
-func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int, err error) {
-	a, err := s.Decoder(i)
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	b, err := s.Decoder(j)
-	if err != nil {
-		return 0, 0, 0, err
-	}
+// Shared returns how many features sets i and j share, both less than Len(), and how many each has.
+func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int) {
+	a, b := s.Decoder(i), s.Decoder(j)
 	if sizeI, sizeJ = a.Features, b.Features; i == j {
-		return sizeI, sizeI, sizeJ, nil
+		return sizeI, sizeI, sizeJ
 	}
-	shared, err = s.merge(i, j, a, b, vocabulary.NoRank, 0)
-	return shared, sizeI, sizeJ, err
+	return s.merge(i, j, a, b, vocabulary.NoRank, 0), sizeI, sizeJ
 }
 
 // SharedFrom returns how many features two sets share if the first rank that they share is the given one. If
 // it is another one, the answer is 0. If they share less than least features, the answer is some such number.
-func (s *Sets) SharedFrom(i, j, rank uint32, least int) (shared int, err error) {
-	a, err := s.Decoder(i)
-	if err != nil {
-		return 0, err
-	}
-	b, err := s.Decoder(j)
-	if err != nil {
-		return 0, err
-	}
-	return s.merge(i, j, a, b, rank, least)
+func (s *Sets) SharedFrom(i, j, rank uint32, least int) (shared int) {
+	return s.merge(i, j, s.Decoder(i), s.Decoder(j), rank, least)
 }
 
 // merge is SharedFrom of sets i and j, which a and b decode. With NoRank, the first rank may be any. Features without a rank belong
 // to one set.
-func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least int) (shared int, err error) {
+func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least int) (shared int) {
 	if a.Ranks == 0 || b.Ranks == 0 {
-		return 0, nil
+		return 0
 	}
 	x, err := a.Rank()
 	if err != nil {
-		return 0, s.Bad(i, err)
+		panic(s.Bad(i, err))
 	}
 	y, err := b.Rank()
 	if err != nil {
-		return 0, s.Bad(j, err)
+		panic(s.Bad(j, err))
 	}
 	for need := max(1, least); ; { // ranks that each set must still have
 		if x == y {
 			if shared == 0 && x != rank && rank != vocabulary.NoRank {
-				return 0, nil
+				return 0
 			}
 			shared++
 			need = max(1, least-shared)
@@ -259,27 +204,25 @@ func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least in
 		less := x <= y
 		if y <= x {
 			if b.Ranks < need {
-				return shared, nil
+				return shared
 			}
 			if y, err = b.Rank(); err != nil {
-				return 0, s.Bad(j, err)
+				panic(s.Bad(j, err))
 			}
 		}
 		if less {
 			if a.Ranks < need {
-				return shared, nil
+				return shared
 			}
 			if x, err = a.Rank(); err != nil {
-				return 0, s.Bad(i, err)
+				panic(s.Bad(i, err))
 			}
 		}
 	}
 }
 
 // Check checks all sets against their checksums, so that reading them needs no further check.
-func (s *Sets) Check() error {
-	if err := s.ends.Check(0, uint64(s.ends.Len())); err != nil {
-		return err
-	}
-	return s.coded.Check(0, uint64(s.coded.Len()))
+func (s *Sets) Check() {
+	s.ends.Check(0, uint64(s.ends.Len()))
+	s.coded.Check(0, uint64(s.coded.Len()))
 }

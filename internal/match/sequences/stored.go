@@ -2,7 +2,6 @@ package sequences
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -131,42 +130,32 @@ type Index struct {
 }
 
 // Load returns the index of some documents in f, or nil if f has none.
-func Load(f *section.File, documents uint64) (x *Index, err error) {
+func Load(f *section.File, documents uint64) (x *Index) {
 	if !f.Has(secCodes) {
-		return nil, nil
+		return nil
 	}
 	x = &Index{width: seedBytes(documents)}
-	if x.ends, err = section.Integers[uint64](f, secEnds, documents); err != nil {
-		return nil, err
+	x.ends = section.Integers[uint64](f, secEnds, documents)
+	if x.codes = section.Integers[byte](f, secCodes, section.Any); !f.Has(secSeeds) {
+		return x
 	}
-	if x.codes, err = section.Integers[byte](f, secCodes, section.Any); err != nil || !f.Has(secSeeds) {
-		return x, err
-	}
-	if x.seeds, err = section.Integers[byte](f, secSeeds, section.Any); err != nil {
-		return nil, err
-	}
+	x.seeds = section.Integers[byte](f, secSeeds, section.Any)
 	x.directory = ints.OutlineDirectory(gramBits, ints.DirectoryBits(x.codes.Len()*2/5, gramBits, manySeeds))
-	starts, err := section.Integers[uint32](f, secDirectory, x.directory.Len())
-	if err != nil {
-		return nil, err
-	}
+	starts := section.Integers[uint32](f, secDirectory, x.directory.Len())
 	x.directory.Use(starts.All, starts.Guard)
-	return x, nil
+	return x
 }
 
 // Codes returns the codes of a document. They are a part of the file.
-func (x *Index) Codes(doc uint32) ([]uint8, error) {
+func (x *Index) Codes(doc uint32) []uint8 {
 	from := max(doc, 1) - 1
-	ends, err := x.ends.Range(uint64(from), uint64(doc)+1)
-	if err != nil {
-		return nil, err
-	}
+	ends := x.ends.Range(uint64(from), uint64(doc)+1)
 	lo, hi := uint64(0), ends[len(ends)-1]
 	if doc > 0 {
 		lo = ends[0]
 	}
 	if lo > hi || hi > uint64(x.codes.Len()) {
-		return nil, x.ends.Corruptf(uint64(doc), "the codes of document %d span [%d, %d) of %d", doc, lo, hi, x.codes.Len())
+		panic(x.ends.Corruptf(uint64(doc), "the codes of document %d span [%d, %d) of %d", doc, lo, hi, x.codes.Len()))
 	}
 	return x.codes.Range(lo, hi)
 }
@@ -174,9 +163,7 @@ func (x *Index) Codes(doc uint32) ([]uint8, error) {
 // Check checks that the seeds are those of the codes. The bytes have passed their checksums.
 func (x *Index) Check() error {
 	for doc := range uint32(x.ends.Len()) {
-		if _, err := x.Codes(doc); err != nil {
-			return err
-		}
+		x.Codes(doc)
 	}
 	last := x.ends.Len() - 1
 	if end := x.ends.All[last]; end != uint64(x.codes.Len()) {
@@ -193,7 +180,7 @@ func (x *Index) Check() error {
 	}
 	wrong := -1
 	for doc := range x.ends.Len() {
-		codes, _ := x.Codes(uint32(doc)) // checked above
+		codes := x.Codes(uint32(doc)) // checked above
 		eachSeed(codes, func(at int, gram uint32) {
 			slot := uint64(gram) >> x.directory.Shift
 			i := int(next[slot])
@@ -238,7 +225,7 @@ func (s *Stats) Add(o Stats) {
 
 // Leads appends the documents to dst, in order, that may have a run of six words of q: all documents that share a passage with it are
 // among them. Sharing says of most others that they do not.
-func (x *Index) Leads(dst []uint32, q *Query) ([]uint32, Stats, error) {
+func (x *Index) Leads(dst []uint32, q *Query) ([]uint32, Stats) {
 	q.seek()
 	stats := Stats{Seeds: len(q.seeds)}
 	n := len(dst)
@@ -248,51 +235,38 @@ func (x *Index) Leads(dst []uint32, q *Query) ([]uint32, Stats, error) {
 		}
 	} else {
 		for i := range q.seeds {
-			var err error
-			if dst, err = x.lookUp(dst, &q.seeds[i], &stats); err != nil {
-				return dst[:n], stats, err
-			}
+			dst = x.lookUp(dst, &q.seeds[i], &stats)
 		}
 		ints.SortFew32(dst[n:], uint32(x.ends.Len()), &q.scratch)
 	}
 	dst = dst[:n+len(slices.Compact(dst[n:]))]
 	stats.Candidates = len(dst) - n
-	return dst, stats, nil
+	return dst, stats
 }
 
 // Sharing returns those of docs whose codes have a passage of q, in the memory of docs.
-func (x *Index) Sharing(q *Query, docs []uint32) (_ []uint32, err error) {
-	docs = slices.DeleteFunc(docs, func(doc uint32) bool {
-		is, failed := x.Shares(q, doc)
-		err = cmp.Or(err, failed)
-		return !is
-	})
-	return docs, err
+func (x *Index) Sharing(q *Query, docs []uint32) []uint32 {
+	return slices.DeleteFunc(docs, func(doc uint32) bool { return !x.Shares(q, doc) })
 }
 
 // Shares reports whether the codes of a document have a passage of q. If they have none, its text has none; if they have one, few
 // texts have none.
-func (x *Index) Shares(q *Query, doc uint32) (bool, error) {
+func (x *Index) Shares(q *Query, doc uint32) bool {
 	q.seek()
-	codes, err := x.Codes(doc)
-	return err == nil && q.grams.maybe(codes) && q.codes.mayHave(codes), err
+	codes := x.Codes(doc)
+	return q.grams.maybe(codes) && q.codes.mayHave(codes)
 }
 
 // lookUp appends the documents that may have a run of six words of the query with a seed.
-func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) {
+func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) []uint32 {
 	at := x.directory.Slot(uint64(s.gram))
-	if err := x.directory.Check(at, at); err != nil {
-		return dst, err
-	}
+	x.directory.Check(at, at)
 	width := x.width
 	lo, hi, ok := x.directory.Entries(at, at, x.seeds.Len()/width)
 	if !ok {
-		return dst, x.directory.Bad(at, at, x.seeds.Len()/width)
+		panic(x.directory.Bad(at, at, x.seeds.Len()/width))
 	}
-	entries, err := x.seeds.Range(uint64(lo*width), uint64(hi*width))
-	if err != nil {
-		return dst, err
-	}
+	entries := x.seeds.Range(uint64(lo*width), uint64(hi*width))
 	stats.Entries += hi - lo
 	before := len(dst)
 	for ; len(entries) > 0; entries = entries[width:] {
@@ -301,13 +275,13 @@ func (x *Index) lookUp(dst []uint32, s *sought, stats *Stats) ([]uint32, error) 
 		}
 		_, doc := x.seed(entries)
 		if int64(doc) >= int64(x.ends.Len()) {
-			return dst, x.seeds.Corruptf(uint64(lo*width), "a seed is of document %d of %d", doc, x.ends.Len())
+			panic(x.seeds.Corruptf(uint64(lo*width), "a seed is of document %d of %d", doc, x.ends.Len()))
 		}
 		if len(dst) == before || dst[len(dst)-1] != doc { // a document that repeats words has a seed many times
 			dst = append(dst, doc)
 		}
 	}
-	return dst, nil
+	return dst
 }
 
 // InMemory returns an index of documents by their codes.
@@ -328,9 +302,9 @@ func InMemory(codes [][]uint8) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := section.Parse(file.Bytes())
+	f, err := section.Parse("", file.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	return Load(f, uint64(len(codes)))
+	return Load(f, uint64(len(codes))), nil
 }

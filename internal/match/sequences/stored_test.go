@@ -87,14 +87,11 @@ func written(t testing.TB, documents []*Text, memory int) ([]byte, *Index) {
 	if _, _, err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := section.Parse(file.Bytes())
+	f, err := section.Parse("", file.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Load(f, uint64(len(codes)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := Load(f, uint64(len(codes)))
 	return file.Bytes(), x
 }
 
@@ -212,7 +209,9 @@ func TestCheck(t *testing.T) {
 	} {
 		_, x := written(t, documents, 0)
 		change(x)
-		if err := x.Check(); (err == nil) != (what == "") || err != nil && !errors.Is(err, section.ErrCorrupt) {
+		var failed error
+		damage := section.DamageOf(func() { failed = x.Check() })
+		if err := errors.Join(damage, failed); (err == nil) != (what == "") || err != nil && !errors.Is(err, section.ErrCorrupt) {
 			t.Errorf("with %s: %v", what, err)
 		}
 	}
@@ -233,9 +232,11 @@ func TestSeedsOfRepeatedWords(t *testing.T) {
 }
 
 // candidates appends the documents whose codes have a passage of q to dst.
-func candidates(x *Index, dst []uint32, q *Query) ([]uint32, Stats, error) {
-	n := len(dst)
-	dst, stats, err := x.Leads(dst, q)
-	sharing, failed := x.Sharing(q, dst[n:])
-	return dst[:n+len(sharing)], stats, errors.Join(err, failed)
+func candidates(x *Index, dst []uint32, q *Query) (_ []uint32, stats Stats, err error) {
+	err = section.DamageOf(func() {
+		n := len(dst)
+		dst, stats = x.Leads(dst, q)
+		dst = dst[:n+len(x.Sharing(q, dst[n:]))]
+	})
+	return dst, stats, err
 }

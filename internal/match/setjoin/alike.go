@@ -12,43 +12,34 @@ const crowdSample, crowdPivots = 16, 4
 
 // crowd returns the places of sets that are like one of them, a pivot, and the place of that, if they are at least as many as least says
 // and a sample shows that.
-func (q *search) crowd(sets []uint32, least int) (pivot int, alike []int, err error) {
+func (q *search) crowd(sets []uint32, least int) (pivot int, alike []int) {
 	for p := 0; p < crowdPivots && len(sets) >= least; p++ {
 		pivot = (2*p + 1) * len(sets) / (2 * crowdPivots)
-		if alike, err = q.alike(sets[pivot], sets); err != nil || len(alike) >= least {
-			return pivot, alike, err
+		if alike = q.alike(sets[pivot], sets); len(alike) >= least {
+			return pivot, alike
 		}
 	}
-	return 0, nil, nil
+	return 0, nil
 }
 
 // alike returns the places of sets that are like another one. It returns fewer if a sample of them has few.
-func (q *search) alike(pivot uint32, sets []uint32) (alike []int, err error) {
+func (q *search) alike(pivot uint32, sets []uint32) (alike []int) {
 	defer q.end()
-	if err := q.begin(pivot); err != nil {
-		return nil, err
-	}
-	if err := q.mark(); err != nil || len(q.ranks) == 0 {
-		return nil, err
+	q.begin(pivot)
+	if q.mark(); len(q.ranks) == 0 {
+		return nil
 	}
 	for every := max(1, len(sets)/crowdSample); ; every = 1 {
 		alike = alike[:0]
 		for i := 0; i < len(sets); i += every {
-			d, err := q.sets.Decoder(sets[i])
-			if err != nil {
-				return nil, err
-			}
+			d := q.sets.Decoder(sets[i])
 			least := (max(q.size, d.Features) + 1) / 2
-			shared, _, err := q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least)
-			if err != nil {
-				return nil, q.sets.Bad(sets[i], err)
-			}
-			if shared >= least {
+			if q.sharedWith(sets[i], &d, least) >= least {
 				alike = append(alike, i)
 			}
 		}
 		if every == 1 || 4*len(alike) < crowdSample {
-			return alike, nil
+			return alike
 		}
 	}
 }
@@ -70,10 +61,7 @@ func (j *join) denseCrowds(ctx context.Context) error {
 					sets = append(sets, set)
 				}
 			}
-			_, alike, err := q.crowd(sets, longList)
-			if err != nil {
-				return err
-			}
+			_, alike := q.crowd(sets, longList)
 			for _, i := range alike {
 				j.listing.makeDense(sets[i])
 			}

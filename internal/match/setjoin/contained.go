@@ -62,18 +62,18 @@ func rarest(n, least int) (length, common int) {
 	return prefix.Needed(n, least, common), common
 }
 
-func (c *containing) add(place, center uint32) error {
-	d, err := c.sets.Decoder(c.order[place])
-	for err == nil && d.Ranks > 0 {
-		var r uint32
-		if r, err = d.Rank(); err != nil {
-			err = c.sets.Bad(c.order[place], err)
-		} else if i, ok := c.lists.Number(r); ok {
+func (c *containing) add(place, center uint32) {
+	d := c.sets.Decoder(c.order[place])
+	for d.Ranks > 0 {
+		r, err := d.Rank()
+		if err != nil {
+			panic(c.sets.Bad(c.order[place], err))
+		}
+		if i, ok := c.lists.Number(r); ok {
 			c.lists.entries[c.ends[i]] = center
 			c.ends[i]++
 		}
 	}
-	return err
 }
 
 // A tail is what is left of a list, whose end has been looked at.
@@ -82,18 +82,13 @@ type tail struct{ from, to uint64 }
 // Behind the first sets, centers have ever fewer features. So those that can be similar come last. Where they end, the
 // next one that contains the set is the best one. The last ones are looked at first, so that a crowd that contains a set is not
 // compared with it as a whole.
-func (c *containing) look(q *search, place, from uint32, best *found) error {
+func (c *containing) look(q *search, place, from uint32, best *found) {
 	defer q.end()
-	if err := q.begin(c.order[place]); err != nil {
-		return err
-	}
+	q.begin(c.order[place])
 	q.tails = q.tails[:0]
 	length, common := c.rarest(q.size)
 	for at := q.alone; at < length && q.d.Ranks > 0; at++ {
-		r, err := q.next()
-		if err != nil {
-			return err
-		}
+		r := q.next()
 		i, _ := c.lists.Number(r)
 		q.tails = append(q.tails, tail{c.lists.starts[i], c.ends[i]})
 	}
@@ -101,19 +96,18 @@ func (c *containing) look(q *search, place, from uint32, best *found) error {
 	first := min(uint32(c.First), uint32(len(c.centers))) // all of them are centers
 	stop := max(from, first)
 	lo := max(stop, first+uint32(sort.Search(len(c.centers)-int(first), func(i int) bool { return int(c.sizes[c.centers[int(first)+i]]) <= w.most })))
-	err := w.compare(lo)
-	for window := uint32(leastWindow); err == nil && lo > stop && !w.best.ok; window *= 4 {
+	w.compare(lo)
+	for window := uint32(leastWindow); lo > stop && !w.best.ok; window *= 4 {
 		lo -= min(window, lo-stop)
-		err = w.compare(lo)
+		w.compare(lo)
 	}
-	if from < first && err == nil {
+	if from < first {
 		w.skip(first)
-		err = w.compare(from)
+		w.compare(from)
 	}
 	if w.best.ok {
 		best.take(q.size, w.best)
 	}
-	return err
 }
 
 // Windows are centers that may be that of a set. They are looked at from the last one down.
@@ -150,7 +144,7 @@ func (w *windows) candidates(from uint32) []uint32 {
 }
 
 // compare compares the set with the candidates from number from on that have not been looked at.
-func (w *windows) compare(from uint32) error {
+func (w *windows) compare(from uint32) {
 	n := w.size
 	for _, center := range w.candidates(from) {
 		place := w.centers[center]
@@ -166,17 +160,11 @@ func (w *windows) compare(from uint32) error {
 		if min(n-w.alone, size) < least {
 			continue
 		}
-		if err := w.mark(); err != nil {
-			return err
-		}
+		w.mark()
 		w.search.stats.Candidates++
-		shared, err := w.shared(w.order[place], least)
-		if err != nil {
-			return err
-		}
+		shared := w.shared(w.order[place], least)
 		if shared >= least {
 			w.best.take(n, found{place, shared, size, shared >= near, true})
 		}
 	}
-	return nil
 }

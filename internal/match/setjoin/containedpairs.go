@@ -44,9 +44,7 @@ func joinContained(ctx context.Context, s *prefix.Sets, c float64, connected int
 	if !(c > 0 && c <= 1) {
 		return fmt.Errorf("a share of %v: want more than 0 and at most 1", c)
 	}
-	if err := s.Check(); err != nil {
-		return err
-	}
+	s.Check()
 	order, _, err := bySize(ctx, s)
 	if err != nil {
 		return err
@@ -113,9 +111,7 @@ func (j *containedJoin) pass(ctx context.Context, first int, o Options, all *Sta
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			if err := j.look(q, uint32(place), out); err != nil {
-				return nil, err
-			}
+			j.look(q, uint32(place), out)
 		}
 		out.stats = q.stats
 		return out, nil
@@ -134,15 +130,11 @@ func (j *containedJoin) pass(ctx context.Context, first int, o Options, all *Sta
 }
 
 // look appends to out the pairs of the set at a place with sets that come before it, or connects them.
-func (j *containedJoin) look(q *search, place uint32, out *joined) error {
+func (j *containedJoin) look(q *search, place uint32, out *joined) {
 	defer q.end()
 	set := j.order[place]
-	if err := q.begin(set); err != nil {
-		return err
-	}
-	if err := q.mark(); err != nil {
-		return err
-	}
+	q.begin(set)
+	q.mark()
 	for _, r := range q.ranks {
 		i, ok := j.lists.Number(r)
 		if !ok {
@@ -162,10 +154,8 @@ func (j *containedJoin) look(q *search, place uint32, out *joined) error {
 			continue
 		}
 		q.stats.Candidates++
-		shared, err := q.shared(other, least)
+		shared := q.shared(other, least)
 		switch {
-		case err != nil:
-			return err
 		case shared < least:
 			continue
 		case j.connected != nil:
@@ -175,5 +165,4 @@ func (j *containedJoin) look(q *search, place uint32, out *joined) error {
 		}
 		q.stats.Pairs++
 	}
-	return nil
 }

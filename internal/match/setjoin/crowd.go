@@ -109,14 +109,11 @@ func (d *difference) len() int { return d.alone + len(d.elements) }
 
 // renew makes the crowd anew of centers, which are ascending. read returns the ranks of one of them, ascending, and its size. The
 // ranks are valid until the next call.
-func (k *crowd) renew(members []uint32, words int, read func(center uint32) (ranks []uint32, size int, err error)) error {
+func (k *crowd) renew(members []uint32, words int, read func(center uint32) (ranks []uint32, size int)) {
 	every := max(1, len(members)/templateOf)
 	count, n := map[uint32]uint32{}, uint32(0)
 	for i := 0; i < len(members); i += every {
-		ranks, _, err := read(members[i])
-		if err != nil {
-			return err
-		}
+		ranks, _ := read(members[i])
 		for _, r := range ranks {
 			count[r]++
 		}
@@ -150,14 +147,10 @@ func (k *crowd) renew(members []uint32, words int, read func(center uint32) (ran
 	}
 	var d difference
 	for _, center := range members {
-		ranks, size, err := read(center)
-		if err != nil {
-			return err
-		}
+		ranks, size := read(center)
 		k.differ(&d, ranks, size-len(ranks))
 		k.add(center, size, &d)
 	}
-	return nil
 }
 
 func (k *crowd) newElement() uint32 {

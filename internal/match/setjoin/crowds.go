@@ -77,33 +77,29 @@ func (w *crowds) put(at, crowd uint32) {
 }
 
 // read reads the set of a center.
-func (c *similar) read(center uint32, s *set) error {
+func (c *similar) read(center uint32, s *set) {
 	of := c.order[c.centers[center]]
-	d, err := c.sets.Decoder(of)
-	if err != nil {
-		return err
-	}
+	d := c.sets.Decoder(of)
 	s.size = d.Features
 	s.ranks = slices.Grow(s.ranks[:0], d.Ranks)[:d.Ranks]
 	if err := d.Read(s.ranks); err != nil {
-		return c.sets.Bad(of, err)
+		panic(c.sets.Bad(of, err))
 	}
-	return nil
 }
 
 // renew makes a crowd anew of the given centers, which are ascending.
-func (c *similar) renew(k *crowd, members []uint32) error {
+func (c *similar) renew(k *crowd, members []uint32) {
 	for i, center := range members {
 		c.crowds.at[center] = uint32(i)
 	}
-	return k.renew(members, c.sketches.words, func(center uint32) ([]uint32, int, error) {
-		err := c.read(center, &c.crowds.one)
-		return c.crowds.one.ranks, c.crowds.one.size, err
+	k.renew(members, c.sketches.words, func(center uint32) ([]uint32, int) {
+		c.read(center, &c.crowds.one)
+		return c.crowds.one.ranks, c.crowds.one.size
 	})
 }
 
 // join adds a new center, which is w.last, to the crowd that it fits best, of those in the lists of its first ranks, if it fits.
-func (c *similar) join(center uint32, first []uint32) error {
+func (c *similar) join(center uint32, first []uint32) {
 	w := &c.crowds
 	sketch, class := c.sketches.record(center)[:c.sketches.words], c.classOf(center)
 	var best *crowd
@@ -125,15 +121,14 @@ func (c *similar) join(center uint32, first []uint32) error {
 		}
 	}
 	if best == nil || !best.fits(w.last.ranks, w.last.size) {
-		return nil
+		return
 	}
 	w.of[center], w.at[center] = of, uint32(len(best.members))
 	best.differ(&w.difference, w.last.ranks, w.last.alone())
 	best.add(center, w.last.size, &w.difference)
-	if len(best.members) < best.renewAt {
-		return nil
+	if len(best.members) >= best.renewAt {
+		c.renew(best, best.members)
 	}
-	return c.renew(best, best.members)
 }
 
 // classOf returns the class of a center.
@@ -146,7 +141,7 @@ func (c *similar) classOf(center uint32) uint64 {
 
 // gather puts crowds into a list in the place of their centers. It makes one of centers that are of none, if many are alike, and puts
 // this one into the other lists, too, that many of its centers have.
-func (c *similar) gather(at uint32) error {
+func (c *similar) gather(at uint32) {
 	short, long := c.entries(at)
 	var free []uint32 // centers that are of no crowd
 	for _, list := range [][]uint32{short, long} {
@@ -157,20 +152,19 @@ func (c *similar) gather(at uint32) error {
 		}
 	}
 	slices.Sort(free)
-	k, err := c.found(at, free)
-	if err != nil || c.crowds.in == nil {
-		return err
+	k := c.found(at, free)
+	if c.crowds.in == nil {
+		return
 	}
 	c.replace(at)
 	if k == nil {
-		return nil
+		return
 	}
 	for _, r := range k.template {
 		if at, ok := c.lists.Number(r); ok && int(c.short[at]+c.long[at]) < 16*len(k.members) {
 			c.replace(at)
 		}
 	}
-	return nil
 }
 
 // entries returns the centers of a list: those that have its rank in their short prefix, ascending, and the others, descending.
@@ -207,7 +201,7 @@ func (c *similar) replace(at uint32) {
 
 // found makes a crowd of centers of a list that are of none, and returns it, if many of them have most of their features in common. If
 // the list has a crowd that they fit, they enter it instead, unless it is so large that making it anew takes too long.
-func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
+func (c *similar) found(at uint32, free []uint32) *crowd {
 	w, q := &c.crowds, c.search()
 	defer c.searches.Put(q)
 	free = slices.DeleteFunc(slices.Clone(free), func(center uint32) bool { return c.large[center] > mostOfCrowd })
@@ -216,9 +210,9 @@ func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
 		sets[i] = c.order[c.centers[center]]
 	}
 	least := int(w.long / 4)
-	pivot, alike, err := q.crowd(sets, least)
-	if err != nil || alike == nil {
-		return nil, err
+	pivot, alike := q.crowd(sets, least)
+	if alike == nil {
+		return nil
 	}
 	class := c.classOf(free[pivot])
 	var members []uint32
@@ -228,34 +222,34 @@ func (c *similar) found(at uint32, free []uint32) (*crowd, error) {
 		}
 	}
 	if len(members) < least {
-		return nil, nil
+		return nil
 	}
-	if err := c.read(free[pivot], &w.one); err != nil {
-		return nil, err
-	}
+	c.read(free[pivot], &w.one)
 	if w.in == nil {
 		w.in = make([]uint32, len(c.short))
 	}
 	for _, i := range w.inList(at) {
 		k := w.all[i]
 		if k.class == class && 8*len(members) >= len(k.members) && k.fits(w.one.ranks, w.one.size) {
-			return k, c.enter(i, members)
+			c.enter(i, members)
+			return k
 		}
 	}
 	i := uint32(len(w.all))
 	w.all, w.numbers = append(w.all, &crowd{t: c.T, class: class}), append(w.numbers, i)
-	return w.all[i], c.enter(i, members)
+	c.enter(i, members)
+	return w.all[i]
 }
 
 // enter adds centers to a crowd.
-func (c *similar) enter(crowd uint32, centers []uint32) error {
+func (c *similar) enter(crowd uint32, centers []uint32) {
 	k := c.crowds.all[crowd]
 	members := slices.Concat(k.members, centers)
 	slices.Sort(members)
 	for _, center := range centers {
 		c.crowds.of[center] = crowd + 1
 	}
-	return c.renew(k, members)
+	c.renew(k, members)
 }
 
 // lookInCrowds sets best to the best center of the marked set in q.crowds from number from on, if one is better than best. q.Found is empty.

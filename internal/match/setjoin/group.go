@@ -196,9 +196,7 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 // number start on have been found. The ranks of set y are marked if there are several to be compared with it.
 func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err error) {
 	if len(q.likely) >= fewLikely && len(q.ranks) == 0 {
-		if err := q.mark(); err != nil {
-			return false, err
-		}
+		q.mark()
 	}
 	q.read = q.read[:0]
 	n := 0
@@ -211,9 +209,7 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 		n++
 	}
 	if q.likely = q.likely[:n]; n > 1 {
-		if _, err := q.touch(q.read, true); err != nil {
-			return false, err
-		}
+		q.touch(q.read, true)
 	}
 	for _, e := range q.likely {
 		x := e.place()
@@ -249,36 +245,29 @@ func (q *groupSearch) take(y uint32, record []uint64) {
 }
 
 // mark marks the ranks of set y.
-func (q *groupSearch) mark() error {
+func (q *groupSearch) mark() {
 	set := q.order[q.y]
-	d, err := q.sets.Decoder(set)
-	if err != nil {
-		return err
-	}
+	d := q.sets.Decoder(set)
 	q.marks.Grow(q.sets.Ranks())
 	q.ranks = slices.Grow(q.ranks, d.Ranks)[:d.Ranks]
 	if err := d.Read(q.ranks); err != nil {
 		q.ranks = q.ranks[:0]
-		return q.sets.Bad(set, err)
+		panic(q.sets.Bad(set, err))
 	}
 	q.marks.Mark(q.ranks)
-	return nil
 }
 
 // shared is prefix.Sets.SharedFrom of set y, whose number is a, and set b.
-func (q *groupSearch) shared(a, b, first uint32, least int) (int, error) {
+func (q *groupSearch) shared(a, b, first uint32, least int) int {
 	if len(q.ranks) == 0 {
 		return q.sets.SharedFrom(a, b, first, least)
 	}
-	d, err := q.sets.Decoder(b)
-	if err != nil {
-		return 0, err
-	}
+	d := q.sets.Decoder(b)
 	shared, _, err := q.marks.SharedFrom(&d, first, q.ranks[len(q.ranks)-1], least)
 	if err != nil {
-		err = q.sets.Bad(b, err)
+		panic(q.sets.Bad(b, err))
 	}
-	return shared, err
+	return shared
 }
 
 // fewLikely is from how many sets on that are compared with one its ranks are marked.
@@ -297,9 +286,8 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	if q.connected != nil {
 		first = vocabulary.NoRank
 	}
-	shared, err := q.shared(a, b, first, least)
-	switch {
-	case err != nil || shared < least:
+	switch shared := q.shared(a, b, first, least); {
+	case shared < least:
 	case q.connected != nil:
 		q.connected.Union(a, b)
 	case q.limit > 0 && q.found.Add(1) > q.limit:
@@ -307,5 +295,5 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	default:
 		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
 	}
-	return err
+	return nil
 }

@@ -77,10 +77,7 @@ func bySize(ctx context.Context, s *prefix.Sets) (order []uint32, sizes []uint64
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		size, err := s.Size(uint32(i))
-		if err != nil {
-			return nil, nil, err
-		}
+		size := s.Size(uint32(i))
 		sizes[i], order[i] = uint64(size), uint32(i)
 	}
 	ints.SortPairs(sizes, order)
@@ -112,7 +109,7 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Option
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return j.sketch(task*scanPlaces, min(n, (task+1)*scanPlaces))
+		return j.sketch(task*scanPlaces, min(n, (task+1)*scanPlaces)), nil
 	}
 	return j, parallel.Ordered(ctx, o.Threads, (n+scanPlaces-1)/scanPlaces, work, func(blocks []uint32) error {
 		for i, n := range blocks {
@@ -123,19 +120,14 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Option
 }
 
 // sketch reads the sets at places [from, to). It returns what they add to j.blocks.
-func (j *join) sketch(from, to int) (blocks []uint32, err error) {
+func (j *join) sketch(from, to int) (blocks []uint32) {
 	blocks = make([]uint32, len(j.blocks))
 	for place := from; place < to; place++ {
 		if (place-from)%ahead == 0 {
-			if _, err := j.touch(j.order[place:min(to, place+ahead)], false); err != nil {
-				return nil, err
-			}
+			j.touch(j.order[place:min(to, place+ahead)], false)
 		}
 		set := j.order[place]
-		d, err := j.sets.Decoder(set)
-		if err != nil {
-			return nil, err
-		}
+		d := j.sets.Decoder(set)
 		record := j.record(uint32(place))
 		j.describe(record, d.Features, d.Alone)
 		sketch := record[:j.words]
@@ -143,7 +135,7 @@ func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 		for at := d.Alone; d.Ranks > 0; at++ {
 			r, err := d.Rank()
 			if err != nil {
-				return nil, j.sets.Bad(set, err)
+				panic(j.sets.Bad(set, err))
 			}
 			if at < last {
 				blocks[r/rankStep]++
@@ -151,33 +143,28 @@ func (j *join) sketch(from, to int) (blocks []uint32, err error) {
 			flip(sketch, r)
 		}
 	}
-	return blocks, nil
+	return blocks
 }
 
 // touch reads from memory where the codes of sets begin, and the middle of them if they are wanted whole, all at the same time. Decoding
 // would wait for one after the other. What it returns is of no use.
 //
 //go:noinline
-func (j *join) touch(sets []uint32, whole bool) (touched byte, err error) { //nolint:unparam // else nothing would be read
+func (j *join) touch(sets []uint32, whole bool) (touched byte) { //nolint:unparam // else nothing would be read
 	for _, set := range sets {
-		code, err := j.sets.Code(set)
-		if err != nil {
-			return 0, err
-		}
+		code := j.sets.Code(set)
 		if touched ^= code[0]; whole {
 			touched ^= code[len(code)/2]
 		}
 	}
-	return touched, nil
+	return touched
 }
 
 // eachPrefix calls do with the ranks from lo on and below hi that the sets at places [from, to) have in their prefixes.
-func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e entry)) error {
+func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e entry)) {
 	for place := from; place < to; place++ {
 		if (place-from)%ahead == 0 {
-			if _, err := j.touch(j.order[place:min(to, place+ahead)], false); err != nil {
-				return err
-			}
+			j.touch(j.order[place:min(to, place+ahead)], false)
 		}
 		set := j.order[place]
 		record := j.record(uint32(place))
@@ -187,15 +174,12 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 			continue
 		}
 		short := j.Short(size, 1)
-		d, err := j.sets.Decoder(set)
-		if err != nil {
-			return err
-		}
+		d := j.sets.Decoder(set)
 		previous := vocabulary.NoRank
 		for at := alone; at < last && d.Ranks > 0; at++ {
 			r, err := d.Rank()
 			if err != nil {
-				return j.sets.Bad(set, err)
+				panic(j.sets.Bad(set, err))
 			}
 			if r >= hi {
 				break
@@ -206,5 +190,4 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 			previous = r
 		}
 	}
-	return nil
 }

@@ -152,9 +152,7 @@ func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
 				if ctx.Err() != nil {
 					return struct{}{}, context.Cause(ctx)
 				}
-				if err := j.eachPrefix(from, min(to, from+scanPlaces), lo, hi, func(r uint32, e entry) { do(thread, r, e) }); err != nil {
-					return struct{}{}, err
-				}
+				j.eachPrefix(from, min(to, from+scanPlaces), lo, hi, func(r uint32, e entry) { do(thread, r, e) })
 			}
 			return struct{}{}, nil
 		}

@@ -71,10 +71,7 @@ func (j *join) chooseWay(ctx context.Context) (joinWay, error) {
 		if ctx.Err() != nil {
 			return anyWay, context.Cause(ctx)
 		}
-		read, found, err := q.count(uint32((i+1)*n/sample - 1))
-		if err != nil {
-			return anyWay, err
-		}
+		read, found := q.count(uint32((i+1)*n/sample - 1))
 		reads, pairs = reads+read, pairs+found
 	}
 	if pairs > 0 && pairs*readsAPair >= reads {
@@ -85,11 +82,9 @@ func (j *join) chooseWay(ctx context.Context) (joinWay, error) {
 
 // count returns how many entries of lists a search for smaller sets than that at place y reads, and how many of them are of
 // sets that are likely to be near.
-func (q *setSearch) count(y uint32) (reads, near int64, err error) {
+func (q *setSearch) count(y uint32) (reads, near int64) {
 	before := q.stats.Entries
-	if err := q.begin(y); err != nil {
-		return 0, 0, err
-	}
+	q.begin(y)
 	q.collectSmaller()
 	q.search++ // the candidates alone are seen from here on
 	for _, x := range q.places {
@@ -103,7 +98,7 @@ func (q *setSearch) count(y uint32) (reads, near int64, err error) {
 			}
 		}
 	}
-	return q.stats.Entries - before, near, nil
+	return q.stats.Entries - before, near
 }
 
 // ofSets reports whether a list of n sets is short enough for joining set by set.
@@ -118,12 +113,10 @@ func (j *join) setTask(ctx context.Context, t *joinTask) (*joined, error) {
 		if y%64 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if err := q.begin(uint32(y)); err != nil {
-			return nil, err
-		}
+		q.begin(uint32(y))
 		q.collectSmaller()
-		if err := q.compare(q.addPair); err != nil {
-			return nil, err
+		if !q.compare(q.addPair) {
+			return nil, errStopped
 		}
 	}
 	return &joined{pairs: q.pairs, stats: q.stats}, nil
@@ -138,26 +131,22 @@ func (j *join) setSearch() *setSearch {
 }
 
 // begin begins with the set at place y.
-func (q *setSearch) begin(y uint32) error {
+func (q *setSearch) begin(y uint32) {
 	if q.search++; q.search >= math.MaxUint32-1 {
 		clear(q.seen)
 		q.search = 1
 	}
 	set := q.order[y]
-	d, err := q.sets.Decoder(set)
-	if err != nil {
-		return err
-	}
+	d := q.sets.Decoder(set)
 	q.y, q.record, q.places = y, q.join.record(y), q.places[:0]
 	q.prefix = max(0, min(q.Probed(d.Features, 1)-d.Alone, d.Ranks))
 	q.short = max(0, q.Lengths.Short(d.Features, 1)-d.Alone)
 	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
 	if err := d.Read(q.ranks); err != nil {
-		return q.sets.Bad(set, err)
+		panic(q.sets.Bad(set, err))
 	}
 	least := prefix.LeastSize(d.Features, q.T)
 	q.smallest = uint32(sort.Search(int(y), func(i int) bool { return q.sizeOf(q.join.record(uint32(i))) >= least }))
-	return nil
 }
 
 // list returns the list of a rank in this pass.
@@ -216,10 +205,10 @@ func (q *setSearch) collect(list []entry, larger bool, skip func(set uint32) boo
 }
 
 // compare calls do with the sets at q.places that are near the set: their places, how many features they have, how many of them
-// both share, and the first rank that both share.
-func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) error) error {
+// both share, and the first rank that both share. It returns false as soon as do does.
+func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) bool) bool {
 	if len(q.places) == 0 {
-		return nil
+		return true
 	}
 	q.marks.Mark(q.ranks)
 	defer q.marks.Unmark(q.ranks)
@@ -231,41 +220,33 @@ func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) er
 		for _, x := range some {
 			q.read = append(q.read, q.order[x])
 		}
-		if _, err := q.touch(q.read, true); err != nil {
-			return err
-		}
+		q.touch(q.read, true)
 		for _, x := range some {
-			d, err := q.sets.Decoder(q.order[x])
-			if err != nil {
-				return err
-			}
+			d := q.sets.Decoder(q.order[x])
 			q.stats.Candidates++
 			least := prefix.LeastShared(size, d.Features, q.T)
 			shared, first, err := q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least)
 			if err != nil {
-				return q.sets.Bad(q.order[x], err)
+				panic(q.sets.Bad(q.order[x], err))
 			}
-			if shared < least {
-				continue
-			}
-			if err := do(x, d.Features, shared, first); err != nil {
-				return err
+			if shared >= least && !do(x, d.Features, shared, first) {
+				return false
 			}
 		}
 	}
-	return nil
+	return true
 }
 
 // addPair adds the pair of the set and that at place x, if the first rank that they share is of this search. Otherwise another search
-// finds it.
-func (q *setSearch) addPair(x uint32, _, shared int, first uint32) error {
+// finds it. It returns false if there are too many.
+func (q *setSearch) addPair(x uint32, _, shared int, first uint32) bool {
 	if _, ok := q.listOf(first); !ok {
-		return nil
+		return true
 	}
 	if q.limit > 0 && q.join.found.Add(1) > q.limit {
-		return errStopped
+		return false
 	}
 	a, b := q.order[q.y], q.order[x]
 	q.pairs = append(q.pairs, Pair{min(a, b), max(a, b), shared})
-	return nil
+	return true
 }

@@ -103,9 +103,7 @@ func joinSets(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Optio
 	if !(t > 0 && t <= 1) {
 		return fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
 	}
-	if err := s.Check(); err != nil {
-		return err
-	}
+	s.Check()
 	j, err := newJoin(ctx, s, t, p, o)
 	if err != nil {
 		return err

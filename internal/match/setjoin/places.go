@@ -25,10 +25,7 @@ func newPlaces(ctx context.Context, s *prefix.Sets, order []uint32, t float64) (
 		if place%lookEvery == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		d, err := s.Decoder(set)
-		if err != nil {
-			return nil, err
-		}
+		d := s.Decoder(set)
 		p.sizes[place], p.ranked[place] = uint32(d.Features), uint32(d.Ranks)
 	}
 	return p, nil
@@ -46,10 +43,7 @@ func (p *places) firstRanks(ctx context.Context, from, to int, length func(place
 			if most == 0 {
 				continue
 			}
-			d, err := p.sets.Decoder(p.order[place])
-			if err != nil {
-				return err
-			}
+			d := p.sets.Decoder(p.order[place])
 			for left := min(most-d.Alone, d.Ranks); left > 0; left-- {
 				r, err := d.Rank()
 				if err != nil {

@@ -22,9 +22,7 @@ type Rows struct {
 // take 12 bytes a first feature, it takes 4 bytes a set, and as much again for each goroutine. ok is false if the lists take
 // more than Options.Memory. The error is section.ErrCorrupt, or the cause of ctx.
 func NewRows(ctx context.Context, s *prefix.Sets, t float64, o Options) (_ *Rows, ok bool, err error) {
-	if err := s.Check(); err != nil {
-		return nil, false, err
-	}
+	s.Check()
 	j, err := newJoin(ctx, s, t, purpose{}, o)
 	if err != nil {
 		return nil, false, err
@@ -58,26 +56,24 @@ type RowMatch struct {
 }
 
 // Near appends the sets that are near a set, without itself, in no certain order, and returns the extended slice and the size
-// of the set. It leaves out sets for which skip, if not nil, returns true. The error is section.ErrCorrupt.
-func (r *Rows) Near(dst []RowMatch, set uint32, skip func(set uint32) bool) (_ []RowMatch, size int, err error) {
+// of the set. It leaves out sets for which skip, if not nil, returns true.
+func (r *Rows) Near(dst []RowMatch, set uint32, skip func(set uint32) bool) (_ []RowMatch, size int) {
 	q := r.join.setSearch()
 	defer r.join.setSearches.Put(q)
 	return q.row(dst, r.places[set], skip)
 }
 
 // row appends what Rows.Near does for the set at place y.
-func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_ []RowMatch, size int, err error) {
-	if err := q.begin(y); err != nil {
-		return dst, 0, err
-	}
+func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_ []RowMatch, size int) {
+	q.begin(y)
 	for i, r := range q.ranks[:q.prefix] {
 		q.collect(q.list(r), i < q.short, skip)
 	}
-	err = q.compare(func(x uint32, size, shared int, _ uint32) error {
+	q.compare(func(x uint32, size, shared int, _ uint32) bool {
 		dst = append(dst, RowMatch{q.order[x], shared, size})
-		return nil
+		return true
 	})
-	return dst, q.sizeOf(q.record), err
+	return dst, q.sizeOf(q.record)
 }
 
 // looked is how many sets are looked at to tell whether there are too many pairs.
@@ -97,10 +93,7 @@ func (j *join) tooMany(ctx context.Context, most int64) (bool, error) {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		var err error
-		if found, _, err = q.row(found[:0], uint32(i*n/looked), nil); err != nil {
-			return false, err
-		}
+		found, _ = q.row(found[:0], uint32(i*n/looked), nil)
 		if sum += int64(len(found)); sum/2*int64(n)/looked > most {
 			return true, nil
 		}

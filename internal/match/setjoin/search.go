@@ -31,36 +31,34 @@ type search struct {
 }
 
 // begin begins with a set.
-func (q *search) begin(set uint32) (err error) {
+func (q *search) begin(set uint32) {
 	q.set, q.ranks = set, q.ranks[:0]
-	q.d, err = q.sets.Decoder(set)
+	q.d = q.sets.Decoder(set)
 	q.size, q.alone = q.d.Features, q.d.Alone
-	return err
 }
 
 // next returns the next rank of the set. There must be one.
-func (q *search) next() (uint32, error) {
+func (q *search) next() uint32 {
 	r, err := q.d.Rank()
 	if err != nil {
-		return 0, q.sets.Bad(q.set, err)
+		panic(q.sets.Bad(q.set, err))
 	}
 	q.ranks = append(q.ranks, r)
-	return r, nil
+	return r
 }
 
 // mark marks all ranks of the set.
-func (q *search) mark() error {
+func (q *search) mark() {
 	if q.marked {
-		return nil
+		return
 	}
 	n := len(q.ranks)
 	q.ranks = slices.Grow(q.ranks, q.d.Ranks)[:n+q.d.Ranks]
 	if err := q.d.Read(q.ranks[n:]); err != nil {
-		return q.sets.Bad(q.set, err)
+		panic(q.sets.Bad(q.set, err))
 	}
 	q.marks.Mark(q.ranks)
 	q.marked = true
-	return nil
 }
 
 // end ends with the set.
@@ -74,13 +72,16 @@ func (q *search) end() {
 }
 
 // shared returns how many features the marked set shares with another one, or less than least.
-func (q *search) shared(set uint32, least int) (shared int, err error) {
-	d, err := q.sets.Decoder(set)
+func (q *search) shared(set uint32, least int) int {
+	d := q.sets.Decoder(set)
+	return q.sharedWith(set, &d, least)
+}
+
+// sharedWith is shared of a set that d decodes.
+func (q *search) sharedWith(set uint32, d *vocabulary.Decoder, least int) int {
+	shared, _, err := q.marks.Shared(d, q.ranks[len(q.ranks)-1], least)
 	if err != nil {
-		return 0, err
+		panic(q.sets.Bad(set, err))
 	}
-	if shared, _, err = q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least); err != nil {
-		err = q.sets.Bad(set, err)
-	}
-	return shared, err
+	return shared
 }

@@ -50,12 +50,10 @@ func newSimilar(ctx context.Context, st *stars, long int) (*similar, error) {
 	}, nil
 }
 
-func (c *similar) add(place, center uint32) error {
+func (c *similar) add(place, center uint32) {
 	s, w := c.sketches, &c.crowds
 	w.of, w.at = append(w.of, 0), append(w.at, 0)
-	if err := c.read(center, &w.last); err != nil {
-		return err
-	}
+	c.read(center, &w.last)
 	size, alone := w.last.size, w.last.alone()
 	c.large = append(c.large, uint32(size))
 	n := len(s.records)
@@ -67,9 +65,7 @@ func (c *similar) add(place, center uint32) error {
 	}
 	first := w.last.ranks[:min(len(w.last.ranks), max(0, c.Probed(size, 1)-alone))]
 	if w.in != nil {
-		if err := c.join(center, first); err != nil {
-			return err
-		}
+		c.join(center, first)
 	}
 	short := c.places.Short(size, 1) - alone
 	c.gathering = c.gathering[:0]
@@ -85,11 +81,8 @@ func (c *similar) add(place, center uint32) error {
 		}
 	}
 	for _, at := range c.gathering {
-		if err := c.gather(at); err != nil {
-			return err
-		}
+		c.gather(at)
 	}
-	return nil
 }
 
 // list adds a center of some size to a list of a rank, which it has in its short prefix or behind that.
@@ -109,19 +102,14 @@ func (c *similar) list(at, center, size uint32, short bool) {
 // A set shares a first feature of its short prefix with the long prefix of a set that is not smaller, and one
 // of its long prefix with the short prefix of a set that is not larger. So two long prefixes need not be
 // compared.
-func (c *similar) look(q *search, place, from uint32, best *found) error {
+func (c *similar) look(q *search, place, from uint32, best *found) {
 	defer q.end()
-	if err := q.begin(c.order[place]); err != nil {
-		return err
-	}
+	q.begin(c.order[place])
 	q.crowds.Grow(len(c.crowds.all))
 	least := prefix.LeastSize(q.size, c.T)
 	short, last := c.places.Short(q.size, 1), c.Probed(q.size, 1)
 	for at := q.alone; at < last && q.d.Ranks > 0; at++ {
-		r, err := q.next()
-		if err != nil {
-			return err
-		}
+		r := q.next()
 		// A set that shares no feature before this one shares what is left of this set at most
 		// (positional filter: Xiao, Wang, Lin and Yu 2008).
 		most := prefix.MostSharing(q.size, q.size-at, c.T)
@@ -131,25 +119,20 @@ func (c *similar) look(q *search, place, from uint32, best *found) error {
 		c.count(q, r, at < short, from, sizes{uint32(least), uint32(most)})
 	}
 	if len(q.Found) == 0 && len(q.crowds.Found) == 0 {
-		return nil
+		return
 	}
-	if err := q.mark(); err != nil {
-		return err
-	}
+	q.mark()
 	q.sketch = slices.Grow(q.sketch[:0], c.sketches.words)[:c.sketches.words]
 	clear(q.sketch)
 	for _, r := range q.ranks {
 		flip(q.sketch, r)
 	}
-	if err := c.compare(q, best); err != nil {
-		return err
-	}
+	c.compare(q, best)
 	c.lookInCrowds(q, from, best)
-	return nil
 }
 
 // compare compares the set with the centers in q.Found, and forgets these.
-func (c *similar) compare(q *search, best *found) error {
+func (c *similar) compare(q *search, best *found) {
 	q.stats.Candidates += int64(len(q.Found))
 	t := c.T // or what is as near as the best
 	if best.ok {
@@ -172,17 +155,13 @@ func (c *similar) compare(q *search, best *found) error {
 		if !c.same(c.order[at], q.set) {
 			continue
 		}
-		shared, err := q.shared(c.order[at], least)
-		if err != nil {
-			return err
-		}
+		shared := q.shared(c.order[at], least)
 		if shared >= least {
 			best.take(q.size, found{at, shared, other, true, true})
 			t, of = best.similarity(q.size), 0
 		}
 	}
 	q.Found = q.Found[:0]
-	return nil
 }
 
 // count counts the centers from number from on that a rank is listed for. inShort says

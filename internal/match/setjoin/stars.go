@@ -51,9 +51,7 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 	if c := how.Contained; !(t > 0 && t <= 1 && c >= 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
 	}
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
+	s.Check()
 	p, err := newPlaces(ctx, s, order, t)
 	if err != nil {
 		return nil, err
@@ -166,9 +164,9 @@ func (st *stars) takeKnown(place uint32, best *found) {
 // CenterLists are centers, listed by features by which sets look for them.
 type centerLists interface {
 	// add adds the set at a place as a center.
-	add(place, center uint32) error
+	add(place, center uint32)
 	// look sets best to the best center of the set at a place, among those from number from on, if one is better than best.
-	look(q *search, place, from uint32, best *found) error
+	look(q *search, place, from uint32, best *found)
 }
 
 // A found is the best center of a set that is known so far.
@@ -212,9 +210,7 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 			if !st.looks(uint32(place)) {
 				continue
 			}
-			if err := st.lists.look(q, uint32(place), 0, &best[place-from]); err != nil {
-				return q.stats, err
-			}
+			st.lists.look(q, uint32(place), 0, &best[place-from])
 		}
 		return q.stats, nil
 	}
@@ -231,31 +227,26 @@ func (st *stars) block(ctx context.Context, from, to, threads int) error {
 		if place >= st.First {
 			st.takeKnown(uint32(place), &best[place-from])
 			if int(known) < len(st.centers) && st.looks(uint32(place)) {
-				if err := st.lists.look(q, uint32(place), known, &best[place-from]); err != nil {
-					return err
-				}
+				st.lists.look(q, uint32(place), known, &best[place-from])
 			}
 		}
-		if err := st.settle(uint32(place), &best[place-from]); err != nil {
-			return err
-		}
+		st.settle(uint32(place), &best[place-from])
 	}
 	st.stats.add(q.stats)
 	return nil
 }
 
 // settle assigns the set at a place to its center, or makes it one.
-func (st *stars) settle(place uint32, best *found) error {
+func (st *stars) settle(place uint32, best *found) {
 	set := st.order[place]
 	if best.ok {
 		st.of[set] = Star{st.order[best.center], best.shared}
 		st.stats.Pairs++
-		return nil
+		return
 	}
 	st.of[set] = Star{set, int(st.sizes[place])}
-	if !st.looks(place) {
-		return nil
+	if st.looks(place) {
+		st.centers = append(st.centers, place)
+		st.lists.add(place, uint32(len(st.centers)-1))
 	}
-	st.centers = append(st.centers, place)
-	return st.lists.add(place, uint32(len(st.centers)-1))
 }

@@ -60,17 +60,14 @@ func NewRarity(counts []Counted) *Rarity {
 }
 
 // LoadRarity loads a table that Write has written.
-func LoadRarity(f *section.File) (*Rarity, error) {
-	n, err := f.Size(SecRarity)
-	if err != nil {
-		return nil, err
-	}
+func LoadRarity(f *section.File) *Rarity {
+	n := f.Size(SecRarity)
 	b := bits.Len64(n) - 1
 	if n == 0 || n != 1<<b || b > maxBucketBits {
-		return nil, f.Corruptf(SecRarity, 0, "%d buckets", n)
+		panic(f.Corruptf(SecRarity, 0, "%d buckets", n))
 	}
-	table, err := section.Integers[byte](f, SecRarity, n)
-	return &Rarity{table, uint(64 - b)}, err
+	table := section.Integers[byte](f, SecRarity, n)
+	return &Rarity{table, uint(64 - b)}
 }
 
 // Write writes the table as a section of w, which keeps the error of writing.
@@ -87,8 +84,8 @@ type Chooser struct {
 }
 
 // Choose returns the first features of a set in the order of r, up to n. They are valid until the next call. ascending says that
-// features are in the order of their hashes. The error is section.ErrCorrupt.
-func (c *Chooser) Choose(r *Rarity, features []uint64, n int, ascending bool) ([]uint64, error) {
+// features are in the order of their hashes.
+func (c *Chooser) Choose(r *Rarity, features []uint64, n int, ascending bool) []uint64 {
 	n = min(n, len(features))
 	if len(c.class) < len(features) {
 		c.class = make([]byte, 2*len(features))
@@ -97,9 +94,7 @@ func (c *Chooser) Choose(r *Rarity, features []uint64, n int, ascending bool) ([
 	class, table := c.class[:len(features)], r.classes.All
 	if !r.classes.Guard.Whole() {
 		for _, f := range features {
-			if _, err := r.classes.At(f >> r.shift); err != nil {
-				return nil, err
-			}
+			r.classes.At(f >> r.shift)
 		}
 	}
 	var next [classes]int        // the number of features of each class, then the place of the next one
@@ -128,5 +123,5 @@ func (c *Chooser) Choose(r *Rarity, features []uint64, n int, ascending bool) ([
 			from = to
 		}
 	}
-	return first[:n], nil
+	return first[:n]
 }

@@ -47,7 +47,7 @@ func BenchmarkNear(b *testing.B) {
 					if how == "scan" {
 						found = Scan(found[:0], values, q, c.k)
 					} else {
-						found, _ = t.Near(found[:0], q, c.k, &stats)
+						found = t.Near(found[:0], q, c.k, &stats)
 					}
 				}
 				b.ReportMetric((processor(b)-began)/float64(b.N), "cpu-ns/op")

@@ -50,41 +50,30 @@ func Write(ctx context.Context, w *section.Writer, values []uint64, width, threa
 }
 
 // Load returns the tables that Write put into f. They refer to the bytes of f, which must not change while they are used. Load checks
-// the sizes of all sections, and no contents: searches check a block of a section when they first use it. The error of both is
-// section.ErrCorrupt.
-func Load(f *section.File) (*Tables, error) {
-	head, err := f.Bytes(sectionDesign)
-	if err != nil {
-		return nil, err
-	}
+// the sizes of all sections, and no contents: searches check a block of a section when they first use it. Both panic with
+// a disk.Damage if f is damaged.
+func Load(f *section.File) *Tables {
+	head := f.Bytes(sectionDesign)
 	if len(head) != 16 {
-		return nil, f.Corruptf(sectionDesign, 0, "the design takes %d bytes, want 16", len(head))
+		panic(f.Corruptf(sectionDesign, 0, "the design takes %d bytes, want 16", len(head)))
 	}
 	n, width, keyBits := binary.LittleEndian.Uint64(head), int(binary.LittleEndian.Uint32(head[8:])), int(binary.LittleEndian.Uint32(head[12:]))
 	if n > math.MaxUint32 || width != Widths[0] && width != Widths[1] {
-		return nil, f.Corruptf(sectionDesign, 0, "%d fingerprints of %d bits", n, width)
+		panic(f.Corruptf(sectionDesign, 0, "%d fingerprints of %d bits", n, width))
 	}
 	t := outline(int(n), width)
 	if keyBits != t.keyBits {
-		return nil, f.Corruptf(sectionDesign, 12, "keys of %d bits, want %d", keyBits, t.keyBits)
+		panic(f.Corruptf(sectionDesign, 12, "keys of %d bits, want %d", keyBits, t.keyBits))
 	}
-	if t.values, err = section.Integers[uint64](f, SectionValues, n*uint64(t.words)); err != nil {
-		return nil, err
-	}
+	t.values = section.Integers[uint64](f, SectionValues, n*uint64(t.words))
 	for i := range t.tables {
 		b := &t.tables[i]
-		if b.starts, err = section.Integers[uint32](f, sectionName(i, "directory"), 1<<t.keyBits+1); err != nil {
-			return nil, err
-		}
-		if b.next, err = section.Integers[uint16](f, sectionName(i, "next"), n); err != nil {
-			return nil, err
-		}
+		b.starts = section.Integers[uint32](f, sectionName(i, "directory"), 1<<t.keyBits+1)
+		b.next = section.Integers[uint16](f, sectionName(i, "next"), n)
 		if i == 0 {
 			continue
 		}
-		if b.numbers, err = section.Integers[byte](f, sectionName(i, "numbers"), n*uint64(t.size)); err != nil {
-			return nil, err
-		}
+		b.numbers = section.Integers[byte](f, sectionName(i, "numbers"), n*uint64(t.size))
 	}
-	return t, nil
+	return t
 }

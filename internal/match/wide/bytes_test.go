@@ -35,14 +35,11 @@ func TestLoad(t *testing.T) {
 				t.Parallel()
 				rng := rand.New(rand.NewPCG(11, uint64(width)))
 				values := distinct(collection(rng, leastTabled+500, Words(width)), Words(width))
-				f, err := section.Parse(written(t, values, width))
+				f, err := section.Parse("", written(t, values, width))
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, err := Load(f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := Load(f)
 				if !slices.Equal(b.Values(), values) || b.Width() != width || b.Len() != len(values)/Words(width) {
 					t.Fatal("other values")
 				}
@@ -62,21 +59,18 @@ func TestDamage(t *testing.T) {
 		data := slices.Clone(whole)
 		at := rng.IntN(len(data))
 		data[at] ^= 1 << rng.IntN(8)
-		f, err := section.Parse(data)
+		f, err := section.Parse("", data)
 		if err == nil {
-			var b *Tables
-			if b, err = Load(f); err == nil {
+			err = section.DamageOf(func() {
+				b := Load(f)
 				for range 20 {
 					q := flip(rng, values[4*rng.IntN(len(values)/4):][:4], 20)
-					var got []Match
-					if got, err = b.Near(nil, q, 31, nil); err != nil {
-						break
-					}
+					got := b.Near(nil, q, 31, nil)
 					if want := Scan(nil, values, q, 31); !slices.Equal(got, want) {
 						t.Fatalf("byte %d: %v found, want %v", at, got, want)
 					}
 				}
-			}
+			})
 		}
 		if err != nil && !errors.Is(err, section.ErrCorrupt) {
 			t.Fatal(err)
@@ -96,11 +90,14 @@ func TestDamage(t *testing.T) {
 		default:
 			b.values.All[rng.IntN(len(b.values.All))] ^= 1 << rng.IntN(64)
 		}
-		if err := b.Check(); !errors.Is(err, section.ErrCorrupt) {
+		var failed error
+		damage := section.DamageOf(func() { failed = b.Check() })
+		if err := errors.Join(damage, failed); !errors.Is(err, section.ErrCorrupt) {
 			t.Fatalf("Check returns %v", err)
 		}
 		for range 10 {
-			if _, err := b.Near(nil, flip(rng, values[:4], 30), 31, nil); err != nil && !errors.Is(err, section.ErrCorrupt) {
+			q := flip(rng, values[:4], 30)
+			if err := section.DamageOf(func() { b.Near(nil, q, 31, nil) }); err != nil && !errors.Is(err, section.ErrCorrupt) {
 				t.Fatal(err)
 			}
 		}

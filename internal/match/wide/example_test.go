@@ -14,11 +14,7 @@ func Example() {
 	}
 
 	t := wide.Build(values, 256, threads) // sorted and distinct, four words each
-	found, err := t.Near(nil, query, 3, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	found := t.Near(nil, query, 3, nil)
 	for _, m := range found {
 		fmt.Printf("fingerprint %d, %d bits differ\n", m.Index, m.Distance)
 	}

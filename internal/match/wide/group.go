@@ -37,7 +37,7 @@ func (t *Tables) describe() string {
 
 // Explain says in words what the tables are, and how a query within distance k uses them if fingerprints are spread evenly.
 func (t *Tables) Explain(k int) string {
-	thresholds, planned, _ := t.choose(nil, k, t.uniform)
+	thresholds, planned := t.choose(nil, k, t.uniform)
 	if !planned {
 		return fmt.Sprintf("%s; a query within %d compares all %d fingerprints", t.describe(), k, t.n)
 	}

@@ -51,73 +51,53 @@ type run struct {
 var searches = sync.Pool{New: func() any { return new(search) }}
 
 // Near appends the fingerprints within distance k of q, nearest first, and equally near ones by their numbers. q has Words(Width())
-// words. stats may be nil. The error is section.ErrCorrupt.
-func (t *Tables) Near(dst []Match, q []uint64, k int, stats *Stats) ([]Match, error) {
+// words. stats may be nil.
+func (t *Tables) Near(dst []Match, q []uint64, k int, stats *Stats) []Match {
 	if k < 0 {
-		return dst, nil
+		return dst
 	}
 	s := searches.Get().(*search)
 	defer searches.Put(s)
 	s.t, s.q, s.k, s.candidates, s.stats = t, q, k, s.candidates[:0], Stats{}
-	dst, err := s.near(dst)
+	dst = s.near(dst)
 	if stats != nil {
 		stats.LookUps += s.stats.LookUps
 		stats.Compared += s.stats.Compared
 		stats.Scans += s.stats.Scans
 	}
-	return dst, err
+	return dst
 }
 
-func (s *search) near(dst []Match) ([]Match, error) {
+func (s *search) near(dst []Match) []Match {
 	t, start := s.t, len(dst)
-	planned, err := s.plan()
-	if err == nil && planned {
-		planned, err = s.gather()
-	}
-	if err != nil {
-		return dst, err
-	}
-	if !planned {
-		values, err := t.values.Range(0, uint64(t.n*t.words))
-		if err != nil {
-			return dst, err
-		}
+	var planned bool
+	s.thresholds, planned = t.choose(s.thresholds[:0], s.k, s.cost)
+	if !planned || !s.gather() { // comparing all costs less
+		values := t.values.Range(0, uint64(t.n*t.words))
 		s.stats.Scans++
 		s.stats.Compared += int64(t.n)
-		return Scan(dst, values, s.q, s.k), nil
+		return Scan(dst, values, s.q, s.k)
 	}
 	s.stats.Compared += int64(len(s.candidates))
 	for _, x := range s.candidates {
-		v, err := t.value(x)
-		if err != nil {
-			return dst[:start], err
-		}
-		if d := Distance(v, s.q); d <= s.k {
+		if d := Distance(t.value(x), s.q); d <= s.k {
 			dst = append(dst, Match{Index: x, Distance: uint16(d)})
 		}
 	}
 	sortMatches(dst[start:]) // equal ones, found by several tables, are neighbours
-	return dst[:start+len(slices.Compact(dst[start:]))], nil
-}
-
-// plan chooses the thresholds. It returns false if comparing all fingerprints costs less.
-func (s *search) plan() (planned bool, err error) {
-	s.thresholds, planned, err = s.t.choose(s.thresholds[:0], s.k, s.cost)
-	return planned, err
+	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
 // choose appends the thresholds of the tables that cost the least for distance k, by what table i costs for keys at distance d. It
 // returns false if comparing all fingerprints costs less.
-func (t *Tables) choose(dst []int, k int, cost func(i, d int) (float64, error)) (thresholds []int, planned bool, err error) {
+func (t *Tables) choose(dst []int, k int, cost func(i, d int) float64) (thresholds []int, planned bool) {
 	if len(t.tables) == 0 || k >= t.width {
-		return dst, false, nil
+		return dst, false
 	}
 	var next [256 / blockBits]float64 // what the next distance of each table costs
 	for i := range t.tables {
 		dst = append(dst, -1)
-		if next[i], err = cost(i, 0); err != nil {
-			return dst, false, err
-		}
+		next[i] = cost(i, 0)
 	}
 	sum := 0.
 	for range k + 1 { // from the sum -m to k-m+1
@@ -128,20 +108,18 @@ func (t *Tables) choose(dst []int, k int, cost func(i, d int) (float64, error)) 
 			}
 		}
 		if sum += next[best]; sum > costScanned*float64(t.n) {
-			return dst, false, nil
+			return dst, false
 		}
 		dst[best]++
-		if next[best], err = cost(best, dst[best]+1); err != nil {
-			return dst, false, err
-		}
+		next[best] = cost(best, dst[best]+1)
 	}
-	return dst, true, nil
+	return dst, true
 }
 
 // uniform returns what a table costs for keys at distance d if fingerprints are spread evenly.
-func (t *Tables) uniform(_, d int) (float64, error) {
+func (t *Tables) uniform(_, d int) float64 {
 	keys := float64(len(masksOf(t.keyBits).at(d)))
-	return costOf(keys, keys*float64(t.n)/float64(uint(1)<<t.keyBits), d), nil
+	return costOf(keys, keys*float64(t.n)/float64(uint(1)<<t.keyBits), d)
 }
 
 // costOf returns what some keys at distance d cost that have so many entries.
@@ -151,24 +129,21 @@ func costOf(keys, entries float64, d int) float64 {
 
 // cost returns what table i costs for keys at distance d from that of the query. The directory tells how many entries they have. Beyond a
 // distance of 1 it is not asked for so many.
-func (s *search) cost(i, d int) (float64, error) {
+func (s *search) cost(i, d int) float64 {
 	if d > 1 {
 		return s.t.uniform(i, d)
 	}
 	masks, entries := masksOf(s.t.keyBits).at(d), uint32(0)
 	key := s.t.key(s.q, i)
 	for _, mask := range masks {
-		lo, hi, err := s.t.span(i, key^uint32(mask))
-		if err != nil {
-			return 0, err
-		}
+		lo, hi := s.t.span(i, key^uint32(mask))
 		entries += hi - lo
 	}
-	return costOf(float64(len(masks)), float64(entries), d), nil
+	return costOf(float64(len(masks)), float64(entries), d)
 }
 
 // gather gathers the candidates of all tables. It returns false if there are so many that comparing all costs less.
-func (s *search) gather() (bool, error) {
+func (s *search) gather() bool {
 	t := s.t
 	most := t.n * costScanned / costCompare
 	m := len(t.tables)
@@ -184,38 +159,30 @@ func (s *search) gather() (bool, error) {
 			masks := masksOf(t.keyBits).at(d)
 			s.stats.LookUps += int64(len(masks))
 			for _, mask := range masks {
-				lo, hi, err := t.span(i, key^uint32(mask))
-				if err != nil {
-					return false, err
-				}
+				lo, hi := t.span(i, key^uint32(mask))
 				if lo < hi {
 					s.runs = append(s.runs, run{lo, hi, both - d})
 				}
 			}
 		}
-		if err := s.list(i); err != nil {
-			return false, err
-		}
+		s.list(i)
 		if len(s.candidates) > most {
-			return false, nil
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // runsAhead is how many runs ahead entries are read into the cache: memory takes as long as comparing about four.
 const runsAhead = 4
 
 // list appends the candidates among the runs of table i.
-func (s *search) list(i int) error {
+func (s *search) list(i int) {
 	t := s.t
 	b := &t.tables[i]
 	next := t.next(s.q, i)
 	for r, is := range s.runs {
-		xs, err := b.next.Range(uint64(is.lo), uint64(is.hi))
-		if err != nil {
-			return err
-		}
+		xs := b.next.Range(uint64(is.lo), uint64(is.hi))
 		var ahead []uint16
 		if r+runsAhead < len(s.runs) {
 			after := s.runs[r+runsAhead]
@@ -224,12 +191,8 @@ func (s *search) list(i int) error {
 		s.positions = slices.Grow(s.positions[:0], len(xs))[:len(xs)]
 		n := kernels.ListWithin16(s.positions, xs, next, is.limit, is.lo, ahead)
 		for _, e := range s.positions[:n] {
-			x, err := t.number(i, e)
-			if err != nil {
-				return err
-			}
+			x := t.number(i, e)
 			s.candidates = append(s.candidates, x)
 		}
 	}
-	return nil
 }

@@ -30,13 +30,8 @@ func (t *Tables) EachPair(ctx context.Context, k int, o PairOptions, do func(pai
 			if a%16 == 0 && ctx.Err() != nil {
 				return struct{}{}, context.Cause(ctx)
 			}
-			q, err := t.value(uint32(a))
-			if err != nil {
-				return struct{}{}, err
-			}
-			if found, err = t.Near(found[:0], q, k, nil); err != nil {
-				return struct{}{}, err
-			}
+			q := t.value(uint32(a))
+			found = t.Near(found[:0], q, k, nil)
 			for _, m := range found {
 				if m.Index > uint32(a) {
 					pairs = append(pairs, uint64(a)<<32|uint64(m.Index))

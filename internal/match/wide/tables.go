@@ -109,41 +109,35 @@ func (t *Tables) build(i int) table {
 }
 
 // number returns the number of the fingerprint of entry e of table i.
-func (t *Tables) number(i int, e uint32) (uint32, error) {
+func (t *Tables) number(i int, e uint32) uint32 {
 	if i == 0 {
-		return e, nil
+		return e
 	}
 	at := uint64(e) * uint64(t.size)
-	b, err := t.tables[i].numbers.Range(at, at+uint64(t.size))
-	if err != nil {
-		return 0, err
-	}
+	b := t.tables[i].numbers.Range(at, at+uint64(t.size))
 	var x uint32
 	for k, c := range b {
 		x |= uint32(c) << (8 * k)
 	}
 	if int(x) >= t.n {
-		return 0, t.tables[i].numbers.Corruptf(at, "entry %d is fingerprint %d of %d", e, x, t.n)
+		panic(t.tables[i].numbers.Corruptf(at, "entry %d is fingerprint %d of %d", e, x, t.n))
 	}
-	return x, nil
+	return x
 }
 
 // value returns fingerprint x.
-func (t *Tables) value(x uint32) ([]uint64, error) {
+func (t *Tables) value(x uint32) []uint64 {
 	at := uint64(x) * uint64(t.words)
 	return t.values.Range(at, at+uint64(t.words))
 }
 
 // span returns the entries of a key of table i.
-func (t *Tables) span(i int, key uint32) (lo, hi uint32, err error) {
-	starts, err := t.tables[i].starts.Range(uint64(key), uint64(key)+2)
-	if err != nil {
-		return 0, 0, err
-	}
+func (t *Tables) span(i int, key uint32) (lo, hi uint32) {
+	starts := t.tables[i].starts.Range(uint64(key), uint64(key)+2)
 	if lo, hi = starts[0], starts[1]; lo > hi || int(hi) > t.n {
-		return 0, 0, t.tables[i].starts.Corruptf(uint64(key), "the entries of key %d are [%d, %d) of %d", key, lo, hi, t.n)
+		panic(t.tables[i].starts.Corruptf(uint64(key), "the entries of key %d are [%d, %d) of %d", key, lo, hi, t.n))
 	}
-	return lo, hi, nil
+	return lo, hi
 }
 
 // Check returns a section.ErrCorrupt if the tables are not those of the values. All bytes must have passed their checksums.
@@ -165,24 +159,15 @@ func (t *Tables) Check() error {
 func (t *Tables) check(i int) error {
 	b, end := &t.tables[i], uint32(0)
 	for key := range uint32(1) << t.keyBits {
-		lo, hi, err := t.span(i, key)
-		if err != nil {
-			return err
-		}
+		lo, hi := t.span(i, key)
 		if lo != end {
 			return b.starts.Corruptf(uint64(key), "the entries of key %d begin at %d, want %d", key, lo, end)
 		}
 		end = hi
 		last := int64(-1)
 		for e := lo; e < hi; e++ {
-			x, err := t.number(i, e)
-			if err != nil {
-				return err
-			}
-			v, err := t.value(x)
-			if err != nil {
-				return err
-			}
+			x := t.number(i, e)
+			v := t.value(x)
 			if int64(x) <= last || t.key(v, i) != key || t.next(v, i) != b.next.All[e] {
 				return b.next.Corruptf(uint64(e), "entry %d of table %d is not that of fingerprint %d", e, i, x)
 			}

@@ -32,7 +32,7 @@ func Flip(t testing.TB, path, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := section.Parse(data)
+	f, err := section.Parse("", data)
 	if err != nil {
 		t.Fatal(err)
 	}
