@@ -14,6 +14,7 @@ import (
 	"simsearch/eval"
 	"simsearch/internal/cli"
 	"simsearch/internal/cli/intake"
+	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/kernels"
 	"simsearch/preprocess"
@@ -91,7 +92,7 @@ func (env *environment) inputs() *intake.Teller {
 
 // runProgram runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
-	err := env.execute(ctx, args)
+	err := disk.Guarded(func() error { return env.execute(ctx, args) })
 	env.inputs().End()
 	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {
 		err = errors.Join(flushErr, err)

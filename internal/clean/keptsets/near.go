@@ -32,7 +32,7 @@ const (
 )
 
 // Near returns the pairs of sets from number from on, with each other and with all before them, whose Jaccard similarity is at least t, in
-// (0, 1], ordered by A, then by B. If there are more than most, the error is ErrMany. Other errors are section.ErrCorrupt and the cause of ctx.
+// (0, 1], ordered by A, then by B. If there are more than most, the error is ErrMany. Another error is the cause of ctx.
 //
 // It lists the first features of the new sets, the rarest by the vocabulary, and reads the first features of all sets once to see which of
 // the listed ones they have. Two near sets share common of their first features at least: of n features, any near set has LeastSize(n),

@@ -87,7 +87,8 @@ func parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// ParseKnown is Parse for the file at path, of a known size, in bytes, and digest, in hexadecimal digits. The error for a file with another size or digest is ErrCorrupt.
+// ParseKnown is Parse for the file at path, of a known size, in bytes, and digest, in hexadecimal digits. The error for a file with
+// another size or digest is ErrCorrupt.
 func ParseKnown(path string, data []byte, bytes uint64, digest string) (*File, error) {
 	if uint64(len(data)) != bytes {
 		return nil, &CorruptError{path, "", -1, fmt.Sprintf("the file has %d bytes, the manifest says %d", len(data), bytes)}

@@ -5,6 +5,9 @@
 // A reader takes the mapped file and returns parts of it. Nothing is copied on machines with
 // little-endian integers. A Guard checks a block when it is first used. So opening a file reads
 // its table of contents only, and no damaged byte is used.
+//
+// What reads a File panics with a CorruptError, a disk.Damage, if it is damaged. So it is read within disk.Guarded, as every map is, and
+// nothing between a damaged byte and that looks for errors.
 package section
 
 import (

@@ -273,7 +273,7 @@ func (f *Flags) Each(do func(i int)) {
 // WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the distinct ones, which writes its
 // sections behind these. distinct is an empty list, which gets them. fingerprints, skip and the error are those of Sort, or a disk's.
 func WriteGroups(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
-	groups := NewDenseWriter(w, names)
+	groups := newDenseWriter(w, names)
 	err := Sort(ctx, fingerprints, 64, skip, o, func(values []uint64, docs []uint32) error {
 		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
 		groups.Add(docs, isFirst)
@@ -298,7 +298,7 @@ func WriteGroups(ctx context.Context, w *section.Writer, names Names, fingerprin
 	}
 	groups.End()
 	return disk.Guarded(func() error {
-		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, NoHigh, o.Threads, func(some []uint16) error {
+		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, noHigh, o.Threads, func(some []uint16) error {
 			groups.High(some)
 			return nil
 		})

@@ -183,8 +183,8 @@ func (c *Cursor) fill(base int) {
 	}
 }
 
-// A DenseWriter writes dense groups: Add of all groups comes first, then High, then End.
-type DenseWriter struct {
+// A denseWriter writes dense groups: Add of all groups comes first, then High, then End.
+type denseWriter struct {
 	w      *section.Writer
 	names  Names
 	first  []uint64
@@ -192,14 +192,14 @@ type DenseWriter struct {
 	groups int
 }
 
-// NewDenseWriter begins to write groups to w.
-func NewDenseWriter(w *section.Writer, names Names) *DenseWriter {
+// newDenseWriter begins to write groups to w.
+func newDenseWriter(w *section.Writer, names Names) *denseWriter {
 	w.Begin(names.Members)
-	return &DenseWriter{w: w, names: names}
+	return &denseWriter{w: w, names: names}
 }
 
 // Add adds members in their order. isFirst says of each whether it is the first of its group.
-func (d *DenseWriter) Add(members []uint32, isFirst func(i int) bool) {
+func (d *denseWriter) Add(members []uint32, isFirst func(i int) bool) {
 	d.w.Uint32s(members)
 	for i := range members {
 		if d.n%64 == 0 {
@@ -214,10 +214,10 @@ func (d *DenseWriter) Add(members []uint32, isFirst func(i int) bool) {
 }
 
 // Shift returns how many of the lowest bits of the number of a group are not stored for its documents.
-func (d *DenseWriter) Shift() int { return highShift(d.groups) }
+func (d *denseWriter) Shift() int { return highShift(d.groups) }
 
 // End writes which members are the first of their groups, and begins to write High.
-func (d *DenseWriter) End() {
+func (d *denseWriter) End() {
 	d.w.Begin(d.names.First)
 	d.w.Uint64s(d.first)
 	var counts []uint32
@@ -233,11 +233,8 @@ func (d *DenseWriter) End() {
 	d.w.Begin(d.names.High)
 }
 
-// High writes the highest bits of the groups of the next documents, or NoHigh.
-func (d *DenseWriter) High(some []uint16) { d.w.Uint16s(some) }
-
-// NoHigh stands for what High writes of a document that is in no group.
-const NoHigh = noHigh
+// High writes the highest bits of the groups of the next documents, or noHigh.
+func (d *denseWriter) High(some []uint16) { d.w.Uint16s(some) }
 
 // IsDense reports whether the groups are dense.
 func (g *Groups) IsDense() bool { return g.dense }

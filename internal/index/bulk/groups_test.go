@@ -50,13 +50,13 @@ func parse(t testing.TB, write func(w *section.Writer)) *section.File {
 
 // writeDense writes g as dense groups, some members at a time.
 func writeDense(w *section.Writer, g tables.Groups, of []uint32) {
-	d := NewDenseWriter(w, names)
+	d := newDenseWriter(w, names)
 	for i := range g.Values {
 		d.Add(g.Members(uint32(i)), func(i int) bool { return i == 0 })
 	}
 	d.End()
 	for _, group := range of {
-		high := uint16(NoHigh)
+		high := uint16(noHigh)
 		if group != None {
 			high = uint16(group >> d.Shift())
 		}

@@ -49,7 +49,7 @@ type Ref struct {
 
 // A Segment is an immutable part of a collection, mapped into memory. Its live documents are numbered
 // from 0: those of the file that are not deleted (see Less). Its methods return parts of the map that have been checked against their checksums. Every
-// method may return an error that wraps section.ErrCorrupt and names the file.
+// method may panic with a disk.Damage that names the file, so that its callers are in disk.Guarded.
 //
 // A Segment is safe for concurrent use. The caller must not call Close while the segment is read.
 type Segment struct {

@@ -4,10 +4,10 @@
 //	bands, err := lsh.Choose(lsh.Requirements{Threshold: 0.8, Recall: 0.95, Positions: 128, MaxRows: lsh.MaxRows})
 //	err = lsh.Write(ctx, w, signatures, bands, threads)
 //
-//	t, err := lsh.Load(f, 3, 128)
+//	t := lsh.Load(f, 3, 128)
 //	b := t.Bands()
 //	b.Rows = b.Depth(0.8, 0.95)
-//	candidates, err := t.Candidates(nil, signature, b)
+//	candidates := t.Candidates(nil, signature, b)
 //
 // A signature has a byte for each position (minhash.Pack). It is cut into b bands of r
 // positions. Two sets are candidates if their signatures agree on all positions of some band. For sets

@@ -28,7 +28,7 @@ type Stats struct {
 // Near appends the sets whose similarity to query is at least t, in (0, 1], and returns the extended
 // slice. query is a set of features, strictly ascending. The matches are in no particular order. Near reads
 // the lists of the first features if the postings are planned for t, and compares all sets otherwise. It
-// allocates only to grow dst. The error is section.ErrCorrupt, or the cause of ctx.
+// allocates only to grow dst. The error is the cause of ctx.
 func (s *Sets) Near(ctx context.Context, dst []Match, query []uint64, t float64, stats *Stats) ([]Match, error) {
 	if !(t > 0 && t <= 1) {
 		return dst, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
@@ -65,7 +65,7 @@ func (q *query) scan(ctx context.Context, dst []Match, t float64, stats *Stats) 
 }
 
 // Each calls do with every set that shares a feature with query and whose similarity is at least least(),
-// which may grow. It compares all sets. query is strictly ascending. The error is section.ErrCorrupt, or the
+// which may grow. It compares all sets. query is strictly ascending. The error is the
 // cause of ctx.
 func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, do func(Match)) error {
 	if len(query) == 0 {

@@ -18,7 +18,7 @@ import (
 // the sets that are not larger. Pairs shares first features of both sets, which tells nothing of a small part of a large set. A
 // candidate has up to three of the rarest features, and is compared feature by feature. Beside Options.Memory for the
 // lists of a pass, Contained takes 9 bytes a set, 8 for each feature that is among the rarest ones of some set, and for
-// each thread 5 bytes a set and a bit a rank. The error is section.ErrCorrupt, the cause of ctx or that of yield.
+// each thread 5 bytes a set and a bit a rank. The error is the cause of ctx or that of yield.
 func Contained(ctx context.Context, s *prefix.Sets, c float64, o Options, yield func([]Pair) error) error {
 	return joinContained(ctx, s, c, nil, o, yield)
 }

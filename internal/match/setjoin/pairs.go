@@ -56,7 +56,7 @@ func (p *Stats) add(s Stats) {
 // pairs share many ranks, Pairs takes one set after the other instead, with all that share a rank with it. Beside Options.Memory, it takes 12 bytes a
 // set, for its sketch a byte at most for each feature that a set has in the mean, and for each thread four bytes a set and a
 // bit a rank.
-// The error is section.ErrCorrupt, the cause of ctx, that of yield, or ErrMany.
+// The error is the cause of ctx, that of yield, or ErrMany.
 func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func([]Pair) error) error {
 	err := joinSets(ctx, s, t, purpose{limit: o.Most}, o, yield)
 	if errors.Is(err, errStopped) {

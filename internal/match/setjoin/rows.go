@@ -20,7 +20,7 @@ type Rows struct {
 
 // NewRows returns the rows of s at a similarity of t, in (0, 1]. Beside the sketches and lists that Pairs has, of which the lists
 // take 12 bytes a first feature, it takes 4 bytes a set, and as much again for each goroutine. ok is false if the lists take
-// more than Options.Memory. The error is section.ErrCorrupt, or the cause of ctx.
+// more than Options.Memory. The error is the cause of ctx.
 func NewRows(ctx context.Context, s *prefix.Sets, t float64, o Options) (_ *Rows, ok bool, err error) {
 	s.Check()
 	j, err := newJoin(ctx, s, t, purpose{}, o)

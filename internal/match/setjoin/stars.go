@@ -46,7 +46,7 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // byte at most for each feature that a set has in the mean, 4 bytes a first feature of all sets, which one in five features is at t = 0.8
 // or less, and for each thread 5 bytes a set and a bit a rank. A center of a crowd takes about 20 bytes for each feature that it has
 // beside the template, or lacks of it. With Contained it takes, in place of sketches and first features, 16 bytes for each of the rarest
-// features of some set, and four for each set that has it. The error is section.ErrCorrupt, or the cause of ctx.
+// features of some set, and four for each set that has it. The error is the cause of ctx.
 func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) ([]Star, error) {
 	if c := how.Contained; !(t > 0 && t <= 1 && c >= 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)

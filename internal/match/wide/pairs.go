@@ -16,8 +16,8 @@ type PairOptions struct {
 const pairTask = 1 << 10
 
 // EachPair calls do with the pairs of values within distance k, each once: a number with the smaller index in its upper half and the
-// larger one in the lower half. do is called from any goroutine and may keep or change the slice. The error is that of ctx, the first one
-// of do, or section.ErrCorrupt.
+// larger one in the lower half. do is called from any goroutine and may keep or change the slice. The error is that of ctx or the first one
+// of do.
 //
 // It looks up one fingerprint after the other. Neighbours in the order of the values share keys.
 func (t *Tables) EachPair(ctx context.Context, k int, o PairOptions, do func(pairs []uint64) error) error {

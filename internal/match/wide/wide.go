@@ -2,7 +2,7 @@
 // authors call pictures near within 31 of 256 bits, and others that are made elsewhere.
 //
 //	t := wide.Build(values, 256, threads) // sorted and distinct, four words each
-//	found, err := t.Near(nil, query, 3, nil)
+//	found := t.Near(nil, query, 3, nil)
 //
 // # The search
 //
