@@ -28,9 +28,9 @@ type run struct {
 	row    uint64 // the number of its id
 }
 
-// SplitRow returns the prefix of an id and the number behind it, which is the longest that has no zero in front. ok is false if the id
+// splitRow returns the prefix of an id and the number behind it, which is the longest that has no zero in front. ok is false if the id
 // does not end in a digit.
-func SplitRow(id []byte) (prefix []byte, row uint64, ok bool) {
+func splitRow(id []byte) (prefix []byte, row uint64, ok bool) {
 	from := len(id)
 	for at := len(id) - 1; at >= 0 && len(id)-at <= mostDigits && id[at] >= '0' && id[at] <= '9'; at-- {
 		if id[at] != '0' || at == len(id)-1 {
@@ -49,7 +49,7 @@ func SplitRow(id []byte) (prefix []byte, row uint64, ok bool) {
 // Add adds the id of the next document. It returns false, and adds nothing, if the id has no number. It may keep a copy of the
 // prefix.
 func (r *RowRuns) Add(id []byte) bool {
-	prefix, row, ok := SplitRow(id)
+	prefix, row, ok := splitRow(id)
 	if !ok {
 		return false
 	}
@@ -115,7 +115,7 @@ func (r *RowRuns) Index() {
 
 // Find returns the document called id. ok is false if there is none. The ids must be distinct.
 func (r *RowRuns) Find(id []byte) (doc uint64, ok bool) {
-	prefix, row, ok := SplitRow(id)
+	prefix, row, ok := splitRow(id)
 	if !ok {
 		return 0, false
 	}
@@ -224,7 +224,7 @@ func DecodeRows(b []byte, most int) (r *RowRuns, at int, err error) {
 			return nil, at, fmt.Errorf("run %d has a prefix with a zero byte", len(r.runs))
 		}
 		// A number that is longer in the id than in the run would be another id.
-		if _, row, _ := SplitRow(strconv.AppendUint(bytes.Clone(x.prefix), x.row, 10)); row != x.row {
+		if _, row, _ := splitRow(strconv.AppendUint(bytes.Clone(x.prefix), x.row, 10)); row != x.row {
 			return nil, at, fmt.Errorf("run %d has a prefix that ends in a number", len(r.runs))
 		}
 		r.runs, r.n, at = append(r.runs, x), r.n+n, next

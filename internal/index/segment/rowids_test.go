@@ -38,7 +38,7 @@ func TestSplit(t *testing.T) {
 		"a": {"a", 0, false}, "": {"", 0, false}, "7a": {"7a", 0, false}, "1999999999999999999": {"1", 999999999999999999, true},
 		"10000000000000000005": {"1000000000000000000", 5, true},
 	} {
-		prefix, row, ok := SplitRow([]byte(id))
+		prefix, row, ok := splitRow([]byte(id))
 		if string(prefix) != want.prefix || row != want.row || ok != want.ok {
 			t.Errorf("%q is %q, %d, %v", id, prefix, row, ok)
 		}

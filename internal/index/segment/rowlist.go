@@ -70,7 +70,7 @@ func RowID(id []byte, i int) []byte {
 	if i == 0 {
 		return bytes.Clone(id)
 	}
-	prefix, row, _ := SplitRow(id)
+	prefix, row, _ := splitRow(id)
 	return strconv.AppendUint(bytes.Clone(prefix), row+uint64(i), 10)
 }
 
