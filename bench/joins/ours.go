@@ -135,9 +135,9 @@ func byBands(ctx context.Context, sets [][]uint64, threshold float64, threads in
 	}
 	signed := sign(sets, threads)
 	v := join.NewVerifier(threshold, join.Exact, minhash.DefaultVariant, positions)
-	accept := func(x, y uint32) (bool, error) {
-		_, ok, err := v.Compare(signed.Of(x), signed.Of(y), func() (a, b []uint64, err error) { return sets[x], sets[y], nil })
-		return ok, err
+	accept := func(x, y uint32) bool {
+		_, ok := v.Compare(signed.Of(x), signed.Of(y), func() (a, b []uint64) { return sets[x], sets[y] })
+		return ok
 	}
 	err = lsh.Pairs(ctx, signed, bands, threshold, lsh.PairOptions{Threads: threads}, accept, func(found []uint64) error {
 		for _, p := range found {
