@@ -34,7 +34,7 @@ type dedupFlags struct {
 	Spare            Flag[explain.FactKinds]
 	Prefer, Against  list
 	Annotate, DryRun yes
-	Append           yes
+	Append, Lossless yes
 
 	deciding, writing []AnyFlag // those that are declared
 }
@@ -66,6 +66,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 		c.GroupFlag("remove what belongs to a kept document by `HOW`"),
 		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(dedup.Keep{Way: dedup.Cleanest}).By(Named(dedup.ParseKeep)),
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
+		c.Lossless.As("lossless", "remove only what the kept document has: each sequence of three words, each number and each name"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
 		c.Prefer.As("prefer", "rather keep documents of files at `PATH`; a file, a directory or a glob; given again, for the next best ones"),
 		c.Against.As("against", "also remove what is near a document of `INPUT`, files or an index; INPUT is not written; FILE:FIELD names the field of its records that is the text"),
@@ -105,7 +106,7 @@ func Dedup(flags *Flags) (dedup.Options, error) { return dedupOf(&deduping{Flags
 
 func dedupOf(c *deduping) (dedup.Options, error) {
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
-		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Prefer: c.Prefer.Value,
+		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Lossless: c.Lossless.Value, Prefer: c.Prefer.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.copies, c.from} {
 		if err := set(); err != nil {
@@ -269,6 +270,8 @@ func (c *deduping) level() error {
 		{c.o.Append && (c.o.Chain || c.o.Contained > 0), "--append with --group components or --contained: what is new can connect or contain what was kept"},
 		{c.o.Append && (parts || c.o.MaxDF > 0 || c.o.Ignore != "" || c.readsPictures()),
 			"--append with --by, --boilerplate or pictures: all is read and compared again then"},
+		{c.o.Lossless && (parts || c.o.Append || c.o.Chain || c.K.Given || c.o.ByDistance() || c.readsPictures() || c.Format.Value == corpus.Sets),
+			"--lossless is for whole texts: leave it out, or --by, --append, --k, --group components, fingerprints, sets and pictures"},
 		{!parts && c.PassageWords.Given, "--passage-words is for --by"},
 		{parts && strings.Contains(c.o.AgainstField, ","), fmt.Sprintf("--by %s with several fields, --against FILE:%s: name one", by, c.o.AgainstField)},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},

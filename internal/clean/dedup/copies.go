@@ -39,10 +39,25 @@ func (t *caughtTexts) see(doc uint32, text []byte) {
 	}
 }
 
-// readTexts reads the texts of documents. The caller closes them.
-func readTexts(ctx context.Context, d *Decisions, docs []uint32) (*caughtTexts, error) {
-	c := d.c
+// readTexts reads the texts of the documents that are kept of the sets of pairs, unless they are those that were read last.
+func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTexts, error) {
+	c, docs, known := d.c, make([]uint32, 0, 2*len(pairs)), d.texts != nil
+	for _, p := range pairs {
+		for _, set := range p {
+			docs = append(docs, d.best[set])
+			if known {
+				_, known = d.texts.of[d.best[set]]
+			}
+		}
+	}
+	if known || len(pairs) == 0 {
+		return d.texts, nil
+	}
+	if err := d.closeTexts(); err != nil {
+		return nil, err
+	}
 	t := &caughtTexts{of: make(map[uint32]int, len(docs))}
+	d.texts = t
 	t.records.Bytes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
 	d.facts = newFacts(docs)
 	d.facts.texts = t
@@ -53,18 +68,33 @@ func readTexts(ctx context.Context, d *Decisions, docs []uint32) (*caughtTexts, 
 	return t, err
 }
 
+// closeTexts forgets the texts that were read last.
+func (d *Decisions) closeTexts() error {
+	if d.texts == nil {
+		return nil
+	}
+	err := d.texts.records.Close()
+	d.texts = nil
+	return err
+}
+
+// ofSet returns the text of the document that is kept of a set.
+func (t *caughtTexts) ofSet(d *Decisions, set uint32) ([]byte, error) {
+	doc := d.best[set]
+	i, ok := t.of[doc]
+	if !ok {
+		return nil, fmt.Errorf("the text of %s is not there, and texts are compared: leave out --copy and --lossless, or give the files", d.c.ID(doc))
+	}
+	return t.records.At(i), nil
+}
+
 // judged returns how likely it is that one text of each pair of sets was made from the other.
 func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []float64, err error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
 	c := d.c
-	docs := make([]uint32, 0, 2*len(pairs))
-	for _, p := range pairs {
-		docs = append(docs, d.best[p[0]], d.best[p[1]])
-	}
-	t, err := readTexts(ctx, d, docs)
-	defer func() { err = errors.Join(err, t.records.Close()) }()
+	t, err := readTexts(ctx, d, pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +102,7 @@ func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []floa
 	c.Options.Next(judging)
 	copies = make([]float64, len(pairs))
 	done := 0
-	known := judge.NewCache(func(set uint32) ([]byte, error) {
-		doc := d.best[set]
-		i, ok := t.of[doc]
-		if !ok {
-			return nil, fmt.Errorf("the text of %s is not there: a judge compares texts; leave out --copy, or give the files", c.ID(doc))
-		}
-		return t.records.At(i), nil
-	})
+	known := judge.NewCache(func(set uint32) ([]byte, error) { return t.ofSet(d, set) })
 	work := func(ctx context.Context, part int) (is struct{}, err error) {
 		for i := part * together; i < min(len(pairs), (part+1)*together); i++ {
 			a, err := known.Of(pairs[i][0])

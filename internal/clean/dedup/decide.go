@@ -3,6 +3,7 @@ package dedup
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"simsearch/internal/clean/keptsets"
@@ -49,6 +50,8 @@ type Decisions struct {
 	copies  []float64       // with Options.Copy: how likely each set is a copy of that one
 	judged  judgedPairs     // with Options.Copy, unless there are crowds
 	crowded bool            // with Options.Copy: near pairs are too many to be judged
+	texts   *caughtTexts    // that were read last, or nil
+	losses  losses          // with Options.Lossless
 	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
 
 	// Of parts of documents:
@@ -84,8 +87,9 @@ func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions
 }
 
 // decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
-func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, error) {
+func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, err error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
+	defer func() { err = errors.Join(err, d.closeTexts()) }()
 	if c.Decided != nil {
 		for _, t := range c.Decided.Below {
 			d.counted[t.Threshold] = t.Removed
@@ -97,7 +101,6 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 	}
 	c.Options.Next(run.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
-	var err error
 	if near != nil {
 		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
 			near(func(a, b uint32, similarity float64) { add(d.placeOf(a), d.placeOf(b), similarity) })
@@ -120,6 +123,9 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 		return nil, err
 	}
 	d.setOrder(d.grouper)
+	if err := losslessPairs(ctx, d); err != nil {
+		return nil, err
+	}
 	if err := spare(ctx, d); err != nil {
 		return nil, err
 	}
@@ -132,6 +138,9 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (*Decisions, er
 		}
 	}
 	if err := judgeCenters(ctx, d); err != nil {
+		return nil, err
+	}
+	if err := losslessCenters(ctx, d); err != nil {
 		return nil, err
 	}
 	if err := d.measureCenters(ctx); err != nil {

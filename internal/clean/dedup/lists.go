@@ -18,7 +18,9 @@ type removedRow struct {
 	Contained  float64  `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string   `json:"source"`
 	Differs    []string `json:"differs,omitempty"` // facts in which it differs from the kept one, as explain.FactKinds names them
-	Number     uint32   `json:"number,omitempty"`  // which document of its source it is, from 1, if others there have its id
+	// Number is which document of its source it is, from 1, if others there have its id, or with Options.Lossless.
+	Number uint32     `json:"number,omitempty"`
+	Inside *insideRow `json:"inside,omitempty"` // with Options.Lossless
 }
 
 // A goneRow is a line of the list of documents of which nothing is left.
@@ -67,8 +69,9 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 		}
 		similarity := d.similarity(doc)
 		r := removedRow{ID: id, KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
-			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Copy: d.copyOf(doc), Source: source, Differs: differs(d, doc).Names()}
-		if again[file][string(c.ID(doc))] {
+			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Copy: d.copyOf(doc), Source: source, Differs: differs(d, doc).Names(),
+			Inside: d.insideOf(doc)}
+		if r.Inside != nil || again[file][string(c.ID(doc))] {
 			r.Number = c.Number(file, doc)
 		}
 		return row(r)

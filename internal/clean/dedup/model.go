@@ -26,14 +26,16 @@ type Report struct {
 
 	Documents int                `json:"documents"` // kept or removed
 	Kept      int                `json:"kept"`
-	Removed   int                `json:"removed"`             // Exact + Near
-	Exact     int                `json:"exact"`               // removed with the same text as the one kept
-	Near      int                `json:"near"`                // removed with another
-	Contained int                `json:"contained,omitempty"` // of Near: not as similar as Threshold, but nearly all inside the one kept
-	Differs   explain.FactCounts `json:"differs"`             // of Near: have other facts than the one kept
-	Bad       int                `json:"bad"`                 // could not be read and stay as they are, none of Documents
-	Empty     int                `json:"empty"`               // of Kept: pictures of one colour
-	Bytes     int64              `json:"bytes"`               // of Documents
+	Removed   int                `json:"removed"`              // Exact + Words + Near
+	Exact     int                `json:"exact"`                // removed with the same text as the one kept
+	Words     int                `json:"words"`                // removed with another text whose words are equal, as far as they are compared, or fingerprints
+	Near      int                `json:"near"`                 // removed with others
+	WouldLose int                `json:"would_lose,omitempty"` // with Options.Lossless: of Kept, near one that is kept, but for what they alone have
+	Contained int                `json:"contained,omitempty"`  // of Near: not as similar as Threshold, but nearly all inside the one kept
+	Differs   explain.FactCounts `json:"differs"`              // of Words and Near: have other facts than the one kept
+	Bad       int                `json:"bad"`                  // could not be read and stay as they are, none of Documents
+	Empty     int                `json:"empty"`                // of Kept: pictures of one colour
+	Bytes     int64              `json:"bytes"`                // of Documents
 	KeptBytes int64              `json:"kept_bytes"`
 	Seconds   float64            `json:"seconds"` // that it took
 

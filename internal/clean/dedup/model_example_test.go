@@ -29,6 +29,7 @@ func ExampleReport() {
 	//  "kept": 9,
 	//  "removed": 0,
 	//  "exact": 0,
+	//  "words": 0,
 	//  "near": 0,
 	//  "differs": {
 	//   "numbers": 0,

@@ -37,6 +37,9 @@ type Options struct {
 	// Copy, if it is not 0, is the least probability, in (0, 1], with which one of two near documents was made from the other, as package
 	// judge says. Threshold is then that from which on two are judged.
 	Copy float64
+	// Lossless removes a document only if the one that is kept for it has each sequence of three words of it, each number and each
+	// name. Chain, Append, By, fingerprints and pictures do not go with it.
+	Lossless bool
 	// By says what is removed: documents or, if it is Paragraphs or Lines, parts of their texts, which Write cuts. No part of the
 	// reference is cut. Keep, Chain and Annotate have no effect then, and there must be one text field.
 	//
@@ -104,9 +107,10 @@ const (
 	sorting    = "sorting fingerprints" // if there are very many
 	leavingOut = "leaving out features" // if Options.MaxDF or Options.Ignore says so
 	counting   = "counting features"
-	sparing    = "comparing facts"           // with Options.Spare
-	judging    = "judging texts"             // with Options.Copy
-	trying     = "trying other similarities" // what a report says of other thresholds
+	sparing    = "comparing facts"                // with Options.Spare
+	judging    = "judging texts"                  // with Options.Copy
+	losing     = "looking for what would be lost" // with Options.Lossless
+	trying     = "trying other similarities"      // what a report says of other thresholds
 	grouping   = "looking at groups"
 	reporting  = "reporting"
 )
@@ -148,6 +152,10 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 		return nil, fmt.Errorf("a probability of a copy of %v: want up to 1, of whole texts whose sets are compared as they are, all of them "+
 			"anew: leave out Append, Contained, MaxDF, Ignore, By and Share", o.Copy)
 	}
+	if o.Lossless && (o.Chain || o.Append || o.By != Documents || o.ByDistance() || o.Share.Of > 0) {
+		return nil, errors.New("texts are compared as a whole with those that are kept for them: leave out Lossless, or Chain, Append, By, " +
+			"Share, fingerprints and pictures")
+	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err
 	}
@@ -156,6 +164,9 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 
 // ByDistance reports whether near goes by the distance of fingerprints.
 func (o *Options) ByDistance() bool { return o.Settings.Mode == analysis.SimHash }
+
+// byTexts reports whether texts with equal sets are told apart.
+func (o *Options) byTexts() bool { return o.Copy > 0 || o.Lossless }
 
 // checkDistance checks what options say of distances, and sets the threshold that stands for it.
 func (o *Options) checkDistance() error {

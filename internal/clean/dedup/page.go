@@ -27,19 +27,21 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	p.Title, p.Pictures, p.Lead = r.title(), r.Pictures, r.lead()
 	p.Figure(r.Removed, r.Gone(), report.PercentOf(r.Removed, r.Documents))
 	p.Figure(r.Exact, "exact copies", report.Either(r.Pictures, "the same text", "the same file")+" as one that is kept")
+	words := r.measured("words", "fingerprint")
+	p.Figure(r.Words, "with its "+words, "another "+report.Either(r.Pictures, "text", "picture")+" with the same "+words)
 	p.Figure(r.Near, "near copies", "almost the "+report.Either(r.Pictures, "text", "picture")+" of one that is kept")
-	p.Shares = report.Shares(r.Documents, "kept", r.Kept, "exact copies", r.Exact, "near copies", r.Near)
+	p.Shares = report.Shares(r.Documents, "kept", r.Kept, "exact copies", r.Exact, "with its "+words, r.Words, "near copies", r.Near)
 	p.Notes = notes(&r.Files, r.Bad) +
 		report.If(r.Empty > 0, report.P("notes", "%s %s nothing to compare, and %s kept.",
 			terminal.Plural(r.Empty, "document"), report.Verb(r.Empty, "has", "have"), report.Is(r.Empty))) +
 		report.If(r.Seconds > 0, report.P("notes", "It took %s.", duration(r.Seconds)))
 	sources := report.NewTable("What was removed of each source. The one that lost most comes first.",
-		"source", "removed", "exact", "near", "bad")
+		"source", "removed", "exact", "same "+words, "near", "bad")
 	byLoss := slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {
 		return cmp.Or(cmp.Compare(b.Removed, a.Removed), cmp.Compare(b.Removed*a.Documents, a.Removed*b.Documents))
 	})
 	for _, s := range shown(byLoss) {
-		sources.Add(report.ID(s.Path), partOf(s.Removed, s.Documents), s.Exact, s.Near, s.Bad)
+		sources.Add(report.ID(s.Path), partOf(s.Removed, s.Documents), s.Exact, s.Words, s.Near, s.Bad)
 	}
 	p.Section("Sources", sourcesOf(sources, len(r.Sources)))
 	if others := r.others(); others != "" {
@@ -88,6 +90,10 @@ func (r *Report) lead() report.HTML {
 	if n := r.Contained; n > 0 {
 		b.P("verdict", "%s %s removed though less similar, since %s nearly all inside the one that is kept.",
 			terminal.Plural(n, "document"), report.Is(n), report.Verb(n, "it is", "they are"))
+	}
+	if n := r.WouldLose; n > 0 {
+		b.P("verdict", "%s %s though near, since %s has something that stands nowhere else.", terminal.Plural(n, "document"),
+			report.Verb(n, "stays", "stay"), report.Verb(n, "it", "each"))
 	}
 	if r.Review != nil {
 		b.P("verdict", "A person has looked at some removals: %s.", r.Review.String())

@@ -335,7 +335,7 @@ func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) 
 	is = c.Options.compared(is)
 	r.id, r.length, r.digest = is.ID, uint32(min(int64(len(is.Text))+is.Picture.Bytes, 1<<32-1)), digest
 	of := is.Digest
-	if c.Options.Copy > 0 {
+	if c.Options.byTexts() {
 		of = ofText(of, digest)
 	}
 	r.units = append(r.units[:0], unit{kind: whole, digest: of, size: uint32(len(is.Set)), set: is.Set})
@@ -379,7 +379,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 				set, is.Digest, err = ix.AppendSet(set[:0], doc)
 				is.Set = set
 			}
-			if c.Options.Copy > 0 && err == nil { // texts with equal sets are told apart
+			if c.Options.byTexts() && err == nil { // texts with equal sets are told apart
 				var text string
 				if text, err = ix.Text(doc, nil); err == nil {
 					known = digest([]byte(text))

@@ -109,8 +109,8 @@ func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *te
 
 // reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
 func (d *Decisions) reportedAt() (at []float64) {
-	if d.c.Options.Copy > 0 {
-		return nil // other similarities say nothing of what is judged
+	if d.c.Options.byTexts() {
+		return nil // other similarities say nothing of what texts have
 	}
 	lower := d.c.Options.Spare == 0 && d.c.isWhole() && areFew(d.c.Sizes)
 	for _, t := range thresholdsFor(&d.c.Options) {
@@ -130,6 +130,9 @@ func (d *Decisions) settings() []Setting {
 		"files", len(c.Files)-c.Refs, "files of the reference", c.Refs)
 	if c.Options.Spare != 0 {
 		add("spare", c.Options.Spare)
+	}
+	if c.Options.Lossless {
+		add("lossless", "what is removed stands in what is kept for it")
 	}
 	if c.Options.Append {
 		add("append", "what was decided before stays")

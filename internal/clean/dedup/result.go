@@ -8,6 +8,7 @@ import (
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/join"
+	"simsearch/internal/quality/report"
 )
 
 // A Result says what Decide has decided: the counts of a report, without what only a written report has.
@@ -21,7 +22,7 @@ type Result struct {
 	// Distances counts them by the distance to the kept one in bits, if near goes by the distance of fingerprints.
 	distances [join.MaxBits + 1]int
 
-	withContained bool
+	withContained, byDistance bool
 }
 
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
@@ -30,7 +31,7 @@ const rounding = 1e-9
 // Result counts what is kept and removed.
 func (d *Decisions) Result() Result {
 	c := d.c
-	r := Result{withContained: c.Options.Contained > 0}
+	r := Result{withContained: c.Options.Contained > 0, byDistance: c.Options.ByDistance()}
 	r.Mode, r.Documents, r.Pictures = mode(&c.Options), c.Len(), c.Options.Settings.Image != 0
 	members := map[uint32]int{}
 	var files []Source
@@ -43,11 +44,19 @@ func (d *Decisions) Result() Result {
 			}
 			if d.kept[doc] == doc {
 				r.KeptBytes += int64(c.Lengths[doc])
+				if d.wouldLose(doc) {
+					r.WouldLose++
+				}
 				continue
 			}
 			s.Removed++
-			if d.exact(doc) {
+			switch {
+			case d.exact(doc):
 				s.Exact++
+			case d.similarity(doc) == 1:
+				s.Words++
+			default:
+				s.Near++
 			}
 			r.Differs.Add(differs(d, doc))
 			if d.contained(doc) > 0 {
@@ -59,8 +68,7 @@ func (d *Decisions) Result() Result {
 				r.distances[d.distance(doc)]++
 			}
 		}
-		s.Near = s.Removed - s.Exact
-		r.Removed, r.Exact, r.Near, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Near+s.Near, r.Bad+s.Bad
+		r.Removed, r.Exact, r.Words, r.Near, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Words+s.Words, r.Near+s.Near, r.Bad+s.Bad
 		files = append(files, s)
 	}
 	var within []int
@@ -90,12 +98,12 @@ func (r *Result) Summary() string {
 	if r.withContained {
 		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
 	}
-	equal := "text"
+	equal, words := "text", ", "+terminal.Thousands(r.Words)+" with its "+report.Either(r.byDistance, "words", "fingerprint")
 	switch {
 	case r.Pictures:
 		equal = "file"
-	case r.Bytes == 0 && r.Documents > 0:
-		equal = "fingerprint"
+	case r.Bytes == 0 && r.Documents > 0: // of which nothing else is known
+		equal, words = "fingerprint", ""
 	}
 	stay := terminal.Thousands(r.Kept) + " kept"
 	switch r.Mode {
@@ -104,13 +112,16 @@ func (r *Result) Summary() string {
 	case rehearsal:
 		stay = terminal.Thousands(r.Kept) + " would be kept"
 	}
+	if r.WouldLose > 0 {
+		stay += fmt.Sprintf(", %s of these for what they alone have", terminal.Thousands(r.WouldLose))
+	}
 	facts := ""
 	if r.Differs.Any > 0 {
 		facts = ", " + strings.Replace(r.Differs.String(), " ", " of these ", 1)
 	}
-	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one, %s near it%s%s; %s",
+	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one%s, %s near it%s%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact),
-		equal, terminal.Thousands(r.Near-r.Contained), contained, facts, stay)
+		equal, words, terminal.Thousands(r.Near-r.Contained), contained, facts, stay)
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.

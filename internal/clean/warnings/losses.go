@@ -19,6 +19,7 @@ type Source struct {
 	Documents int    `json:"documents"`
 	Removed   int    `json:"removed"`
 	Exact     int    `json:"exact"`
+	Words     int    `json:"words"`
 	Near      int    `json:"near"`
 	Bad       int    `json:"bad"`
 }
@@ -35,7 +36,8 @@ const (
 )
 
 func addSource(to *Source, s Source) {
-	to.Documents, to.Removed, to.Exact, to.Near, to.Bad = to.Documents+s.Documents, to.Removed+s.Removed, to.Exact+s.Exact, to.Near+s.Near, to.Bad+s.Bad
+	to.Documents, to.Removed, to.Bad = to.Documents+s.Documents, to.Removed+s.Removed, to.Bad+s.Bad
+	to.Exact, to.Words, to.Near = to.Exact+s.Exact, to.Words+s.Words, to.Near+s.Near
 }
 
 // losesNearlyAll reports whether a loss is to be told of.

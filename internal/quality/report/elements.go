@@ -11,20 +11,20 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// Shares returns a bar with the parts of all that are not empty: what stays, what is gone as it is elsewhere, and
-// what is gone as near.
-func Shares(all int, stay string, staying int, same string, exact int, like string, near int) HTML {
+// Shares returns a bar with the parts of all that are not empty, a name and a number each: what stays, what is gone as it is elsewhere, what
+// is gone with the same words, if that is told apart, and what is gone as near.
+func Shares(all int, parts ...any) HTML {
 	var bar, list Builder
-	from := 0.0
-	for _, s := range []struct {
-		name, class string
-		n           int
-	}{{stay, "kept", staying}, {same, "exact", exact}, {like, "near", near}} {
-		if s.n > 0 {
-			width := min(100, 100*float64(s.n)/float64(all))
-			bar.Add(`<rect class="%s" x="%s" width="%s" height="10"/>`, s.class, fmt.Sprintf("%.3f", from),
+	from, classes := 0.0, []string{"kept", "exact", "near"}
+	if len(parts) > 2*len(classes) {
+		classes = []string{"kept", "exact", "words", "near"}
+	}
+	for i, class := range classes {
+		if n := parts[2*i+1].(int); n > 0 {
+			width := min(100, 100*float64(n)/float64(all))
+			bar.Add(`<rect class="%s" x="%s" width="%s" height="10"/>`, class, fmt.Sprintf("%.3f", from),
 				fmt.Sprintf("%.3f", width))
-			list.Add(`<li class="%s">%s %s</li>`, s.class, s.name, Percent(s.n, all))
+			list.Add(`<li class="%s">%s %s</li>`, class, parts[2*i], Percent(n, all))
 			from += width
 		}
 	}
