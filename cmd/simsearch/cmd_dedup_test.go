@@ -73,8 +73,8 @@ func TestDedupOfStopWords(t *testing.T) {
 {"text":"real words stand here today"}
 `)
 	for flags, want := range map[string]string{
-		"--k 3":        "2 of 4 documents removed: 2 with the text of the kept one, 0 near it; 2 kept\n",
-		"--group star": "2 of 4 documents removed: 2 with the text of the kept one, 0 near it; 2 kept\n",
+		"--k 3":        "2 of 4 documents removed: 2 with the text of the kept one, 0 with its fingerprint, 0 near it; 2 kept\n",
+		"--group star": "2 of 4 documents removed: 2 with the text of the kept one, 0 with its words, 0 near it; 2 kept\n",
 	} {
 		args := append([]string{"dedup", "--out", filepath.Join(t.TempDir(), "out"), file}, strings.Fields(flags)...)
 		if _, _, stderr := command(t, t.Context(), nil, args...); !strings.HasSuffix(stderr, want) {
