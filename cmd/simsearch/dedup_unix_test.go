@@ -23,9 +23,9 @@ import (
 // However often dedup is killed, the same command ends with the same files. SIMSEARCH_KILLS is the number of kills.
 func TestDedupIsKilled(t *testing.T) {
 	for what, flags := range map[string][]string{
-		"documents": nil, "paragraphs": {"--by", "paragraph"}, "prefer": {"--prefer", "part3?.jsonl", "--prefer", "part1?.jsonl"},
+		"documents": nil, "paragraphs": {"--by", "paragraph"},
 		"field": {"--keep", "newest:day"}, "boilerplate": {"--boilerplate", "0.3", "--boilerplate", "IGNORE"}, "contained": {"--contained", "0.9", "--features", "words", "--boilerplate", "500"},
-		"all": {"--group", "components", "--boilerplate", "500", "--boilerplate", "IGNORE", "--keep", "lowest:day", "--prefer", "part2?.jsonl"},
+		"all": {"--group", "components", "--boilerplate", "500", "--boilerplate", "IGNORE", "--keep", "lowest:day"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			if what != "all" && what != "paragraphs" {

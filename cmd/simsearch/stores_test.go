@@ -120,7 +120,7 @@ func TestDedupOfObjects(t *testing.T) {
 	for _, flags := range [][]string{
 		{}, {"--include", ".*", "--include", "*"}, {"--include", "*.jsonl"}, {"--include", "!en/", "--include", "!formats/t*"},
 		{"--by", "passage", "--passage-words", "8", "--include", "sample/"},
-		{"--keep", "first"}, {"--prefer", "DIR/again"}, {"--k", "3"},
+		{"--keep", "first"}, {"--k", "3"},
 	} {
 		of := func(in string) []string {
 			args := slices.Clone(flags)

@@ -32,7 +32,7 @@ type dedupFlags struct {
 	Review           whole
 	KeepWhich        Flag[dedup.Keep]
 	Spare            Flag[explain.FactKinds]
-	Prefer, Against  list
+	Against          list
 	Annotate, DryRun yes
 	Append, Lossless yes
 
@@ -68,7 +68,6 @@ func (c *Flags) nearAndKept() []AnyFlag {
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
 		c.Lossless.As("lossless", "remove only what the kept document has: each sequence of three words, each number and each name"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
-		c.Prefer.As("prefer", "rather keep documents of files at `PATH`; a file, a directory or a glob; given again, for the next best ones"),
 		c.Against.As("against", "also remove what is near a document of `INPUT`, files or an index; INPUT is not written; FILE:FIELD names the field of its records that is the text"),
 	}), c.ofFingerprints()...)
 	return c.deciding
@@ -106,7 +105,7 @@ func Dedup(flags *Flags) (dedup.Options, error) { return dedupOf(&deduping{Flags
 
 func dedupOf(c *deduping) (dedup.Options, error) {
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
-		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Lossless: c.Lossless.Value, Prefer: c.Prefer.Value,
+		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Lossless: c.Lossless.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.copies, c.from} {
 		if err := set(); err != nil {
@@ -225,7 +224,7 @@ func (c *deduping) contained() error {
 	c.o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}
 	return Mistakes{
 		{c.Group.Value == Components, "--contained with --group components: each removed document is inside the one that is kept"},
-		{c.KeepWhich.Given || len(c.o.Prefer) > 0, "--contained with --keep or --prefer: of a document and one that contains it, the longer is kept"},
+		{c.KeepWhich.Given, "--contained with --keep: of a document and one that contains it, the longer is kept"},
 		{c.By.Value != dedup.Documents, fmt.Sprintf("--contained with --by %s: it is for whole documents", c.By.Value)},
 	}.First()
 }
@@ -275,8 +274,7 @@ func (c *deduping) level() error {
 		{!parts && c.PassageWords.Given, "--passage-words is for --by"},
 		{parts && strings.Contains(c.o.AgainstField, ","), fmt.Sprintf("--by %s with several fields, --against FILE:%s: name one", by, c.o.AgainstField)},
 		{parts && c.o.Annotate, fmt.Sprintf("--annotate with --by %s: a part has no fields; cut.jsonl lists what is cut", by)},
-		{parts && (c.o.MaxDF > 0 || c.o.Ignore != "" || len(c.o.Prefer) > 0),
-			fmt.Sprintf("--by %s with --boilerplate or --prefer: they are for whole documents", by)},
+		{parts && (c.o.MaxDF > 0 || c.o.Ignore != ""), fmt.Sprintf("--by %s with --boilerplate: it is for whole documents", by)},
 		{parts && c.KeepWhich.Given && c.o.Keep != dedup.Keep{Way: dedup.First},
 			fmt.Sprintf("--keep %s with --by %s: the first %[2]s stays, and those like it are cut", c.o.Keep, by)},
 		{parts && c.o.Chain, fmt.Sprintf("--group components with --by %s: each %[1]s that is cut is near the one that stays", by)},

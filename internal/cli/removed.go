@@ -49,6 +49,7 @@ var Removed = map[string]string{
 	"output":                    "groups prints lines, or objects with --json",
 	"server":                    "curl asks a server, as docs/SERVE.md shows",
 	"collection":                "curl asks a server, as docs/SERVE.md shows",
+	"prefer":                    "--keep first keeps the documents of the files that are named first",
 	"rethreshold":               "--from DIR --jaccard T decides again",
 	"replay":                    "--from FILE removes what it lists",
 	"reviewed":                  "--from FILE takes marks",

@@ -279,8 +279,6 @@ func (d *Decisions) before(a, b uint32) bool {
 	switch {
 	case c.Stands != nil && c.Stands[a] != c.Stands[b]:
 		return c.Stands[a] < c.Stands[b]
-	case c.Rank != nil && c.Rank[a] != c.Rank[b]:
-		return c.Rank[a] < c.Rank[b]
 	case c.Keys != nil:
 		if order := c.Keys.Compare(a, b); order != 0 {
 			return order > 0

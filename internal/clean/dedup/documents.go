@@ -29,7 +29,6 @@ type documents struct {
 	SetOf   []uint32 // the set of each unit, or noSet
 	Ends    []uint32 // of each document, where its units end; nil if each document is one
 	Keys    *Keys    // that Options.Keep compares, or nil
-	Rank    []uint8  // of each document by Options.Prefer, or nil; less is better
 	Stands  []uint8  // with Options.Append: what the earlier result says of each document
 
 	numbers []uint32   // of each document in its file, from 1; nil if each file has all of its documents here
@@ -71,7 +70,6 @@ func (c *documents) begin() error {
 // end ends the reading.
 func (c *documents) end() error {
 	c.begins()
-	c.Rank = c.ranks()
 	if c.Options.Share.Of > 0 { // other shares may have what this one lacks
 		return nil
 	}
@@ -85,21 +83,6 @@ func (c *documents) begins() {
 		c.Starts = append(c.Starts, at)
 		at += n
 	}
-}
-
-// ranks returns the rank of each document, or nil if nothing is preferred.
-func (c *documents) ranks() []uint8 {
-	if c.ofFiles == nil {
-		return nil
-	}
-	ranks := make([]uint8, len(c.Lengths))
-	for i, rank := range c.ofFiles {
-		from, to := c.Starts[c.Refs+i], c.Starts[c.Refs+i+1]
-		for doc := from; doc < to; doc++ {
-			ranks[doc] = rank
-		}
-	}
-	return ranks
 }
 
 // Len returns the number of documents that may be removed.

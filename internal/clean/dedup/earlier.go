@@ -180,7 +180,7 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 		return err
 	}
 	now := c.run
-	now.Files, now.Preferred, now.Began, now.Earlier = was.Files, was.Preferred, was.Began, was.Earlier
+	now.Files, now.Began, now.Earlier = was.Files, was.Began, was.Earlier
 	if o.From == "" && section.Checksum(now.encoded()) != section.Checksum(was.encoded()) {
 		return nil
 	}

@@ -30,7 +30,6 @@ type sources struct {
 	Indexes           []*index.Snapshot // the last files of the reference
 	names             []string          // of the outputs of the others, below the directory of what is kept
 	readBefore        map[string]bool   // files that are not read, since an earlier run has read them
-	ofFiles           []uint8           // the rank of the others by Options.Prefer, or nil; less is better
 }
 
 // find finds all files.
@@ -89,8 +88,7 @@ func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) erro
 			return err
 		}
 	}
-	c.ofFiles, err = preference(c.Options.Prefer, files)
-	return err
+	return nil
 }
 
 // isKnown reports whether a file is not read, since an earlier run has read it.

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
-
-	"simsearch/internal/files/corpus"
 )
 
 func TestParseKeep(t *testing.T) {
@@ -92,23 +89,6 @@ func TestKeysOfDocuments(t *testing.T) {
 				t.Errorf("%v: a document without a value is kept, or %d have none", way, k.Unread)
 			}
 		}
-	}
-}
-
-// The first preference that a file is of counts, and each is of some file.
-func TestPreference(t *testing.T) {
-	files := []corpus.File{{Path: "wiki/a.jsonl"}, {Path: "wiki/b.jsonl"}, {Path: "web/c.jsonl"}, {Path: "web/d.txt"}}
-	got, err := preference([]string{"wiki/a.*", "wiki/*.jsonl", "*.jsonl"}, files)
-	if err != nil || !slices.Equal(got, []uint8{0, 1, 2, 3}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	for _, prefer := range [][]string{{"wiki/*", "wkii/*"}, {""}, slices.Repeat([]string{"wiki/*"}, maxPrefer+1)} {
-		if got, err := preference(prefer, files); err == nil {
-			t.Errorf("%.60q: %v", prefer, got)
-		}
-	}
-	if got, err := preference(nil, files); got != nil || err != nil {
-		t.Errorf("%v, %v", got, err)
 	}
 }
 

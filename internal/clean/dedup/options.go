@@ -67,10 +67,7 @@ type Options struct {
 	// Spare are facts in which documents that are near do not differ: a document is kept if it differs in these from the one that
 	// it would be removed for. Chain, By and pictures do not go with it.
 	Spare explain.FactKinds
-	// Prefer are files, directories and patterns of files: documents of those that the first is of are kept rather than
-	// those of the second, and these rather than all others. Keep decides among documents of one of them.
-	Prefer []string
-	Keep   Keep
+	Keep  Keep
 	// Annotate keeps all documents and adds fields that say what would be removed. All files must have a format
 	// with fields.
 	Annotate bool

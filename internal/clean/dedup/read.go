@@ -154,7 +154,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 	if o.Keep.Way.HasField() {
 		return nil, fmt.Errorf("documents that are not read from files have no field to keep by: %s", o.Keep)
 	}
-	o.Corpus, o.Prefer, o.State, o.By = corpus.Options{}, nil, "", Documents
+	o.Corpus, o.State, o.By = corpus.Options{}, "", Documents
 	a, err := o.prepare()
 	if err != nil {
 		return nil, err

@@ -149,9 +149,6 @@ func (d *Decisions) settings() []Setting {
 	if c.Options.MaxDF > 0 || c.Options.Ignore != "" {
 		add("documents with nothing left", c.Boilerplate.Emptied)
 	}
-	for _, p := range c.Options.Prefer {
-		add("prefer", p)
-	}
 	return settings
 }
 

@@ -49,23 +49,23 @@ type optioned struct {
 func manyOptions(ignore string) []optioned {
 	newest, lowest := Keep{Way: Newest, Field: "day"}, Keep{Way: Lowest, Field: "score"}
 	all := []optioned{
-		{"prefer", func(o *Options) { o.Prefer = []string{"part2.jsonl", "part[01].jsonl"} }},
+		{"lossless", func(o *Options) { o.Lossless = true }},
 		{"field", func(o *Options) { o.Keep = newest }},
 		{"max-df", func(o *Options) { o.MaxDF = 0.2 }},
 		{"ignore", func(o *Options) { o.Ignore = ignore }},
 		{"contained", func(o *Options) { o.Contained = 0.9 }},
 		{"all", func(o *Options) {
-			o.Prefer, o.Keep, o.MaxDF, o.Ignore, o.Contained = []string{"part3.jsonl"}, Keep{Way: Oldest, Field: "day"}, 90, ignore, 0.8
+			o.Keep, o.MaxDF, o.Ignore, o.Contained = Keep{Way: Oldest, Field: "day"}, 90, ignore, 0.8
 		}},
 		{"chain", func(o *Options) { o.Chain, o.MaxDF, o.Keep, o.Corpus.Lenient = true, 0.5, lowest, true }},
-		{"annotate", func(o *Options) { o.Annotate, o.Prefer, o.Contained = true, []string{"part1.jsonl"}, 0.95 }},
+		{"annotate", func(o *Options) { o.Annotate, o.Contained = true, 0.95 }},
 		{"n-grams of characters", func(o *Options) {
 			o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}
 		}},
 		{"dry run", func(o *Options) { o.DryRun, o.Keep, o.MaxDF = true, newest, 0.1 }},
 	}
 	if !testkit.IsLong() {
-		return []optioned{all[1], all[5], all[8], all[9]}
+		return []optioned{all[0], all[1], all[5], all[8], all[9]}
 	}
 	return all
 }
@@ -245,7 +245,7 @@ func TestAgainWithOptions(t *testing.T) {
 				o := resumable(filepath.Join(t.TempDir(), "again"))
 				is.set(&o)
 				again := o
-				again.Threshold, again.Keep, again.Prefer, again.Ignore, again.MaxDF, again.Contained = threshold, Keep{}, nil, "", 0, 0
+				again.Threshold, again.Keep, again.Ignore, again.MaxDF, again.Contained = threshold, Keep{}, "", 0, 0
 				err := againTo(t.Context(), again.State, low.State, again)
 				if err != nil {
 					t.Fatalf("%s at %v: %v", is.name, threshold, err)

@@ -81,7 +81,6 @@ func TestManyRowsAgainstFew(t *testing.T) {
 		"a reference":     {small, 1, 3, func(*Options) {}},
 		"first":           {small, 0, 3, func(o *Options) { o.Keep = Keep{Way: First} }},
 		"chain":           {small, 0, 3, func(o *Options) { o.Chain = true }},
-		"preferred":       {small, 0, 3, func(o *Options) { o.Prefer = []string{filepath.Join(small, "c.u64")} }},
 		"dry":             {small, 0, 3, func(o *Options) { o.DryRun = true }},
 		"large reference": {large, 2, 6, func(o *Options) { o.Chain = true }},
 	} {

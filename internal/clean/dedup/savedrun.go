@@ -18,7 +18,7 @@ import (
 )
 
 // stateVersion is that of the parts of a log. What another version has left is of no use.
-const stateVersion = 9
+const stateVersion = 10
 
 // A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
 // saved as gob, which leaves out functions, and keeps names of files that are not UTF-8.
@@ -28,9 +28,8 @@ type savedRun struct {
 	Options      Options
 	Ignored      analysis.Digest // of the file of Options.Ignore
 	Files        []savedFile
-	Preferred    []uint8 // see Collection.ofFiles
-	Began        int64   // when, in nanoseconds since 1970
-	Earlier      uint32  // the checksum of the run whose result it goes on from, or 0
+	Began        int64  // when, in nanoseconds since 1970
+	Earlier      uint32 // the checksum of the run whose result it goes on from, or 0
 }
 
 // A savedFile is a file as it was before it was read. Of an index, it is its manifest.
@@ -52,7 +51,7 @@ func (o Options) deciding() Options {
 
 // describe returns what a run with the given digest of Options.Ignore is going to do. All files are known.
 func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
-	run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.Options.deciding(), Ignored: ignored, Preferred: c.ofFiles, Began: c.Options.Began}
+	run = savedRun{Refs: c.refInputs, Inputs: c.inputs, Options: c.Options.deciding(), Ignored: ignored, Began: c.Options.Began}
 	if run.Began == 0 {
 		run.Began = time.Now().UnixNano()
 	}
@@ -102,7 +101,7 @@ func (r *savedRun) decode(f *section.File, data []byte) {
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.
 func (r *savedRun) differs(was *savedRun) string {
 	before := *was
-	before.Files, before.Ignored, before.Preferred, before.Began = r.Files, r.Ignored, r.Preferred, r.Began
+	before.Files, before.Ignored, before.Began = r.Files, r.Ignored, r.Began
 	if !bytes.Equal(before.encoded(), r.encoded()) {
 		return "it had other inputs or options"
 	}

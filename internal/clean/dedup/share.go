@@ -66,7 +66,6 @@ type Restored struct {
 	Counts  []uint32      // documents of each file that are here
 	Numbers []uint32      // of each document in its file, from 1, or nil if all are here
 	Bad     []int         // documents of each file that cannot be read
-	Ranks   []uint8       // of each file by Options.Prefer, or nil
 	Lengths []uint32      // see Collection
 	Digests []uint64
 	IDs     []byte
@@ -85,7 +84,7 @@ func Restore(r Restored, o Options) (*Collection, error) {
 	o.Memory = spill.MemoryOr(o.Memory)
 	c := newCollection(nil, nil, o)
 	c.sets, c.Sizes, c.numbers = r.Sets, r.Sizes, r.Numbers
-	c.Files, c.ofFiles, c.counts, c.Bad = r.Files, r.Ranks, r.Counts, r.Bad
+	c.Files, c.counts, c.Bad = r.Files, r.Counts, r.Bad
 	c.Lengths, c.Digests, c.ids, c.idEnds, c.SetOf, c.Facts = r.Lengths, r.Digests, r.IDs, r.IDEnds, r.SetOf, r.Facts
 	for _, n := range r.Sizes {
 		c.features += uint64(n)
@@ -110,12 +109,4 @@ func (c *Collection) KeyWords() (words [2][]uint64) {
 		words = [2][]uint64{c.Keys.Values, c.Keys.Whole}
 	}
 	return words
-}
-
-// RankOf returns the rank of a file by Options.Prefer, and 0 if nothing is preferred.
-func (c *Collection) RankOf(file int) uint8 {
-	if c.ofFiles == nil {
-		return 0
-	}
-	return c.ofFiles[file-c.Refs]
 }

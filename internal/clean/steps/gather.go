@@ -209,9 +209,6 @@ func gather(list []*sketch, wanted []ints.NumberedSet) *gathered {
 		g.addDocuments(s, chosen[at], wanted[at], numbers[at])
 		s.mapped.Expect(s.mapped.Data(), disk.Done)
 	}
-	if !slices.ContainsFunc(g.Ranks, func(rank uint8) bool { return rank != g.Ranks[0] }) {
-		g.Ranks = nil
-	}
 	return g
 }
 
@@ -323,7 +320,7 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 		}
 		g.Files = append(g.Files, corpus.File{Path: string(terminal.String.AppendID(nil, []byte(f.Path)))})
 		g.Counts = append(g.Counts, uint32(len(g.SetOf)-before))
-		g.Bad, g.Ranks = append(g.Bad, f.Bad), append(g.Ranks, f.Rank)
+		g.Bad = append(g.Bad, f.Bad)
 		from = to
 	}
 }

@@ -57,7 +57,7 @@ func (c *Command) sketch(ctx context.Context) (err error) {
 	from, to := all.SharedFiles()
 	for i := from; i < to; i++ {
 		paths = append(paths, all.Files[i].Path)
-		h.Files = append(h.Files, fileHeader{terminal.String.Text(all.Files[i].Path), all.Starts[i+1] - all.Starts[i], all.Bad[i], all.RankOf(i)})
+		h.Files = append(h.Files, fileHeader{terminal.String.Text(all.Files[i].Path), all.Starts[i+1] - all.Starts[i], all.Bad[i]})
 	}
 	return c.write(paths, h, func(w *section.Writer) error { return writeSketch(ctx, w, all) })
 }

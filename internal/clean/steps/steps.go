@@ -52,18 +52,17 @@ const secAbout = "about"
 
 // A Criterion says what is near, and what is kept. All files of one run have the same.
 type Criterion struct {
-	Settings  analysis.Settings `json:"settings"`
-	Jaccard   float64           `json:"jaccard,omitempty"` // the least similarity of sets
-	Distance  *int              `json:"k,omitempty"`       // or the largest distance of fingerprints, in bits
-	Keep      string            `json:"keep"`
-	Group     string            `json:"group"` // star or components
-	Spare     string            `json:"spare,omitempty"`
-	Preferred bool              `json:"preferred,omitempty"` // files have ranks
+	Settings analysis.Settings `json:"settings"`
+	Jaccard  float64           `json:"jaccard,omitempty"` // the least similarity of sets
+	Distance *int              `json:"k,omitempty"`       // or the largest distance of fingerprints, in bits
+	Keep     string            `json:"keep"`
+	Group    string            `json:"group"` // star or components
+	Spare    string            `json:"spare,omitempty"`
 }
 
 // criterionOf returns the criterion of a run of dedup. The error says what steps cannot do.
 func criterionOf(o *dedup.Options) (Criterion, error) {
-	c := Criterion{Settings: o.Settings, Keep: o.Keep.String(), Group: "star", Spare: o.Spare.String(), Preferred: len(o.Prefer) > 0}
+	c := Criterion{Settings: o.Settings, Keep: o.Keep.String(), Group: "star", Spare: o.Spare.String()}
 	if o.ByDistance() {
 		c.Distance = &o.Distance
 	} else {
@@ -123,7 +122,6 @@ type fileHeader struct {
 	Path      string `json:"path"` // escaped as in the lists of dedup
 	Documents uint32 `json:"documents"`
 	Bad       int    `json:"bad,omitempty"` // documents that cannot be read
-	Rank      uint8  `json:"rank,omitempty"`
 }
 
 // An input is an open file of a step.

@@ -42,8 +42,8 @@ type stepped struct {
 }
 
 func (r stepped) String() string {
-	return fmt.Sprintf("threshold %v, distance %d, %v, chain %v, spare %v, prefer %v, %d shares, %d parts, joins %v",
-		r.how.Threshold, r.how.Distance, r.how.Keep, r.how.Chain, r.how.Spare, r.how.Prefer, r.shares, r.parts, r.joins)
+	return fmt.Sprintf("threshold %v, distance %d, %v, chain %v, spare %v, %d shares, %d parts, joins %v",
+		r.how.Threshold, r.how.Distance, r.how.Keep, r.how.Chain, r.how.Spare, r.shares, r.parts, r.joins)
 }
 
 // commands returns the steps of a run in their order.
@@ -256,8 +256,6 @@ func options(r *rand.Rand, dir string) dedup.Options {
 		o.Chain = true
 	case 1:
 		o.Spare = explain.Numbers | explain.Negations
-	case 2:
-		o.Prefer = []string{filepath.Join(dir, "deep")}
 	}
 	return o
 }
@@ -270,9 +268,6 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 37))
 		dir := writeCorpus(t, r)
 		one := stepped{how: options(r, dir), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
-		if _, chars := os.Stat(filepath.Join(dir, "deep")); chars != nil {
-			one.how.Prefer = nil
-		}
 		inputs := []string{dir}
 		want := byDedup(t, inputs, one.how)
 		work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
@@ -346,7 +341,6 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 38))
 		dir := writeCorpus(t, r)
 		one := stepped{how: options(r, dir), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
-		one.how.Prefer = nil
 		work, out := t.TempDir(), t.TempDir()
 		for _, c := range one.commands(work, out, []string{dir}) {
 			var err error
