@@ -106,7 +106,7 @@ func Hints(commands []*Command) map[string]string {
 var Essential = []string{
 	"index", "k", "jaccard", "copy", "preset", "lang", "passages", "where", "show", "limit", "json", "memory", "threads", "quiet",
 	"dedup --by", "dedup --keep", "dedup --against", "dedup --spare", "dedup --out", "dedup --annotate", "dedup --dry-run", "dedup --review",
-	"dedup --append", "dedup --from", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights",
+	"dedup --append", "dedup --lossless", "dedup --from", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights",
 	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --passage-words",
 	"pairs --spare", "pairs --by-field", "pairs --boilerplate", "pairs --out", "pairs --passage-words",
 	"groups --spare", "groups --group", "compare --limit", "compare --features", "export --as",

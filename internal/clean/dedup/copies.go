@@ -39,7 +39,8 @@ func (t *caughtTexts) see(doc uint32, text []byte) {
 	}
 }
 
-// readTexts reads the texts of the documents that are kept of the sets of pairs, unless they are those that were read last.
+// readTexts reads the texts of the documents that are kept of the sets of pairs, unless they are among those that
+// were read last.
 func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTexts, error) {
 	c, docs, known := d.c, make([]uint32, 0, 2*len(pairs)), d.texts != nil
 	for _, p := range pairs {
@@ -83,7 +84,8 @@ func (t *caughtTexts) ofSet(d *Decisions, set uint32) ([]byte, error) {
 	doc := d.best[set]
 	i, ok := t.of[doc]
 	if !ok {
-		return nil, fmt.Errorf("the text of %s is not there, and texts are compared: leave out --copy and --lossless, or give the files", d.c.ID(doc))
+		return nil, fmt.Errorf("the text of %s is not there, and texts are compared: "+
+			"leave out --copy and --lossless, or give the files", d.c.ID(doc))
 	}
 	return t.records.At(i), nil
 }

@@ -69,8 +69,8 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 		}
 		similarity := d.similarity(doc)
 		r := removedRow{ID: id, KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
-			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Copy: d.copyOf(doc), Source: source, Differs: differs(d, doc).Names(),
-			Inside: d.insideOf(doc)}
+			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Copy: d.copyOf(doc), Source: source,
+			Differs: differs(d, doc).Names(), Inside: d.insideOf(doc)}
 		if r.Inside != nil || again[file][string(c.ID(doc))] {
 			r.Number = c.Number(file, doc)
 		}

@@ -17,9 +17,10 @@ import (
 	"simsearch/internal/match/join"
 )
 
-// With Options.Lossless, a document is removed only if the one kept for it has all of it: each sequence of three words, or all words of a
-// shorter text, each number and each name. docs/DEDUP.md says what these are, so that another program can check it, as
-// scripts/check-lossless.py does. They are not the words that are compared otherwise. Sequences are equal if hashes of 64 bits are.
+// With Options.Lossless, a document is removed only if the one kept for it has all of it: each sequence of three
+// words, or all words of a shorter text, each number and each name. docs/DEDUP.md says what these are, so that another
+// program can check it, as scripts/check-lossless.py does. They are not the words that are compared otherwise.
+// Sequences are equal if hashes of 64 bits are.
 
 // A substance is what a text has, as hashes that do not depend on case.
 type substance struct {
@@ -96,8 +97,9 @@ func substanceOf(text []byte) *substance {
 	if !norm.NFKC.IsNormal(text) {
 		all = norm.NFKC.Bytes(text)
 	}
-	word, from, to := -1, -1, 0                   // where the word begins, or -1, and the piece between spaces without its edges
-	first, named, numbered := space, false, false // the class that the word begins with; the word begins no sentence; the piece has a digit
+	word, from, to := -1, -1, 0 // where the word begins, or -1; the piece between spaces without its edges
+	// The class that the word begins with; whether it begins no sentence, and whether the piece has a digit.
+	first, named, numbered := space, false, false
 	begins, wordASCII, pieceASCII := true, true, true
 	for i := 0; i <= len(all); {
 		k, size := space, 1
@@ -170,8 +172,9 @@ func distinctOf(hashes []uint64) []uint64 {
 	return slices.Compact(hashes)
 }
 
-// inside returns how many different sequences of three words a text has, if it has nothing that another one has not, and else -1. One without
-// words is inside an equal one alone. Most of those that are not are found by a filter of a bit for each sequence of the other.
+// inside returns how many different sequences of three words a text has, if it has nothing that another one has not,
+// and else -1. One without words is inside an equal one alone. Most of those that are not are found by a filter: it has
+// a bit for each sequence of the other one.
 func (s *substance) inside(other *substance, filter *[1 << 12]uint64) int32 {
 	n := min(gramWords, len(s.words))
 	if n == 0 && !bytes.Equal(s.text, other.text) {
@@ -244,7 +247,8 @@ type insideRow struct {
 	Number uint32 `json:"number"`          // the place of the kept document in it
 }
 
-// findLosses takes pairs of a set and one that would be kept for it, and returns those of which the first is inside the second.
+// findLosses takes pairs of a set and one that would be kept for it, and returns those of which the first is inside
+// the second.
 func findLosses(ctx context.Context, d *Decisions, pairs [][2]uint32) ([][2]uint32, error) {
 	const together = 1 << 6 // pairs
 	if d.losses.would == nil {
@@ -274,7 +278,8 @@ func findLosses(ctx context.Context, d *Decisions, pairs [][2]uint32) ([][2]uint
 	}
 	var inside [][2]uint32
 	done := 0
-	return inside, parallel.Ordered(ctx, d.c.Options.Threads, (len(pairs)+together-1)/together, work, func(sizes [][2]int32) error {
+	tasks := (len(pairs) + together - 1) / together
+	return inside, parallel.Ordered(ctx, d.c.Options.Threads, tasks, work, func(sizes [][2]int32) error {
 		for _, is := range sizes {
 			if p := pairs[done]; is[1] < 0 {
 				d.losses.would[p[0]] = true

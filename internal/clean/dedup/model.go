@@ -28,9 +28,9 @@ type Report struct {
 	Kept      int                `json:"kept"`
 	Removed   int                `json:"removed"`              // Exact + Words + Near
 	Exact     int                `json:"exact"`                // removed with the same text as the one kept
-	Words     int                `json:"words"`                // removed with another text whose words are equal, as far as they are compared, or fingerprints
+	Words     int                `json:"words"`                // removed with another, of equal words or fingerprints
 	Near      int                `json:"near"`                 // removed with others
-	WouldLose int                `json:"would_lose,omitempty"` // with Options.Lossless: of Kept, near one that is kept, but for what they alone have
+	WouldLose int                `json:"would_lose,omitempty"` // of Kept: near, and with something of their own
 	Contained int                `json:"contained,omitempty"`  // of Near: not as similar as Threshold, but nearly all inside the one kept
 	Differs   explain.FactCounts `json:"differs"`              // of Words and Near: have other facts than the one kept
 	Bad       int                `json:"bad"`                  // could not be read and stay as they are, none of Documents

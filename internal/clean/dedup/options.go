@@ -37,8 +37,8 @@ type Options struct {
 	// Copy, if it is not 0, is the least probability, in (0, 1], with which one of two near documents was made from the other, as package
 	// judge says. Threshold is then that from which on two are judged.
 	Copy float64
-	// Lossless removes a document only if the one that is kept for it has each sequence of three words of it, each number and each
-	// name. Chain, Append, By, fingerprints and pictures do not go with it.
+	// Lossless removes a document only if the one that is kept for it has each sequence of three words of it, each
+	// number and each name. Chain, Append, By, fingerprints and pictures do not go with it.
 	Lossless bool
 	// By says what is removed: documents or, if it is Paragraphs or Lines, parts of their texts, which Write cuts. No part of the
 	// reference is cut. Keep, Chain and Annotate have no effect then, and there must be one text field.
@@ -150,8 +150,8 @@ func (o *Options) prepare() (*analysis.Analysis, error) {
 			"anew: leave out Append, Contained, MaxDF, Ignore, By and Share", o.Copy)
 	}
 	if o.Lossless && (o.Chain || o.Append || o.By != Documents || o.ByDistance() || o.Share.Of > 0) {
-		return nil, errors.New("texts are compared as a whole with those that are kept for them: leave out Lossless, or Chain, Append, By, " +
-			"Share, fingerprints and pictures")
+		return nil, errors.New("texts are compared as a whole with those that are kept for them: leave out Lossless, " +
+			"or Chain, Append, By, Share, fingerprints and pictures")
 	}
 	if err := checkMaxDF(o.MaxDF); err != nil {
 		return nil, err

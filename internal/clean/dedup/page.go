@@ -28,9 +28,10 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	p.Figure(r.Removed, r.Gone(), report.PercentOf(r.Removed, r.Documents))
 	p.Figure(r.Exact, "exact copies", report.Either(r.Pictures, "the same text", "the same file")+" as one that is kept")
 	words := r.measured("words", "fingerprint")
-	p.Figure(r.Words, "with its "+words, "another "+report.Either(r.Pictures, "text", "picture")+" with the same "+words)
+	p.Figure(r.Words, "with its "+words, "the "+words+" of one that is kept, and not its "+report.Either(r.Pictures, "text", "file"))
 	p.Figure(r.Near, "near copies", "almost the "+report.Either(r.Pictures, "text", "picture")+" of one that is kept")
-	p.Shares = report.Shares(r.Documents, "kept", r.Kept, "exact copies", r.Exact, "with its "+words, r.Words, "near copies", r.Near)
+	p.Shares = report.Shares(r.Documents,
+		"kept", r.Kept, "exact copies", r.Exact, "with its "+words, r.Words, "near copies", r.Near)
 	p.Notes = notes(&r.Files, r.Bad) +
 		report.If(r.Empty > 0, report.P("notes", "%s %s nothing to compare, and %s kept.",
 			terminal.Plural(r.Empty, "document"), report.Verb(r.Empty, "has", "have"), report.Is(r.Empty))) +
@@ -92,8 +93,8 @@ func (r *Report) lead() report.HTML {
 			terminal.Plural(n, "document"), report.Is(n), report.Verb(n, "it is", "they are"))
 	}
 	if n := r.WouldLose; n > 0 {
-		b.P("verdict", "%s %s though near, since %s has something that stands nowhere else.", terminal.Plural(n, "document"),
-			report.Verb(n, "stays", "stay"), report.Verb(n, "it", "each"))
+		b.P("verdict", "%s %s though near, since %s has something that stands nowhere else.",
+			terminal.Plural(n, "document"), report.Verb(n, "stays", "stay"), report.Verb(n, "it", "each"))
 	}
 	if r.Review != nil {
 		b.P("verdict", "A person has looked at some removals: %s.", r.Review.String())

@@ -68,7 +68,8 @@ func (d *Decisions) Result() Result {
 				r.distances[d.distance(doc)]++
 			}
 		}
-		r.Removed, r.Exact, r.Words, r.Near, r.Bad = r.Removed+s.Removed, r.Exact+s.Exact, r.Words+s.Words, r.Near+s.Near, r.Bad+s.Bad
+		r.Removed, r.Bad = r.Removed+s.Removed, r.Bad+s.Bad
+		r.Exact, r.Words, r.Near = r.Exact+s.Exact, r.Words+s.Words, r.Near+s.Near
 		files = append(files, s)
 	}
 	var within []int
@@ -98,7 +99,8 @@ func (r *Result) Summary() string {
 	if r.withContained {
 		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
 	}
-	equal, words := "text", ", "+terminal.Thousands(r.Words)+" with its "+report.Either(r.byDistance, "words", "fingerprint")
+	equal, words := "text", report.Either(r.byDistance, "words", "fingerprint")
+	words = ", " + terminal.Thousands(r.Words) + " with its " + words
 	switch {
 	case r.Pictures:
 		equal = "file"

@@ -26,7 +26,8 @@ const MostBad = 20
 func Removed(r *dedup.Result, bad int) Done {
 	d := Done{r.Summary(), ofMode(r.Mode), max(bad, r.Bad), r.Warnings, &r.Files}
 	d.Columns = append(d.Columns, terminal.Keyed("documents", r.Documents, "kept", r.Kept, "removed", r.Removed,
-		"exact", r.Exact, "words", r.Words, "near", r.Near, "differs", r.Differs, "contained", r.Contained, "would_lose", r.WouldLose, "empty", r.Empty,
+		"exact", r.Exact, "words", r.Words, "near", r.Near, "differs", r.Differs, "contained", r.Contained,
+		"would_lose", r.WouldLose, "empty", r.Empty,
 		"bytes", r.Bytes, "kept_bytes", r.KeptBytes, "groups", r.Groups, "largest_group", r.LargestGroup)...)
 	if r.Review != nil {
 		d.Summary += "; " + r.Review.String()

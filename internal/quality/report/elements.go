@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// Shares returns a bar with the parts of all that are not empty, a name and a number each: what stays, what is gone as it is elsewhere, what
-// is gone with the same words, if that is told apart, and what is gone as near.
+// Shares returns a bar with the parts of all that are not empty, a name and a number each: what stays, what is gone as
+// it is elsewhere, what is gone with the same words, if that is told apart, and what is gone as near.
 func Shares(all int, parts ...any) HTML {
 	var bar, list Builder
 	from, classes := 0.0, []string{"kept", "exact", "near"}
