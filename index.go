@@ -160,10 +160,11 @@ func (ix *Index) document(d Document) (*document.Document, error) {
 	return doc, nil
 }
 
-// CheckAndAdd adds a document unless another one with the same numbers, negations, symbols and names is near it, as far as the index keeps
-// texts: of several calls at once with such texts, exactly one adds its document. What was added is durable when it returns. match is the
-// near one, which may be the one that has the same id; if all near ones have other facts, it is the nearest, and Differs names them. A
-// document with the same id that is not near is replaced. Add replaces it in any case. Options.Limit and Nearest are not used.
+// CheckAndAdd adds a document unless another one with the same numbers, negations, symbols and names is near it, as
+// far as the index keeps texts: of several calls at once with such texts, exactly one adds its document. What was
+// added is durable when it returns. match is the near one, which may be the one that has the same id; if all near
+// ones have other facts, it is the nearest, and Differs names them. A document with the same id that is not near is
+// replaced. Add replaces it in any case. Options.Limit and Nearest are not used.
 func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added bool, match Match, err error) {
 	p, err := ix.predicate(Options{Near: o.Near})
 	if err != nil {

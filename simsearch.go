@@ -9,9 +9,10 @@
 //	)
 //	matches, err := ix.Near(ctx, "The library opens at nine, and closes at six.", simsearch.Options{Near: simsearch.Jaccard(0.7)})
 //
-// Open keeps an index in a directory, and Dedup decides on documents without an index. Zero options are the defaults of the command
-// of that name. Two texts are then near if one was made from the other with a probability of 0.6 or more, as Copy says. Dedup takes those whose
-// sets of words have a Jaccard similarity of 0.8 or more: the number of words that both have, divided by the number that either has.
+// Open keeps an index in a directory, and Dedup decides on documents without an index. Zero options are the defaults
+// of the command of that name. Two texts are then near if one was made from the other with a probability of 0.6 or
+// more, as Copy says. Dedup takes those whose sets of words have a Jaccard similarity of 0.8 or more: the number of
+// words that both have, divided by the number that either has.
 //
 // # Compatibility
 //

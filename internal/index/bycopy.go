@@ -57,7 +57,8 @@ type byCopy struct {
 	texts *judge.Cache
 }
 
-// judged sets the value of a document that is to be near a text, and reports whether it is. Until then the similarity is in its place.
+// judged sets the value of a document that is to be near a text, and reports whether it is. Until then the similarity
+// is in its place.
 func (b *byCopy) judged(m *Measures, x *judge.Text, doc uint32) (bool, error) {
 	y, err := b.texts.Of(doc)
 	if err != nil {

@@ -185,7 +185,9 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 		want = fmt.Sprintf("%s of %v", n.Kind.Name, n.Threshold)
 	}
 	a, err := ix.Near(ctx, q, index.Options{Predicate: by, Nearest: 2})
-	judged := func(m index.Match) bool { return m.Value >= index.CopyFloor && (itself == nil || m.Document != *itself) }
+	judged := func(m index.Match) bool {
+		return m.Value >= index.CopyFloor && (itself == nil || m.Document != *itself)
+	}
 	if err == nil && n.Kind == index.Copy && slices.ContainsFunc(a.Matches, judged) {
 		by = n.Kind.Predicate(math.SmallestNonzeroFloat64, 0) // the likeliest of those that a judge sees
 		a, err = ix.Near(ctx, q, index.Options{Predicate: by, Limit: 2})

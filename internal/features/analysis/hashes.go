@@ -72,7 +72,7 @@ func (s Settings) hash(m *features, sc *Scratch, text []byte) {
 	case m.kept != nil:
 		s.hash(m.kept, sc, text)
 	default:
-		sc.hashes = append(sc.hashes, s.HashFeature(m.FeatureSpec, Whole(text)))
+		sc.hashes = append(sc.hashes, s.hashFeature(m.FeatureSpec, Whole(text)))
 	}
 }
 
@@ -116,9 +116,9 @@ func (s Settings) appendHashes(dst []uint64, sc *Scratch, f preprocess.FeatureSp
 	return fingerprint.AppendWordGrams(dst, sc.words, f.N)
 }
 
-// HashFeature returns the hash of a feature of kind f, as it is in fingerprints and sets. It is the reference of the
+// hashFeature returns the hash of a feature of kind f, as it is in fingerprints and sets. It is the reference of the
 // hashes of whole texts.
-func (s Settings) HashFeature(f preprocess.FeatureSpec, feature []byte) uint64 {
+func (s Settings) hashFeature(f preprocess.FeatureSpec, feature []byte) uint64 {
 	switch {
 	case !s.combines(f):
 		return s.Hash.Sum(feature)

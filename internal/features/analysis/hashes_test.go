@@ -37,7 +37,7 @@ func TestHashesAreThoseOfFeatures(t *testing.T) {
 					want, set, differ := []uint64{7}, map[uint64]bool{}, false
 					for i := range scratch.Document.Len() {
 						feature := scratch.Document.Feature(i)
-						h := s.HashFeature(s.Features, feature)
+						h := s.hashFeature(s.Features, feature)
 						want, set[h] = append(want, h), true
 						differ = differ || h != hash.Sum(feature)
 					}
@@ -48,7 +48,7 @@ func TestHashesAreThoseOfFeatures(t *testing.T) {
 						t.Errorf("%q: hashes of features as of other strings: %v", text, !differ)
 					}
 					if text == "" {
-						set[s.HashFeature(s.Features, []byte("\n"))] = true
+						set[s.hashFeature(s.Features, []byte("\n"))] = true
 					}
 					if got := a.Set(&scratch, []byte(text)); len(got) != len(set) || !slices.IsSorted(got) || slices.ContainsFunc(got, func(h uint64) bool { return !set[h] }) {
 						t.Errorf("%q: the set is %x, want %v", text, got, set)
@@ -98,7 +98,7 @@ func TestFingerprintsAreThoseOfFeatures(t *testing.T) {
 					a.Features(&scratch, []byte(text))
 					hashes := s.appendHashes(nil, &scratch, s.Features)
 					if len(hashes) == 0 {
-						hashes = append(hashes, s.HashFeature(s.Features, Whole([]byte(text))))
+						hashes = append(hashes, s.hashFeature(s.Features, Whole([]byte(text))))
 					}
 					want, ok := fingerprint.Unit(hashes, 64)
 					if got.Fingerprint != want || got.HasFingerprint != ok {

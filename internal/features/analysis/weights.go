@@ -41,7 +41,7 @@ func (a *Analysis) weighHashed(s *Scratch, set []uint64) ([]int64, error) {
 // Weight returns the weight of a feature that occurs count times in a document, in fixed point:
 // fingerprint.WeightOne is 1.0. The error is that of Fingerprint.
 func (a *Analysis) Weight(feature string, count int64) (int64, error) {
-	return a.weigh(a.settings.HashFeature(a.settings.Features, []byte(feature)), count)
+	return a.weigh(a.settings.hashFeature(a.settings.Features, []byte(feature)), count)
 }
 
 // weigh is Weight for the hash of a feature.

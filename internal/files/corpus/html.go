@@ -76,8 +76,8 @@ const (
 	allText  = "all"
 )
 
-// HTMLText returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
-func HTMLText(name string) (string, error) {
+// htmlText returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
+func htmlText(name string) (string, error) {
 	switch name {
 	case "", mainText:
 		return "", nil

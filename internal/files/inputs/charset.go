@@ -18,9 +18,9 @@ func (s *Stream) DetectCharset(live bool, decided func(Charset)) {
 	detect := func(from io.Reader) io.Reader { return Detect(from, live, decided) }
 	head, _ := s.Peek(s.Buffered())
 	switch {
-	case CountASCII(head) == len(head):
+	case countASCII(head) == len(head):
 		s.plain.from = detect(s.plain.from)
-	case IsUTF8(head):
+	case isUTF8(head):
 		decided(UTF8)
 	default:
 		s.through(detect)

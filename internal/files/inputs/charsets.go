@@ -52,8 +52,8 @@ func ParseCharset(name string) (Charset, error) {
 	return Charset(i), nil
 }
 
-// IsWide reports whether c is UTF-16.
-func (c Charset) IsWide() bool { return c == UTF16LE || c == UTF16BE }
+// isWide reports whether c is UTF-16.
+func (c Charset) isWide() bool { return c == UTF16LE || c == UTF16BE }
 
 // page returns the code page of c, which must be neither UTF-8 nor UTF-16.
 func (c Charset) page() *charmap.Charmap { return pages[c-firstPage] }

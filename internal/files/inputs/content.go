@@ -112,7 +112,7 @@ func decodeGuessed(content []byte, how Decoded) ([]byte, Decoded, error) {
 	if Foreign(content) {
 		return content, how, foreign
 	}
-	c := CharsetOf(content)
+	c := charsetOf(content)
 	if c == UTF8 {
 		return content, how, nil
 	}
@@ -135,7 +135,7 @@ func decodeAll(text []byte, c Charset) []byte {
 
 // isPlainASCII reports whether all charsets read content alike.
 func isPlainASCII(content []byte) bool {
-	return CountASCII(content) == len(content) && bytes.IndexByte(content, 0) < 0 && bytes.IndexByte(content, 0x1b) < 0 &&
+	return countASCII(content) == len(content) && bytes.IndexByte(content, 0) < 0 && bytes.IndexByte(content, 0x1b) < 0 &&
 		!bytes.Contains(content, []byte("~{"))
 }
 
@@ -158,7 +158,7 @@ var several = append([]encoding.Encoding{simplifiedchinese.GBK, simplifiedchines
 // read returns content in UTF-8. ok is false if it is not in the charset: it is in UTF-8, or its letters would get lost.
 func (e namedCharset) read(content []byte) (text []byte, ok bool) {
 	text = e.decode(content)
-	if CountASCII(content) == len(content) {
+	if countASCII(content) == len(content) {
 		return text, true
 	}
 	valid, bad := countUTF8(content, true)

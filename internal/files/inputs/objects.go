@@ -145,7 +145,7 @@ func (f *Finder) takes(below string) bool {
 			continue
 		}
 		at, isDir := below[:i], i < len(below)
-		if !f.o.Hidden && strings.HasPrefix(at[strings.LastIndexByte(at, '/')+1:], ".") || f.selection.Excludes(at, isDir) {
+		if !f.o.Hidden && strings.HasPrefix(at[strings.LastIndexByte(at, '/')+1:], ".") || f.selection.excludes(at, isDir) {
 			return false
 		}
 	}

@@ -64,7 +64,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		return r.decoded.Read(p)
 	}
 	n, err := r.from.Read(p)
-	ascii := CountASCII(p[:n])
+	ascii := countASCII(p[:n])
 	if ascii == n {
 		return n, err
 	}
@@ -85,8 +85,8 @@ func (r rest) Read(p []byte) (int, error) {
 	return r.from.Read(p)
 }
 
-// CountASCII returns how many bytes of ASCII p begins with.
-func CountASCII(p []byte) int {
+// countASCII returns how many bytes of ASCII p begins with.
+func countASCII(p []byte) int {
 	i := 0
 	for ; i+8 <= len(p); i += 8 {
 		if binary.LittleEndian.Uint64(p[i:])&0x8080808080808080 != 0 {
@@ -117,7 +117,7 @@ func (r *Reader) detect(live bool) Charset {
 		sample := r.raw[:min(len(r.raw), window)]
 		valid, bad := countUTF8(sample, r.ended())
 		switch {
-		case IsUTF8(sample), live && valid > 0 && valid >= bad:
+		case isUTF8(sample), live && valid > 0 && valid >= bad:
 			return UTF8
 		case r.err == nil && len(r.raw) < window && (!live || bad < leastBad):
 			for twice := 2 * len(r.raw); r.more() && !live && len(r.raw) < min(twice, window); {
@@ -130,8 +130,8 @@ func (r *Reader) detect(live bool) Charset {
 	}
 }
 
-// CharsetOf returns the charset of text that is UTF-8 or in a code page.
-func CharsetOf(text []byte) Charset {
+// charsetOf returns the charset of text that is UTF-8 or in a code page.
+func charsetOf(text []byte) Charset {
 	return (&Reader{raw: text, err: io.EOF}).detect(false)
 }
 
@@ -147,13 +147,13 @@ const (
 	enoughUTF8 = 16
 )
 
-// IsUTF8 reports whether the first characters of text that are not ASCII show that it is in UTF-8, but for some bytes, and
-// so is what follows.
-func IsUTF8(text []byte) bool {
+// isUTF8 reports whether the first characters of text that are not ASCII show that it is in UTF-8, but for some
+// bytes, and so is what follows.
+func isUTF8(text []byte) bool {
 	surplus := 0
 	for len(text) > 0 && surplus < enoughUTF8 {
 		if text[0] < utf8.RuneSelf {
-			text = text[CountASCII(text):]
+			text = text[countASCII(text):]
 			continue
 		}
 		char, n := utf8.DecodeRune(text)
@@ -171,7 +171,7 @@ func IsUTF8(text []byte) bool {
 // nothing follows.
 func countUTF8(text []byte, whole bool) (valid, bad int) {
 	for {
-		if text = text[CountASCII(text):]; len(text) == 0 {
+		if text = text[countASCII(text):]; len(text) == 0 {
 			return valid, bad
 		}
 		char, n := utf8.DecodeRune(text)

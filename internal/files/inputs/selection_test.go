@@ -13,7 +13,7 @@ func FuzzSelection(f *testing.F) {
 	f.Add("**/a*/[b-c]?/{d,e}", "x/a/b/d")
 	f.Add("!a/**\n/b/\n\\#", "b/c")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		if selection, err := Select([]string{pattern}, []string{pattern}); err == nil && selection.Includes(path) && !selection.Excludes(path, false) && !strings.Contains(path, "/") {
+		if selection, err := Select([]string{pattern}, []string{pattern}); err == nil && selection.Includes(path) && !selection.excludes(path, false) && !strings.Contains(path, "/") {
 			t.Errorf("%q is of %q as a pattern to include, and not as one to exclude", pattern, path)
 		}
 		dir := t.TempDir()

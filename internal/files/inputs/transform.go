@@ -11,7 +11,7 @@ import (
 
 // decoderOf returns what makes UTF-8 of a charset, which is another one.
 func decoderOf(c Charset) transform.Transformer {
-	if c.IsWide() {
+	if c.isWide() {
 		return wideDecoder{order: c.order()}
 	}
 	d := &pageDecoder{}
@@ -166,7 +166,7 @@ func (e encoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err err
 
 // append appends a character.
 func (e encoder) append(dst []byte, char rune) []byte {
-	if e.charset.IsWide() {
+	if e.charset.isWide() {
 		for _, unit := range utf16.AppendRune(nil, char) {
 			dst = e.charset.order().AppendUint16(dst, unit)
 		}

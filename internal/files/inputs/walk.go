@@ -40,7 +40,7 @@ func (f *Finder) walk(root string) error {
 	// leftOut reports whether a file or directory is left out.
 	leftOut := func(name string, isDir bool) bool {
 		slashed := filepath.ToSlash(name)
-		return f.selection.Excludes(slashed, isDir) || !isDir && !f.selection.Includes(slashed) ||
+		return f.selection.excludes(slashed, isDir) || !isDir && !f.selection.Includes(slashed) ||
 			f.o.GitIgnore && git.ignores(filepath.Join(absolute, name), isDir)
 	}
 	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {

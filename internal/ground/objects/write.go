@@ -192,11 +192,11 @@ func (w *writing) giveUp(ctx context.Context, upload string) {
 
 // PutBytes writes an object that is in memory, and checks that the store has it.
 func PutBytes(ctx context.Context, name string, data []byte) error {
-	return PutChecked(ctx, name, bytes.NewReader(data), int64(len(data)))
+	return putChecked(ctx, name, bytes.NewReader(data), int64(len(data)))
 }
 
-// PutChecked is Put for one object, which the store is asked for afterwards.
-func PutChecked(ctx context.Context, name string, from Source, size int64) error {
+// putChecked is Put for one object, which the store is asked for afterwards.
+func putChecked(ctx context.Context, name string, from Source, size int64) error {
 	tag, err := Put(ctx, name, from, size)
 	if err == nil {
 		_, err = Check(ctx, nil, name, from, size, tag)

@@ -106,10 +106,10 @@ func (p Place) AppendID(dst, text []byte) []byte {
 	return dst
 }
 
-// AppendHarmless appends a message to dst, and escapes what a terminal does not allow. It does not double
+// appendHarmless appends a message to dst, and escapes what a terminal does not allow. It does not double
 // marks, so that the message may have ids that are escaped for a terminal. before is the character in front of
 // the message, or 0.
-func AppendHarmless(dst []byte, before rune, text []byte) []byte {
+func appendHarmless(dst []byte, before rune, text []byte) []byte {
 	for len(text) > 0 {
 		r, size, fits := Terminal.next(text, before)
 		if fits {
@@ -123,12 +123,12 @@ func AppendHarmless(dst []byte, before rune, text []byte) []byte {
 	return dst
 }
 
-// Harmless returns the result of AppendHarmless as a string.
+// Harmless returns the result of appendHarmless as a string.
 func Harmless(text string) string {
 	if !Terminal.suspect(text) {
 		return text
 	}
-	return string(AppendHarmless(nil, beginning, []byte(text)))
+	return string(appendHarmless(nil, beginning, []byte(text)))
 }
 
 // doubled reports whether marks of an id are written twice if rest follows them.

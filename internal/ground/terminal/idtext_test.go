@@ -177,7 +177,7 @@ func TestForeignText(t *testing.T) {
 	}
 }
 
-// AppendHarmless does not change an id that is escaped for a terminal.
+// appendHarmless does not change an id that is escaped for a terminal.
 func TestHarmlessKeepsIDs(t *testing.T) {
 	for _, id := range []string{"\uFFFD1B", "\x1B", "\uFFFD\uFFFD\x1B1B"} {
 		text := Terminal.Text(id)

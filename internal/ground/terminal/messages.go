@@ -29,7 +29,7 @@ func (m Messages) Write(p []byte) (int, error) {
 	if end > 0 && (text[end-1] == '\n' || text[end-1] == '\r') {
 		end--
 	}
-	out = append(AppendHarmless(out, 0, text[:end]), text[end:]...)
+	out = append(appendHarmless(out, 0, text[:end]), text[end:]...)
 	if _, err := m.To.Write(out); err != nil {
 		return 0, err
 	}

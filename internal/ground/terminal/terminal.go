@@ -85,18 +85,18 @@ func (t *Screen) Write(p []byte) (int, error) {
 	for rest := text[:end]; ; before = 0 {
 		at := bytes.IndexAny(rest, "\n\t\x1b")
 		if at < 0 {
-			out = AppendHarmless(out, before, rest)
+			out = appendHarmless(out, before, rest)
 			break
 		}
 		stays := 1
 		if rest[at] == escape {
 			if stays = sequence(rest[at:]); stays == 0 {
-				out = AppendHarmless(out, before, rest[:at+1])
+				out = appendHarmless(out, before, rest[:at+1])
 				rest = rest[at+1:]
 				continue
 			}
 		}
-		out = append(AppendHarmless(out, before, rest[:at]), rest[at:at+stays]...)
+		out = append(appendHarmless(out, before, rest[:at]), rest[at:at+stays]...)
 		rest = rest[at+stays:]
 	}
 	t.held = bytes.Clone(text[end:])

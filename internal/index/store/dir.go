@@ -229,7 +229,7 @@ func (d *Dir) Read(s analysis.Settings) (err error) {
 	if !errors.Is(err, ErrNoIndex) {
 		return err
 	}
-	names, listErr := ForeignNames(d.FS, d.Path)
+	names, listErr := foreignNames(d.FS, d.Path)
 	switch {
 	case errors.Is(listErr, fs.ErrNotExist) || listErr == nil && len(names) == 0:
 		d.Manifest = &Manifest{Settings: s, Next: 1, Segments: []segment.Ref{}}

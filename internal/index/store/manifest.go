@@ -198,7 +198,7 @@ func ReadManifest(fsys disk.FS, dir string) (*Manifest, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%w: %s is a file, and an index is a directory", ErrNoIndex, dir)
 	}
-	names, err := ForeignNames(fsys, dir)
+	names, err := foreignNames(fsys, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it has just been removed
 		return nil, &AbsentError{dir, "does not exist"}
@@ -284,7 +284,7 @@ func (m *Manifest) Leftovers(names []string) []Leftover {
 	for _, name := range names {
 		if IsTemporary(name) {
 			out = append(out, Leftover{name, true, false})
-		} else if number, ok := NumberOf(name); ok && !m.Names(name) {
+		} else if number, ok := numberOf(name); ok && !m.Names(name) {
 			damaged := slices.Contains(m.Aside, name)
 			out = append(out, Leftover{name, number < m.Next && !damaged, damaged})
 		}

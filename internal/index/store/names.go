@@ -25,7 +25,7 @@ const (
 
 // IsNumbered reports whether a commit writes files of this name.
 func IsNumbered(name string) bool {
-	_, ok := NumberOf(name)
+	_, ok := numberOf(name)
 	return ok
 }
 
@@ -55,8 +55,8 @@ type Leftover struct {
 // extensions are those of the files that commits write.
 var extensions = []string{SegmentExtension, IDFExtension, DeletedExtension, LogExtension, CatalogueExtension}
 
-// NumberOf returns the number of the commit that writes a file of this name: 6 to 18 digits before the extension.
-func NumberOf(name string) (int, bool) {
+// numberOf returns the number of the commit that writes a file of this name: 6 to 18 digits before the extension.
+func numberOf(name string) (int, bool) {
 	extension := filepath.Ext(name)
 	digits := strings.TrimSuffix(name, extension)
 	if len(digits) < 6 || len(digits) > 18 || strings.Trim(digits, "0123456789") != "" || !slices.Contains(extensions, extension) {
@@ -66,8 +66,8 @@ func NumberOf(name string) (int, bool) {
 	return n, err == nil
 }
 
-// ForeignNames returns the names in dir that an unfinished index would not have.
-func ForeignNames(fsys disk.FS, dir string) ([]string, error) {
+// foreignNames returns the names in dir that an unfinished index would not have.
+func foreignNames(fsys disk.FS, dir string) ([]string, error) {
 	all, err := fsys.ReadDir(dir)
 	if err != nil {
 		return nil, err

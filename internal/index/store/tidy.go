@@ -42,7 +42,7 @@ func (d *Dir) Tidy(remove bool, aside func(Leftover)) error {
 	raised := *d.Manifest
 	raised.Aside = nil
 	for _, name := range slices.Concat(names, moved) {
-		if n, ok := NumberOf(name); ok && n >= raised.Next {
+		if n, ok := numberOf(name); ok && n >= raised.Next {
 			raised.Next = n + 1
 		}
 	}

@@ -88,8 +88,9 @@ func (r *reader) read(t *Text, text []byte) {
 	}
 }
 
-// fewGrams is how many sequences of characters are all compared. Of more, those are whose hash is small: half of them, a quarter and so
-// on, until no more than these and no fewer than a quarter of these are left. A share of so many is off by one or two hundredths.
+// fewGrams is how many sequences of characters are all compared. Of more, those are whose hash is small: half of
+// them, a quarter and so on, until no more than these and no fewer than a quarter of these are left. A share of so
+// many is off by one or two hundredths.
 const fewGrams = 2048
 
 // mostOf returns the largest hash of the sequences that are compared if they were halved that often.

@@ -1,8 +1,9 @@
 // Package sequences has what searches for sequences of words share, and finds the passages that two texts share, but for some edits of
 // words, without a miss.
 //
-// A word is what preprocess makes of a text without stop words: case and punctuation do not count, and the runs of scripts without
-// spaces are overlapping pairs of characters. Stop words stay. Two words with one hash of 64 bits count as one, as everywhere.
+// A word is what preprocess makes of a text without stop words: case and punctuation do not count, and the runs of
+// scripts without spaces are overlapping pairs of characters. Stop words stay. Two words with one hash of 64 bits
+// count as one, as everywhere.
 //
 // Bounds name a length L in words and a share e of edits. Two spans of words, one of each text, agree within the bounds if the longer
 // one has w words, w is at least L, and their edit distance by words is at most e·w: a word that is replaced, added or missing is one

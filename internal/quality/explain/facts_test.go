@@ -33,7 +33,7 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 	among := func(token, of string) bool { return utf8.RuneCountInString(token) == 1 && strings.Contains(of, token) }
 	same := strings.NewReplacer("−", "-", "–", "-", "×", "*", "÷", "/")
 	sign, last, pending, inside, marks, all := "", "", "", false, 0, 0
-	lines := 0 // that have ended since the token before
+	lines := 0                   // that have ended since the token before
 	numeric, begins := false, "" // pending; the first word of a sentence
 	for i, raw := range tokens {
 		w, of, before := fold(raw), last, i-1 // before what is skipped, on the same line

@@ -12,7 +12,8 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// remarks returns remarks on texts that differ in facts, or in hardly anything. Words that are only at another place do not count.
+// remarks returns remarks on texts that differ in facts, or in hardly anything. Words that are only at another place
+// do not count.
 func remarks(a, b string, ofText, ofOther Facts, changes []place, folded bool) []string {
 	var ofA, ofB []string // each for the same change
 	for _, p := range changes {

@@ -31,8 +31,9 @@ type Candidate struct {
 	// Near says what is near. Without a Kind, the document is added whatever is near it.
 	Near   index.Predicate
 	IfNear Policy
-	// OfContent says that the id is made of the content. Then a document with this id is the same one, and counts as near whatever the
-	// policy is. Otherwise it counts as near by Reject and Tell: by Link and Take, and if it is not near, it is replaced.
+	// OfContent says that the id is made of the content. Then a document with this id is the same one, and counts as
+	// near whatever the policy is. Otherwise it counts as near by Reject and Tell: by Link and Take, and if it is not
+	// near, it is replaced.
 	OfContent bool
 	// Linked returns the fields of the document when it names another one, of Link; nil if they stay as they are.
 	Linked func(id string) []byte

@@ -130,7 +130,8 @@ type CheckRequest struct {
 	IfNear string `json:"if_near,omitempty" enum:"reject,link,replace" doc:"what becomes of a document that is near another: without this, it is added if its text has other numbers, negations, symbols or names than those of the nearest; it is rejected in any case; it is added, and linked to the other by the field near; or it takes the place of all documents near it"`
 }
 
-// A CheckAnswer says whether a document is new. Match is the nearest document otherwise. With Differs, it is added all the same.
+// A CheckAnswer says whether a document is new. Match is the nearest document otherwise. With Differs, it is added
+// all the same.
 type CheckAnswer struct {
 	ID    string `json:"id"`
 	New   bool   `json:"new"`
