@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -232,9 +233,9 @@ func TestLosslessCrowd(t *testing.T) {
 	dir := files(t, all)
 	got, result := ran(t, nil, []string{dir}, lossless(false))
 	for _, r := range rowsOf[removedRow](t, got[run.RemovedName]) {
-		var i, k int
-		fmt.Sscan(r.ID[1:], &i)
-		if fmt.Sscan(r.KeptID[1:], &k); !isLossless(all[i], all[k]) {
+		i, errI := strconv.Atoi(r.ID[1:])
+		k, errK := strconv.Atoi(r.KeptID[1:])
+		if errI != nil || errK != nil || !isLossless(all[i], all[k]) {
 			t.Errorf("%q is removed for %q", all[i], all[k])
 		}
 	}

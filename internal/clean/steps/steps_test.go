@@ -237,7 +237,7 @@ func writeCorpus(t *testing.T, r *rand.Rand) (dir string) {
 }
 
 // options returns what dedup does by default, or by one of the ways that steps know.
-func options(r *rand.Rand, dir string) dedup.Options {
+func options(r *rand.Rand) dedup.Options {
 	o := dedup.Options{Options: run.Options{Threads: 1 + r.IntN(3)}, Settings: dedup.DefaultSettings(), Threshold: 0.8, Keep: dedup.Keep{Way: dedup.Cleanest}}
 	switch r.IntN(3) {
 	case 0:
@@ -267,7 +267,7 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 	for seed := range uint64(testkit.Of(10, 60)) {
 		r := rand.New(rand.NewPCG(seed, 37))
 		dir := writeCorpus(t, r)
-		one := stepped{how: options(r, dir), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
+		one := stepped{how: options(r), shares: 1 + r.IntN(5), parts: 1 + r.IntN(6), joins: r.IntN(4) > 0, twice: r.IntN(3) == 0}
 		inputs := []string{dir}
 		want := byDedup(t, inputs, one.how)
 		work, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
@@ -340,7 +340,7 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 	for seed := range uint64(testkit.Of(6, 30)) {
 		r := rand.New(rand.NewPCG(seed, 38))
 		dir := writeCorpus(t, r)
-		one := stepped{how: options(r, dir), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
+		one := stepped{how: options(r), shares: 1 + r.IntN(4), parts: 1 + r.IntN(9), joins: true}
 		work, out := t.TempDir(), t.TempDir()
 		for _, c := range one.commands(work, out, []string{dir}) {
 			var err error

@@ -91,8 +91,8 @@ func TestDamage(t *testing.T) {
 	d.Use(d.Starts, guard{11})
 	d.Check(0, 0)
 	defer func() {
-		if p := recover(); p != errDamage {
-			t.Errorf("slot 1: %v, want the error of the guard", p)
+		if err, _ := recover().(error); !errors.Is(err, errDamage) {
+			t.Errorf("slot 1: %v, want the error of the guard", err)
 		}
 	}()
 	d.Check(1, 1)

@@ -19,13 +19,13 @@ func TestDamageIsReturned(t *testing.T) {
 		if err := around(func() {}); err != nil {
 			t.Errorf("%s: %v of nothing", name, err)
 		}
-		if err := around(func() { panic(damage) }); err != damage {
+		if err := around(func() { panic(damage) }); !errors.Is(err, damage) {
 			t.Errorf("%s: %v, want %v", name, err, damage)
 		}
 		func() {
 			defer func() {
-				if p := recover(); p != other {
-					t.Errorf("%s: the panic is %v, want %v", name, p, other)
+				if err, _ := recover().(error); !errors.Is(err, other) {
+					t.Errorf("%s: the panic is %v, want %v", name, err, other)
 				}
 			}()
 			err := around(func() { panic(other) })

@@ -230,9 +230,10 @@ func (c *checking) search(ctx context.Context, i, most int) error {
 	if d.Near.Kind == nil {
 		return nil
 	}
-	if d.IfNear == Take {
+	switch d.IfNear {
+	case Take:
 		most = 0
-	} else if d.IfNear == Tell {
+	case Tell:
 		most *= compared / atFirst
 	}
 	a, err := c.v.Snapshot.Near(ctx, index.Analysed(d.Result), index.Options{Predicate: d.Near, Limit: most})
