@@ -51,7 +51,7 @@ func TestFoldsAsUnicode(t *testing.T) {
 		if r == '’' {
 			want = "'"
 		}
-		if isDropped(r) {
+		if IsDropped(r) {
 			want = ""
 		}
 		if got := string(appendFolded([]byte("before"), []byte(string(r)))); got != "before"+want {

@@ -41,7 +41,7 @@ func shownOf(text []byte) (shown []byte, at []int) {
 	}
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
-		if e := runes.look(r); classOf(e) == dropped || r > 0xffff && isDropped(r) {
+		if e := runes.look(r); classOf(e) == dropped || r > 0xffff && IsDropped(r) {
 			show(i)
 			from = i + n
 		}

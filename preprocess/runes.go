@@ -28,7 +28,7 @@ const (
 	hebrew                    // Hebrew_Letter: alphabetic, except next to quotation marks
 	mark                      // may compose or reorder with the characters before it; extend or unspacedRune otherwise
 	jamo                      // a vowel or final consonant of Hangul, which may compose with the letter before it
-	dropped                   // as isDropped says
+	dropped                   // as IsDropped says
 )
 
 // unspacedMark is set in the entry of a mark of a script written without spaces. Below it is the canonical combining

@@ -140,7 +140,7 @@ func runeFile(t *testing.T) []byte {
 		var b [256]uint16
 		for lo := range 256 {
 			r := rune(hi<<8 | lo)
-			if isDropped(r) {
+			if IsDropped(r) {
 				b[lo] = uint16(dropped)
 				continue
 			}

@@ -69,7 +69,7 @@ func simplified(r rune) rune {
 	switch {
 	case r == 0x2019:
 		return '\''
-	case isDropped(r):
+	case IsDropped(r):
 		return -1
 	}
 	return r
@@ -156,11 +156,11 @@ func isUnspaced(r rune) bool {
 	return r == prolongedSoundMark || unicode.In(r, unspaced...) && unicode.In(r, unicode.L, unicode.M, unicode.Nl)
 }
 
-// isDropped reports whether r makes no difference to a word. Nobody sees characters of formatting (Cf),
+// IsDropped reports whether r makes no difference to a word. Nobody sees characters of formatting (Cf),
 // such as soft hyphens, joiners, spaces without width and marks of direction, nor variation selectors
 // and the grapheme joiner. Vowel marks of Hebrew and Arabic are written in some texts only. The marks
 // from U+0653 to U+0655 are parts of Arabic letters.
-func isDropped(r rune) bool {
+func IsDropped(r rune) bool {
 	switch {
 	case r < 0xad:
 		return false

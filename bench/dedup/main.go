@@ -42,8 +42,9 @@ func programs(simsearch, in string) []program {
 		}, filepath.Join("clean/kept", in), 5}
 	}
 	return []program{
+		dedup("simsearch dedup --jaccard 0.8", "--jaccard", "0.8"),
+		dedup("simsearch dedup --jaccard 0.8 --threads 1", "--jaccard", "0.8", "--threads", "1"),
 		dedup("simsearch dedup"),
-		dedup("simsearch dedup --threads 1", "--threads", "1"),
 		script("gaoya 0.2.2 in a script", "with_gaoya.py", ".venv-dedup/bin/python", 3),
 		script("rensa 0.5.0 in a script", "with_rensa.py", ".venv-dedup/bin/python", 3),
 		script("text-dedup 0.4.0, MinHash", "with_text_dedup.py", ".venv-default/bin/python", 1),
@@ -177,7 +178,7 @@ unless its row says otherwise; starting it and reading and writing files are tim
 0.8. What a program leaves and loses is told by the exact join: *near pairs left* are pairs of kept documents that are near, and *lost* are removed documents
 that nothing kept is near. Programs cut words in slightly different ways, so that a few of these are no faults of a program.
 
-- *simsearch dedup* writes lists and its report, too.
+- *simsearch dedup* writes lists and its report, too. Without flags, a judge compares all texts that share half of their words: what it takes for no copy stays.
 - *gaoya* and *rensa* are libraries. A script of 40 lines of Python reads, asks for candidates in bulk, verifies these by sets of words, and keeps the first of near documents.
 - *text-dedup* is a command. It verifies nothing, and keeps one document of what bands connect.
 

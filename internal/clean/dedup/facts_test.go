@@ -78,7 +78,8 @@ func TestSpare(t *testing.T) {
 					}
 					counted |= differs
 				}
-				if want := explain.Content | explain.Order; counted != want&^spare || (result.Differs.Any > 0) != (counted != 0) {
+				// Few texts differ in nothing but their order.
+				if want := explain.Content | explain.Order; counted|explain.Order&^spare != want&^spare || (result.Differs.Any > 0) != (counted != 0) {
 					t.Errorf("sparing %q: removed documents differ in %q, want %q; %+v", spare, counted, want&^spare, result.Differs)
 				}
 				var kept []string

@@ -205,7 +205,7 @@ func checked(t *testing.T, got map[string]string, dir string, damage bool) {
 		return
 	}
 	lines := strings.SplitAfter(list, "\n")
-	at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"words"`) })
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"words"`) && strings.Contains(line, `"grams"`) })
 	for _, change := range [][2]string{{`"words":`, `"words":1`}, {`"grams":`, `"grams":1`}, {`"inside":`, `"in":`}, {`"number":`, `"number":9`}, {`"words":`, `"bytes":`},
 		{`"kept_id":"`, `"kept_id":"x`}, {`"id":"`, `"id":"x`}} {
 		damaged := slices.Clone(lines)

@@ -18,7 +18,7 @@ func TestMoveAsideFollowsNoLink(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, AsideName)); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
-	if err := (&Dir{FS: disk.OS, Path: dir}).MoveAside("000001.seg"); !errors.Is(err, disk.ErrLink) {
+	if err := (&Dir{FS: disk.OS, Path: dir}).moveAside("000001.seg"); !errors.Is(err, disk.ErrLink) {
 		t.Errorf("%v, want %v", err, disk.ErrLink)
 	}
 	names, err := os.ReadDir(outside)

@@ -269,7 +269,7 @@ func (r *repairer) finish(aside []string) error {
 		if r.o.DryRun {
 			continue
 		}
-		if err := r.dir.MoveAside(name); err != nil {
+		if err := r.dir.moveAside(name); err != nil {
 			return err
 		}
 	}

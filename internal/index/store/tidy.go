@@ -32,7 +32,7 @@ func (d *Dir) Tidy(remove bool, aside func(Leftover)) error {
 	for _, l := range d.Manifest.Leftovers(names) {
 		if l.Reserved && remove {
 			err = d.FS.Remove(filepath.Join(d.Path, l.Name))
-		} else if err = d.MoveAside(l.Name); err == nil {
+		} else if err = d.moveAside(l.Name); err == nil {
 			aside(l)
 		}
 		if err != nil {
@@ -59,8 +59,8 @@ func (d *Dir) Aside() ([]string, error) {
 	return moved, err
 }
 
-// MoveAside moves a file of the index to AsideName, under a name that is free there. It follows no link.
-func (d *Dir) MoveAside(name string) (err error) {
+// moveAside moves a file of the index to AsideName, under a name that is free there. It follows no link.
+func (d *Dir) moveAside(name string) (err error) {
 	root, err := d.FS.Root(d.Path, 0o666)
 	if err != nil {
 		return err

@@ -553,8 +553,9 @@ func appendFolded(dst, word []byte) []byte {
 		if r == '’' {
 			r = '\''
 		}
-		dst = utf8.AppendRune(dst, unicode.ToLower(r))
-		word = word[n:]
+		if word = word[n:]; !preprocess.IsDropped(r) {
+			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		}
 	}
 	return dst
 }

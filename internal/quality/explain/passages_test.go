@@ -90,6 +90,7 @@ func TestRemarks(t *testing.T) {
 		{"ce médicament n'est pas sûr pour les enfants et il est cher", "ce médicament est sûr pour les enfants et il est cher", "they differ in negations: n'est, pas"},
 		{"这种药对儿童不安全", "这种药对儿童很安全", "they differ in a negation: 不"},
 		{"never with milk", "always with milk", "they differ in a negation: never"},
+		{"ne\u00adver with milk", "always with milk", "they differ in a negation: never"},
 		{"with milk", "without milk", "they differ in a negation: without"},
 		{"nobody came", "somebody came", "they differ in a negation: nobody"},
 		{"１２ apples", "12 apples", "they differ in case, punctuation or spaces only"},

@@ -106,7 +106,7 @@ func sortMatches(matches []Match, p index.Predicate) {
 type Answer struct {
 	Matches []Match
 	Total   int
-	Empty   bool // the query has no features, and so is near nothing
+	Empty   bool // the query has no features, such as a picture of one colour, and so is near nothing
 }
 
 // Near returns what is near a document that has been analysed by the settings of the index, as index.Snapshot.Near does.
