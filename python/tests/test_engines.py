@@ -109,6 +109,8 @@ def rows_of(seed: int) -> list:
 
 
 def one_machine(source: Path, out: Path, **how) -> str:
+    if "k" not in how:
+        how = {"threshold": 0.8, **how}  # steps have no texts to judge
     flags = [f"--{name.replace('threshold', 'jaccard')}={value}" for name, value in how.items()]
     subprocess.run([program(), "dedup", "--quiet", "--out", str(out), *flags, str(source)], check=True)
     return corpora.digest(out)
@@ -239,7 +241,7 @@ def test_spark_frame(spark, deadly, tmp_path):
     df = df.repartitionByRange(4, "n").sortWithinPartitions("n")
     (tmp_path / "work").mkdir()
     kept = simsearch.spark.dedup(df, text="body", work=str(tmp_path / "work"))
-    want = simsearch.dedup([r["text"] for r in rows])
+    want = simsearch.dedup([r["text"] for r in rows], threshold=0.8)
     assert sorted(r["n"] for r in kept.collect()) == [i for i, is_kept in enumerate(want.kept) if is_kept]
     (tmp_path / "more").mkdir()
     every = simsearch.spark.dedup(df, text="body", work=str(tmp_path / "more"), annotate=True).collect()
@@ -275,7 +277,7 @@ def test_spark_ids(spark, deadly, tmp_path, kind):
     (tmp_path / "work").mkdir()
     every = simsearch.spark.dedup(df, work=str(tmp_path / "work"), annotate=True)
     assert every.columns == ["id", "text", "n", "dup_kept", "dup_kept_id", "dup_similarity"]
-    want = simsearch.dedup([r["text"] for r in rows])
+    want = simsearch.dedup([r["text"] for r in rows], threshold=0.8)
     assert {r["n"]: (r["id"], r["dup_kept"], r["dup_kept_id"]) for r in every.collect()} == {
         i: (ids[i], for_ == i, None if for_ == i else ids[for_]) for i, for_ in enumerate(want.kept_for)}
     if kind == "string":
@@ -367,7 +369,7 @@ def test_ray_dataset(ray, deadly, tmp_path):
     ds = ray.data.from_items([{"url": r["id"], "text": r["text"], "n": i} for i, r in enumerate(rows)], override_num_blocks=3)
     for work in ("work", "more"):
         (tmp_path / work).mkdir()
-    want = simsearch.dedup([r["text"] for r in rows])
+    want = simsearch.dedup([r["text"] for r in rows], threshold=0.8)
     kept = simsearch.ray.dedup(ds, id="url", work=str(tmp_path / "work")).take_all()
     assert sorted(r["n"] for r in kept) == [i for i, is_kept in enumerate(want.kept) if is_kept]
     every = simsearch.ray.dedup(ds, id="url", work=str(tmp_path / "more"), annotate=True).take_all()
@@ -390,7 +392,7 @@ def test_ray_ids(ray, deadly, tmp_path, kind):
     ds = ray.data.from_arrow([table.slice(i, 60) for i in range(0, len(rows), 60)])
     for work in ("work", "more"):
         (tmp_path / work).mkdir()
-    want = simsearch.dedup([r["text"] for r in rows])
+    want = simsearch.dedup([r["text"] for r in rows], threshold=0.8)
     every = simsearch.ray.dedup(ds, work=str(tmp_path / "work"), annotate=True).take_all()
     assert {r["n"]: (r["id"], r["dup_kept"], r["dup_kept_id"]) for r in every} == {
         i: (ids[i], for_ == i, None if for_ == i else ids[for_]) for i, for_ in enumerate(want.kept_for)}
