@@ -44,10 +44,7 @@ func runIndexedPairs(q *question) error {
 		return q.printUnits(how, meter.Stop)
 	}
 	if !q.Quiet.Value {
-		how.Many = func(m index.Many) {
-			m.AtMost = m.AtMost || q.near.Kind.Texts // which are yet to be judged
-			meter.Print("simsearch: " + results.Many(m))
-		}
+		how.Many = func(m index.Many) { meter.Print("simsearch: " + q.near.Many(m)) }
 	}
 	out := q.rows()
 	settings := q.ix.Settings()

@@ -223,38 +223,35 @@ const ManifestName = store.ManifestName
 // ReadBase returns the absolute path of the directory at which paths in the ids of the index in dir
 // begin, or "" if the index does not say that. Its errors are those of Open.
 func ReadBase(dir string) (base string, err error) {
-	err = readManifest(dir, func(m *store.Manifest) (err error) {
+	m, err := store.ReadManifest(disk.OS, dir)
+	if err == nil {
 		base, err = m.BaseFor(dir)
-		return err
-	})
+	}
 	return base, err
 }
 
 // ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
 func ReadInput(dir string) (in Input, err error) {
-	err = readManifest(dir, func(m *store.Manifest) error { in = m.Input; return nil })
-	return in, err
+	return ofManifest(dir, func(m *store.Manifest) Input { return m.Input })
 }
 
 // ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
 // those of Open.
 func ReadSettings(dir string) (s analysis.Settings, err error) {
-	err = readManifest(dir, func(m *store.Manifest) error { s = m.Settings; return nil })
-	return s, err
+	return ofManifest(dir, func(m *store.Manifest) analysis.Settings { return m.Settings })
 }
 
 // ReadKeep returns what the index in dir keeps of texts, without opening the rest. Its errors are those of Open.
 func ReadKeep(dir string) (keep Keep, err error) {
-	err = readManifest(dir, func(m *store.Manifest) error { keep = m.Kept(); return nil })
-	return keep, err
+	return ofManifest(dir, (*store.Manifest).Kept)
 }
 
-func readManifest(dir string, do func(*store.Manifest) error) error {
+func ofManifest[T any](dir string, of func(*store.Manifest) T) (is T, err error) {
 	m, err := store.ReadManifest(disk.OS, dir)
-	if err != nil {
-		return err
+	if err == nil {
+		is = of(m)
 	}
-	return do(m)
+	return is, err
 }
 
 // reading calls do, which reads the maps. The error is that of do, ErrClosed, or ErrCorrupt if a

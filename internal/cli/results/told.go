@@ -153,10 +153,10 @@ func (s Synced) String() string {
 
 // Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents are paired
 // with the first of them only.
-func Many(m index.Many) string {
+func (n Nearness) Many(m index.Many) string {
 	about := ""
 	switch {
-	case m.AtMost:
+	case m.AtMost || n.Kind.Texts: // which are yet to be judged
 		about = "at most "
 	case m.About:
 		about = "about "

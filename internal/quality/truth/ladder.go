@@ -108,11 +108,12 @@ func (l *Ladder) Finish(upTo int) bool {
 // fewAdded is the least number of pairs that a level adds, of which the share that is near says something.
 const fewAdded = 10
 
-// rising reports whether the last level that is done adds pairs that raise F1, or too few to tell. Until a recall that is wanted is reached,
-// what a level adds does not count.
+// rising reports whether the last level that is done adds pairs that raise F1, or too few to tell. Until a recall that
+// is wanted is reached, what a level adds does not count.
 func (l *Ladder) rising() bool {
 	last := l.Done - 1
-	return l.best == 0 && l.wanted.Recall > 0 || l.Found[last] < fewAdded || float64(2*l.Right[last]) > l.best*float64(l.Found[last])
+	unreached := l.best == 0 && l.wanted.Recall > 0
+	return unreached || l.Found[last] < fewAdded || float64(2*l.Right[last]) > l.best*float64(l.Found[last])
 }
 
 func share(hits, trials int) float64 {
