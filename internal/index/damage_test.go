@@ -388,16 +388,24 @@ func concern(t *testing.T, path string) *concerned {
 }
 
 func (c *concerned) u32(name string, i uint64) uint32 {
-	b := c.f.Bytes(name)
+	b := c.bytes(name)
 	return binary.LittleEndian.Uint32(b[4*min(i, uint64(len(b))/4-1):])
 }
 
 // item returns the item that element i lies in. The section called ends holds the ends of the
 // items.
 func (c *concerned) item(ends string, i uint64) uint64 {
-	b := c.f.Bytes(ends)
+	b := c.bytes(ends)
 	return uint64(sort.Search(len(b)/8, func(j int) bool { return binary.LittleEndian.Uint64(b[8*j:]) > i }))
 }
+
+// bytes returns a section, which is empty if the segment has none of its name.
+func (c *concerned) bytes(name string) (b []byte) {
+	_ = section.DamageOf(func() { b = c.f.Bytes(name) })
+	return b
+}
+
+func (c *concerned) size(name string) uint64 { return uint64(len(c.bytes(name))) }
 
 // documents returns the section of the byte at an offset, and the documents that depend on the
 // byte.
@@ -409,7 +417,7 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 		}
 		return true
 	})
-	n := c.f.Size(secIDOrder)
+	n := c.size(secIDOrder)
 	n /= 4
 	set := func(set uint64) []uint32 {
 		return []uint32{c.u32(secSetMembers, uint64(c.u32(secSetGroupEnds, set)))}
@@ -449,7 +457,7 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	case secCoded:
 		docs = set(c.item(secCodeEnds, begin))
 	case secSignatures:
-		ends := c.f.Size(secCodeEnds)
+		ends := c.size(secCodeEnds)
 		docs = set(begin / (size / (ends / 8)))
 	case "bands.N.sets":
 		docs = set(uint64(c.u32(name, begin/4)))
@@ -468,7 +476,7 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 
 // withText returns a document whose text depends on a byte of a section of texts.
 func (c *concerned) withText(name string, begin uint64) []uint32 {
-	places := c.f.Bytes("texts.places")
+	places := c.bytes("texts.places")
 	block := begin / 8
 	switch name {
 	case "texts.places":
