@@ -52,8 +52,11 @@ func FormsOf(data string, b Base) (*Collection, error) {
 	for i, text := range texts {
 		c.add(fmt.Sprint(i), text)
 		c.add(fmt.Sprint("twin of ", i), e.otherFacts(string(text)))
-		if by := formEdits[i/oneCopyOf%len(formEdits)]; i%oneCopyOf == 0 {
-			c.add(fmt.Sprint("copy of ", i), by.make(e, string(text)))
+		if i%oneCopyOf > 0 {
+			continue
+		}
+		if made := formEdits[i/oneCopyOf%len(formEdits)].make(e, string(text)); made != nil {
+			c.add(fmt.Sprint("copy of ", i), made)
 			fmt.Fprintf(&labels, "{\"a\":\"%d\",\"b\":\"copy of %d\"}\n", i, i)
 		}
 	}

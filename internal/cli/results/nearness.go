@@ -17,11 +17,10 @@ type Nearness struct {
 // the key of a share of equal
 // bits is similarity there, for the sake of scripts; its heading says what it is.
 func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m index.Measures, json bool) []terminal.Column {
-	switch n.Kind {
-	case index.Copy:
+	switch {
+	case n.Kind.Texts:
 		dst = append(dst, col(index.Jaccard.Key, m.Jaccard))
-	case index.Distance:
-	default:
+	case !n.Kind.Bare:
 		dst = append(dst, col(n.Kind.Key, n.Kind.Of(&m)))
 	}
 	switch {
@@ -30,7 +29,7 @@ func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m in
 	case n.WithDistance && !json:
 		dst = append(dst, col("distance", "-"))
 	}
-	if n.Kind == index.Copy {
+	if n.Kind.Texts {
 		dst = append(dst, col(n.Kind.Key, n.Kind.Of(&m)))
 	}
 	share := col("equal bits", fingerprint.Similarity(m.Distance, s.Bits))
