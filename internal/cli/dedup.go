@@ -234,7 +234,7 @@ func (c *deduping) copies() error {
 	other := FirstGiven(&c.Jaccard, &c.K, &c.Contained, &c.Boilerplate, &c.Append, &c.Features, &c.Preset)
 	texts := c.o.Settings.Mode != analysis.SimHash && c.o.Settings.SetFeatures.Kind != preprocess.Items
 	if !c.Copy.Given {
-		words := c.o.Settings.SetFeatures == (preprocess.FeatureSpec{}) && !c.Jaccard.Has() && c.o.MaxDF == 0 && c.o.Ignore == ""
+		words := c.o.Settings.SetFeatures == (preprocess.FeatureSpec{}) && !c.Jaccard.Has() && !c.Boilerplate.Has()
 		if other == "" && texts && words && c.By.Value == dedup.Documents && !c.unread && !slices.ContainsFunc(c.Against.Value, forgetsTexts) {
 			c.o.Copy, c.o.Threshold = index.DefaultCopy, index.CopyFloor
 		}
