@@ -62,8 +62,8 @@ func Hamming(k int) Criterion { return Criterion{index.Within(k)} }
 // It is for searches of an index; Dedup removes what is contained by DedupOptions.Contained.
 func Contained(c float64) Criterion { return Criterion{index.Contained.Predicate(c, 0)} }
 
-// Copy makes texts near if one was made from the other with a probability of at least p, in (0, 1], by seven measures of the pair. Texts
-// with less than half of their words in common are not judged. It is for searches of an index that keeps texts.
+// Copy makes texts near if one was made from the other with a probability of at least p, in (0, 1], by six measures of the pair. Texts
+// with less than 45 % of their words in common are not judged. It is for searches of an index that keeps texts.
 func Copy(p float64) Criterion { return Criterion{index.Copy.Predicate(p, 0)} }
 
 // check returns an ErrInvalid if the criterion is out of its range.

@@ -178,7 +178,7 @@ unless its row says otherwise; starting it and reading and writing files are tim
 0.8. What a program leaves and loses is told by the exact join: *near pairs left* are pairs of kept documents that are near, and *lost* are removed documents
 that nothing kept is near. Programs cut words in slightly different ways, so that a few of these are no faults of a program.
 
-- *simsearch dedup* writes lists and its report, too. Without flags, a judge compares all texts that share half of their words: what it takes for no copy stays, and what it takes for one goes, however few words it shares: these are counted as left and lost.
+- *simsearch dedup* writes lists and its report, too. Without flags, a judge compares all texts that share nearly half of their words: what it takes for no copy stays, and what it takes for one goes, however few words it shares: these are counted as left and lost.
 - *gaoya* and *rensa* are libraries. A script of 40 lines of Python reads, asks for candidates in bulk, verifies these by sets of words, and keeps the first of near documents.
 - *text-dedup* is a command. It verifies nothing, and keeps one document of what bands connect.
 

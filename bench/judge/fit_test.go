@@ -124,7 +124,7 @@ func TestTrain(t *testing.T) {
 		for m := range p.of {
 			p.of[m] = random.Float64()
 		}
-		if p.near = p.of[judge.Words] > random.Float64(); p.near {
+		if p.near = p.of[judge.Spelling] > random.Float64(); p.near {
 			c.near++
 		}
 		c.candidates = append(c.candidates, p)
@@ -133,7 +133,7 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(j.Calibration) > mostKnots || len(j.Calibration) < 3 || j.Weight(judge.Words) < 1 || j.Weight(judge.Titles) > 0.5 {
+	if len(j.Calibration) > mostKnots || len(j.Calibration) < 3 || j.Weight(judge.Spelling) < 1 || j.Weight(judge.Titles) > 0.5 {
 		t.Errorf("%+v", j)
 	}
 	said, near := 0.0, 0.0

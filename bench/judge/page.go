@@ -59,13 +59,12 @@ func write(all []*collection, j *judge.Judge) *report.Report {
 
 // meanings say what each measure is.
 var meanings = [judge.NumMeasures]string{
-	judge.Inside:  "share of the sequences of five characters of one text that the other one has, the larger of both",
-	judge.Grams:   "Jaccard similarity of the sets of sequences of five characters",
-	judge.Words:   "Jaccard similarity of the multisets of words",
-	judge.Titles:  "titles, which are first lines that say something: the mean of the Jaccard similarity of their sets of words, and of the share of one title that is among the first 24 words of the other text; times inside, since many texts begin with the same line",
-	judge.Lengths: "ratio of the lengths",
-	judge.Numbers: "Jaccard similarity of the multisets of words with digits, 1 without any",
-	judge.Much:    "logarithm of the number of words of the shorter text, 1 from 128 words on",
+	judge.Grams:    "Jaccard similarity of the sets of sequences of five characters",
+	judge.Titles:   "titles, which are first lines that say something: the mean of the Jaccard similarity of their sets of words, and of the share of one title that is among the first 24 words of the other text; times the share of the sequences of five characters of one text that the other one has, the larger of both, since many texts begin with the same line",
+	judge.Lengths:  "ratio of the lengths",
+	judge.Numbers:  "Jaccard similarity of the multisets of words with digits, 1 without any",
+	judge.Much:     "logarithm of the number of words of the shorter text, 1 from 128 words on",
+	judge.Spelling: "Jaccard similarity of the multisets of the first 128 words, in which words count as the same that are equal when one letter at most is left out of each; these have four letters or more, and no digit",
 }
 
 func tableOfMeasures(s *report.Section, j *judge.Judge) {

@@ -1,9 +1,11 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/index/segment"
@@ -16,7 +18,7 @@ import (
 
 // CopyFloor is the Jaccard similarity of sets of features from which on two texts are judged: others are no copies. docs/measured/JUDGE.md
 // says which copies that leaves out.
-const CopyFloor = 0.5
+const CopyFloor = 0.45
 
 // DefaultCopy is the probability of a copy from which on texts are near if nobody says what is.
 const DefaultCopy = 0.6
@@ -35,9 +37,9 @@ var Copy = &Kind{
 	Key: "copy", Usage: "near is a probability of a copy of at least `P`; that one text was made from the other", Told: "what the index is made for: 0.6",
 	Name: "a probability of a copy", Short: "copy",
 	Sets: true, Texts: true,
-	Exactly:    "all texts that have half of their words in common are judged, and nothing is missed",
+	Exactly:    "all texts that have 45 % of their words in common are judged, and nothing is missed",
 	NoDistance: "texts with many mistakes are copies, and their fingerprints are far apart",
-	NoNearest:  "texts that have less than half of their words in common are not judged; --jaccard finds the nearest",
+	NoNearest:  "texts that have less than 45 % of their words in common are not judged; --jaccard finds the nearest",
 	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (m Measures, err error) {
 		if m.Jaccard = measureSets(prefix.Jaccard, x.Set, y.Set); m.Jaccard >= CopyFloor {
 			m.Value = judge.Default.Copy(judge.Read(x.Text), judge.Read(y.Text))
@@ -57,31 +59,89 @@ type byCopy struct {
 	texts *judge.Cache
 }
 
-// judged sets the value of a document that is to be near a text, and reports whether it is. Until then the similarity
-// is in its place.
-func (b *byCopy) judged(m *Measures, x *judge.Text, doc uint32) (bool, error) {
-	y, err := b.texts.Of(doc)
-	if err != nil {
-		return false, err
-	}
-	m.Jaccard, m.Value = m.Value, judge.Default.Copy(x, y)
-	return m.Value >= b.least, nil
+// judged sets the value of a pair, and reports whether it is near. Until then the similarity is in its place.
+func (b *byCopy) judged(m *Measures, x, y *judge.Text) (near bool) {
+	m.Jaccard = m.Value
+	m.Value, near = judge.Default.CopyOf(x, y, b.least)
+	return near
 }
 
 func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	if r.Text == nil && len(r.Set) > 0 {
-		return fmt.Errorf("%w: what has no text cannot be judged", ErrNoSearch)
-	}
 	var above segment.Gathered
-	if err := b.bySets.near(ctx, r, &above, stats); err != nil || len(above.Found) == 0 {
+	if err := b.above(ctx, r, &above, stats); err != nil || len(above.Found) == 0 {
 		return err
 	}
 	x := judge.Read(r.Text)
-	return verifyEach(ctx, above.Found, g, func(m *Match) (bool, error) { return b.judged(&m.Measures, x, m.Document) })
+	return verifyEach(ctx, above.Found, g, func(m *Match) (bool, error) {
+		y, err := b.texts.Of(m.Document)
+		return err == nil && b.judged(&m.Measures, x, y), err
+	})
 }
 
+// above gathers what is judged for a document.
+func (b *byCopy) above(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+	if r.Text == nil && len(r.Set) > 0 {
+		return fmt.Errorf("%w: what has no text cannot be judged", ErrNoSearch)
+	}
+	return b.bySets.near(ctx, r, g, stats)
+}
+
+// judgedTogether is about how many pairs of a batch are judged together, and how many queries at most: a text that is compared takes 13 kB.
+const judgedTogether, queriesTogether = 1 << 16, 1 << 10
+
+// nearAll judges many pairs together, in the order of the documents: each text is read once, after its neighbour.
 func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
-	return eachAlone(ctx, batch, h, stats, b.near)
+	type pair struct {
+		query int
+		Match
+	}
+	var pairs []pair
+	first := 0 // query of pairs
+	judgeAll := func(end int) error {
+		slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.Document, b.Document) })
+		texts, found := make([]*judge.Text, end-first), make([]segment.Gathered, end-first)
+		for i := range pairs {
+			p := &pairs[i]
+			if i%lookEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			q := p.query - first
+			if texts[q] == nil {
+				r := batch.Result(p.query)
+				texts[q] = judge.Read(r.Text)
+			}
+			y, err := b.texts.Of(p.Document)
+			if err != nil {
+				return err
+			}
+			if b.judged(&p.Measures, texts[q], y) {
+				found[q].Found = append(found[q].Found, p.Match)
+			}
+		}
+		for q := range found {
+			found[q].Limit = h.Limit
+			h.Set(first+q, found[q].Matches(), found[q].Total)
+		}
+		first, pairs = end, pairs[:0]
+		return nil
+	}
+	err := eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
+		var above segment.Gathered
+		if err := b.above(ctx, r, &above, stats); err != nil {
+			return err
+		}
+		for _, m := range above.Found {
+			pairs = append(pairs, pair{i, m})
+		}
+		if len(pairs) >= judgedTogether || i+1-first == queriesTogether {
+			return judgeAll(i + 1)
+		}
+		return nil
+	})
+	if err == nil {
+		err = judgeAll(batch.Len())
+	}
+	return err
 }
 
 func (b *byCopy) explain(s *segment.Segment) (string, bool) {
@@ -100,11 +160,16 @@ func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair)
 }
 
 func (b *byCopy) pair(p *join.Pair) (near bool, err error) {
-	x, err := b.texts.Of(p.A)
-	if err != nil {
-		return false, err
+	x, y, err := b.both(p.A, p.B)
+	return err == nil && b.judged(&p.Measures, x, y), err
+}
+
+// both returns what is compared of two documents.
+func (b *byCopy) both(a, c uint32) (x, y *judge.Text, err error) {
+	if x, err = b.texts.Of(a); err == nil {
+		y, err = b.texts.Of(c)
 	}
-	return b.judged(&p.Measures, x, p.B)
+	return x, y, err
 }
 
 func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
@@ -122,13 +187,15 @@ func (b *byCopy) measure(ctx context.Context, g *Group) error {
 	p := Copy.Predicate(b.least, 0)
 	of := func(doc uint32) (uint32, bool, error) { return doc, true, nil }
 	return measureDistinct(ctx, g, p, join.Measured, of, func(x, y uint32) (m Measures, err error) {
-		similarity, err := b.similarity(x, y)
-		if err != nil || similarity < CopyFloor {
-			return Measures{Jaccard: similarity}, err
+		m.Jaccard, err = b.similarity(x, y)
+		if err != nil || m.Jaccard < CopyFloor {
+			return m, err
 		}
-		p := join.Pair{A: x, B: y, Measures: Measures{Value: similarity}}
-		_, err = b.pair(&p)
-		return p.Measures, err
+		one, other, err := b.both(x, y)
+		if err == nil {
+			m.Value = judge.Default.Copy(one, other)
+		}
+		return m, err
 	})
 }
 

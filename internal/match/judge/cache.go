@@ -11,7 +11,7 @@ type Cache struct {
 }
 
 // mostCached is about how many bytes a Cache takes.
-const mostCached = 8 << 20
+const mostCached = 24 << 20
 
 // NewCache returns a Cache of texts with numbers. text returns one of them, which is valid until the next call of the same goroutine.
 func NewCache(text func(number uint32) ([]byte, error)) *Cache {
@@ -38,6 +38,6 @@ func (c *Cache) Of(number uint32) (*Text, error) {
 		c.size = 0
 	}
 	c.known[number] = t
-	c.size += 8*(cap(t.words)+cap(t.grams)+cap(t.title)+cap(t.head)+cap(t.numbers)) + 256
+	c.size += 4*(len(t.grams)+len(t.title)+len(t.head)+len(t.numbers)) + 8*len(t.early) + 4*cap(t.forms) + 256
 	return t, nil
 }

@@ -2,7 +2,7 @@
 // a text that was read with mistakes.
 //
 // How similar two sets of words are says too little. A text with a fifth of its words misspelt has few words of the original, and two
-// forms with other contents have many in common. So seven measures of a pair are weighed together, by a logistic regression whose
+// forms with other contents have many in common. So six measures of a pair are weighed together, by a logistic regression whose
 // weights are in weights.json. Each weight is positive: what two texts have in common never speaks against a copy. The measures are of
 // the pair alone, so that the answer does not depend on the collection. The command bench/judge makes the file from labelled collections and
 // from edits that it makes itself; docs/measured/JUDGE.md explains it.
@@ -25,15 +25,12 @@ type Measure int
 
 // The measures.
 const (
-	// Inside is the share of the distinct sequences of five characters of one text that the other one has, the larger of both shares.
-	Inside Measure = iota
 	// Grams is the Jaccard similarity of the sets of sequences of five characters.
-	Grams
-	// Words is the Jaccard similarity of the multisets of words.
-	Words
+	Grams Measure = iota
 	// Titles is the mean of two measures: the Jaccard similarity of the sets of words of the titles, as Title finds them, and the share of
-	// the words of one title that are among the first words of the other text, the larger of both shares. It counts as much as there is Inside:
-	// many texts that have nothing else in common begin with the same line.
+	// the words of one title that are among the first words of the other text, the larger of both shares. It counts as much as one text
+	// is inside of the other: times the share of the distinct sequences of five characters of one that the other one has, the larger of both
+	// shares. Many texts that have nothing else in common begin with the same line.
 	Titles
 	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
 	Lengths
@@ -41,12 +38,14 @@ const (
 	Numbers
 	// Much is the binary logarithm of the number of words of the shorter text, divided by 7, and 1 from 128 words on.
 	Much
+	// Spelling is the Jaccard similarity of the multisets of the first words, in which words that are spelt alike count as the same.
+	Spelling
 	// NumMeasures is their number.
 	NumMeasures
 )
 
 // names are those of weights.json, columns and pages.
-var names = [NumMeasures]string{"inside", "grams", "words", "titles", "lengths", "numbers", "much"}
+var names = [NumMeasures]string{"grams", "titles", "lengths", "numbers", "much", "spelling"}
 
 // String returns the name of the measure.
 func (m Measure) String() string { return names[m] }
@@ -92,16 +91,27 @@ func Parse(data []byte) (*Judge, error) {
 
 // Measures returns the measures of two texts.
 func Measures(a, b *Text) (of [NumMeasures]float64) {
-	x, y := gramsOf(a, b)
-	grams := ints.Shared(x, y)
-	of[Inside] = ratio(grams, min(len(x), len(y)))
-	of[Grams] = ratio(grams, len(x)+len(y)-grams)
-	of[Words] = counted(a.words, b.words)
-	of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2 * of[Inside]
-	of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
-	of[Numbers] = counted(a.numbers, b.numbers)
-	of[Much] = min(1, math.Log2(float64(max(1, min(len(a.words), len(b.words)))))/7)
+	for _, measure := range steps {
+		measure(a, b, &of)
+	}
 	return of
+}
+
+// steps take the measures of two texts, the cheapest first. None makes greater what one before it has measured.
+var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
+	func(a, b *Text, of *[NumMeasures]float64) {
+		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
+		of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
+		of[Numbers] = counted(a.numbers, b.numbers)
+		of[Much] = min(1, math.Log2(float64(max(1, min(a.count, b.count))))/7)
+	},
+	func(a, b *Text, of *[NumMeasures]float64) {
+		x, y := both(a, b)
+		shared := ints.Shared(x, y)
+		of[Titles] *= ratio(shared, min(len(x), len(y)))
+		of[Grams] = ratio(shared, len(x)+len(y)-shared)
+	},
+	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b) },
 }
 
 // logit returns what the measures of a pair weigh together. It ascends with the probability.
@@ -122,13 +132,29 @@ func (j *Judge) Probability(of [NumMeasures]float64) float64 { return j.probabil
 // Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. It is 1 if the texts have the same words in
 // the same order, or none and are equal, and else 0 if one has none.
 func (j *Judge) Copy(a, b *Text) float64 {
+	p, _ := j.CopyOf(a, b, 0)
+	return p
+}
+
+// CopyOf is Copy, and reports whether that is least or more. If it is less, it may not be known, and is 0.
+func (j *Judge) CopyOf(a, b *Text, least float64) (p float64, is bool) {
 	switch {
-	case a.digest == b.digest && len(a.words) == len(b.words):
-		return 1
-	case len(a.words) == 0 || len(b.words) == 0:
-		return 0
+	case a.digest == b.digest && a.count == b.count:
+		return 1, true
+	case a.count == 0 || b.count == 0:
+		return 0, least <= 0
 	}
-	return j.Probability(Measures(a, b))
+	var of [NumMeasures]float64
+	for m := range of {
+		of[m] = 1
+	}
+	for _, measure := range steps {
+		measure(a, b, &of)
+		if p = j.Probability(of); p < least {
+			return 0, false
+		}
+	}
+	return p, true
 }
 
 func (j *Judge) probabilityAt(logit float64) float64 {
@@ -153,7 +179,7 @@ func ratio(a, b int) float64 {
 }
 
 // ratioOfSets returns the Jaccard similarity of two sets, and 1 if both are empty.
-func ratioOfSets(a, b []uint64) float64 {
+func ratioOfSets(a, b []uint32) float64 {
 	shared := ints.Shared(a, b)
 	return ratio(shared, len(a)+len(b)-shared)
 }
@@ -162,7 +188,7 @@ func ratioOfSets(a, b []uint64) float64 {
 func (t *Text) begins(b *Text) float64 { return ratio(ints.Shared(t.title, b.head), len(t.title)) }
 
 // counted returns the Jaccard similarity of two multisets, given in ascending order.
-func counted(a, b []uint64) float64 {
+func counted(a, b []uint32) float64 {
 	shared := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		x, y := a[i], b[j]

@@ -14,16 +14,17 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// A Text is what is compared of a text. It takes about two bytes for each byte of the text, and 16 kB more.
+// A Text is what is compared of a text: of its hashes the upper half. It takes 12 kB at most, and mostly less than 8.
 type Text struct {
-	words   []uint64 // hashes of all words, ascending
-	grams   []uint64 // of the distinct sequences of five characters, those up to mostOf(halved), ascending
-	halved  int      // how often the sequences were halved
-	title   []uint64 // of the distinct words of the title, ascending
-	head    []uint64 // of the distinct words among the first headWords, ascending
-	numbers []uint64 // of the words with digits, ascending
-	length  int      // of the normalised words with a space between two, in bytes
-	digest  uint64   // of the words in their order, or of the text if it has none
+	grams       []uint32 // of the distinct sequences of five characters, the smallest, ascending
+	halved      int      // how often the sequences were halved
+	title, head []uint32 // of the distinct words of the title, and of those among the first headWords, ascending
+	numbers     []uint32 // of the words with digits, ascending
+	early       []early  // the first earlyWords words, in the order of their hashes
+	forms       []uint32 // of those that may be misspelt
+	count       int      // of the words
+	length      int      // of the normalised words with a space between two, in bytes
+	digest      uint64   // of the words in their order, or of the text if it has none
 }
 
 // gramLength is the number of characters of a sequence.
@@ -35,11 +36,31 @@ const headWords = 24
 // titleColumns is how much of a first line counts as the title.
 const titleColumns = 120
 
+// fewGrams is how many sequences of characters are all compared. Of more, those are whose hash is small: half of
+// them, a quarter and so on, until no more than these and no fewer than a quarter of these are left. A share of so
+// many is off by two or three hundredths.
+const fewGrams = 512
+
+// mostOf returns the largest hash that is left of hashes that were halved that often.
+func mostOf(halved int) uint64 { return math.MaxUint64 >> halved }
+
+// both returns the sequences of two texts, halved as often as those of either.
+func both(a, b *Text) (x, y []uint32) { return a.upTo(b.halved), b.upTo(a.halved) }
+
+func (t *Text) upTo(halved int) []uint32 {
+	if halved <= t.halved {
+		return t.grams
+	}
+	n, _ := slices.BinarySearch(t.grams, uint32(mostOf(halved)>>32)+1)
+	return t.grams[:n]
+}
+
 // A reader makes Texts. The zero value is ready. It must not be used by several goroutines at once.
 type reader struct {
-	words   sequences.Words
-	grams   []uint64
-	scratch []uint64
+	words                  sequences.Words
+	hashes, grams, scratch []uint64
+	chosen                 []uint64
+	early                  [earlyWords]early
 }
 
 // readers has readers that are used again.
@@ -47,75 +68,75 @@ var readers = sync.Pool{New: func() any { return new(reader) }}
 
 // Read returns what is compared of a text. It is safe for concurrent use.
 func Read(text []byte) *Text {
-	r, t := readers.Get().(*reader), new(Text)
-	r.read(t, text)
-	readers.Put(r)
-	return t
+	r := readers.Get().(*reader)
+	defer readers.Put(r)
+	return r.read(text)
 }
 
-// read sets t to what is compared of a text. It uses the memory of t again.
-func (r *reader) read(t *Text, text []byte) {
-	t.title = r.distinct(r.words.AppendTo(t.title[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))))
-	t.words = r.words.AppendTo(t.words[:0], text)
-	doc := r.words.Document()
+func (r *reader) read(text []byte) *Text {
+	t := new(Text)
+	t.title = r.sorted(r.words.AppendTo(r.hashes[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))), true)
+	doc := r.words.Analyze(text)
 	plain, spans := doc.WordSpans()
-	t.numbers, t.digest = t.numbers[:0], 0
-	for i, s := range spans {
-		t.digest = fingerprint.WordGram([]uint64{t.digest, t.words[i]})
-		if hasDigit(plain[s[0]:s[1]]) {
-			t.numbers = append(t.numbers, t.words[i])
-		}
-	}
+	joined := doc.Joined()
+	t.count, t.length, t.digest = len(spans), len(joined), fingerprint.Murmur3.Sum(joined)
 	if len(spans) == 0 {
 		t.digest = fingerprint.Murmur3.Sum(analysis.Whole(text))
 	}
-	t.head = r.distinct(append(t.head[:0], t.words[:min(len(t.words), headWords)]...))
-	slices.Sort(t.numbers)
-	ints.SortFew(t.words, &r.scratch)
-	joined := doc.Joined()
-	t.length = len(joined)
+	r.hashes = fingerprint.Murmur3.SumAll(r.hashes[:0], plain, spans[:min(len(spans), earlyWords)])
+	r.chosen = r.chosen[:0]
+	for i, s := range spans {
+		word := plain[s[0]:s[1]]
+		number := hasDigit(word)
+		if number {
+			r.chosen = append(r.chosen, fingerprint.Murmur3.Sum(word))
+		}
+		if i < earlyWords {
+			r.early[i] = t.earlyOf(r.hashes[i], word, number)
+		}
+	}
+	t.numbers = r.sorted(r.chosen, false)
+	t.head = r.sorted(append(r.chosen[:0], r.hashes[:min(len(spans), headWords)]...), true)
+	for i, h := range r.hashes {
+		r.hashes[i] = h>>32<<32 | uint64(i)
+	}
+	ints.SortFew(r.hashes, &r.scratch)
+	t.early = make([]early, len(r.hashes))
+	for i, h := range r.hashes {
+		t.early[i] = r.early[uint32(h)]
+	}
 	r.grams = fingerprint.AppendCharGrams(r.grams[:0], joined, gramLength)
+	t.sample(r)
+	return t
+}
+
+// sorted returns the upper halves of hashes, ascending, each once if they are to be distinct. It changes hashes.
+func (r *reader) sorted(hashes []uint64, distinct bool) []uint32 {
+	ints.SortFew(hashes, &r.scratch)
+	if distinct {
+		hashes = slices.Compact(hashes)
+	}
+	halves := make([]uint32, len(hashes))
+	for i, h := range hashes {
+		halves[i] = uint32(h >> 32)
+	}
+	return halves
+}
+
+// sample keeps the smallest hashes of the sequences of characters.
+func (t *Text) sample(r *reader) {
 	for t.halved = bits.Len(uint(len(r.grams) / fewGrams)); ; t.halved-- {
-		t.grams = t.grams[:0]
+		chosen := r.chosen[:0]
 		for most, i := mostOf(t.halved), 0; i < len(r.grams); i++ {
 			if r.grams[i] <= most {
-				t.grams = append(t.grams, r.grams[i])
+				chosen = append(chosen, r.grams[i])
 			}
 		}
-		if t.grams = r.distinct(t.grams); t.halved == 0 || len(t.grams) >= fewGrams/4 {
+		r.chosen = chosen
+		if t.grams = r.sorted(chosen, true); t.halved == 0 || len(t.grams) >= fewGrams/4 {
 			return // and otherwise the text repeats itself
 		}
 	}
-}
-
-// fewGrams is how many sequences of characters are all compared. Of more, those are whose hash is small: half of
-// them, a quarter and so on, until no more than these and no fewer than a quarter of these are left. A share of so
-// many is off by one or two hundredths.
-const fewGrams = 2048
-
-// mostOf returns the largest hash of the sequences that are compared if they were halved that often.
-func mostOf(halved int) uint64 { return math.MaxUint64 >> halved }
-
-// gramsOf returns the sequences of two texts, halved as often as those of either.
-func gramsOf(a, b *Text) (x, y []uint64) {
-	return a.upTo(mostOf(b.halved)), b.upTo(mostOf(a.halved))
-}
-
-func (t *Text) upTo(most uint64) []uint64 {
-	if mostOf(t.halved) <= most {
-		return t.grams
-	}
-	n, found := slices.BinarySearch(t.grams, most)
-	if found {
-		n++
-	}
-	return t.grams[:n]
-}
-
-// distinct sorts hashes, and leaves each once.
-func (r *reader) distinct(hashes []uint64) []uint64 {
-	ints.SortFew(hashes, &r.scratch)
-	return slices.Compact(hashes)
 }
 
 // hasDigit reports whether a word has a digit.

@@ -61,10 +61,10 @@ func titleOf(line string, columns int) string {
 
 // aboutCopyright reports whether a line is a comment of a source about its copyright.
 func aboutCopyright(line string) bool {
-	line = strings.ToLower(strings.TrimSpace(line))
+	line = strings.TrimSpace(line)
 	for _, mark := range []string{"//", "/*", "*", "#", "--", ";", "%", "<!--", "\"\"\""} {
 		if rest, ok := strings.CutPrefix(line, mark); ok {
-			rest = strings.TrimLeft(rest, "/*#-;% \t")
+			rest = strings.ToLower(strings.TrimLeft(rest, "/*#-;% \t"))
 			return strings.HasPrefix(rest, "copyright") && strings.ContainsAny(rest, "0123456789©") ||
 				strings.HasPrefix(rest, "(c) ") || strings.HasPrefix(rest, "spdx-")
 		}

@@ -21,13 +21,15 @@ type Words struct{ doc preprocess.Document }
 
 // AppendTo appends the hash of each word of text to dst. Words with equal hashes, of 64 bits, count as equal, as everywhere.
 func (w *Words) AppendTo(dst []uint64, text []byte) []uint64 {
-	analyzer().Analyze(&w.doc, text)
-	plain, spans := w.doc.WordSpans()
+	plain, spans := w.Analyze(text).WordSpans()
 	return fingerprint.Murmur3.SumAll(dst, plain, spans)
 }
 
-// Document returns what the words of the last text were made of. It is valid until w is used again.
-func (w *Words) Document() *preprocess.Document { return &w.doc }
+// Analyze returns the words of text, valid until w is used again.
+func (w *Words) Analyze(text []byte) *preprocess.Document {
+	analyzer().Analyze(&w.doc, text)
+	return &w.doc
+}
 
 // Places returns which bytes of text each of its words is made of, valid until w is used again.
 func (w *Words) Places(text []byte) [][2]int {

@@ -41,7 +41,7 @@ type Comparison struct {
 	BInA Estimate `json:"b_in_a"`
 
 	// Copy is how likely it is that one text was made from the other, as package judge says, and Judged has what speaks for it. Searches
-	// judge only texts with half of their words in common.
+	// judge only texts with 45 % of their words in common.
 	Copy   float64  `json:"copy"`
 	Judged []Judged `json:"judged"`
 

@@ -1,0 +1,122 @@
+package judge
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// earlyWords is how many of the first words of a text are looked at for misspelt ones.
+const earlyWords = 128
+
+// leastLetters and mostLetters are how many letters, or other characters, a word has that may be misspelt. Of shorter ones too many are
+// like each other.
+const leastLetters, mostLetters = 4, 24
+
+// An early is one of the first words of a text. Its forms are there if it may be misspelt: a word with a digit may not.
+type early struct {
+	hash     uint32
+	from, to uint16 // its forms
+}
+
+// earlyOf returns an early word, and keeps its forms.
+func (t *Text) earlyOf(hash uint64, word []byte, number bool) early {
+	e := early{hash: uint32(hash >> 32), from: uint16(len(t.forms))}
+	if n := utf8.RuneCount(word); !number && n >= leastLetters && n <= mostLetters {
+		t.forms = appendForms(t.forms, word)
+	}
+	e.to = uint16(len(t.forms))
+	return e
+}
+
+// spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are spelt alike count as the same.
+// Words are spelt alike if they are equal when one letter at most is left out of each.
+func spelled(a, b *Text) float64 {
+	if a.digest > b.digest || a.digest == b.digest && len(a.early) > len(b.early) {
+		a, b = b, a // so that the order of both makes no difference
+	}
+	var ofA, ofB [earlyWords]early // what only one of both has
+	x, y, shared := ofA[:0], ofB[:0], 0
+	i, j := 0, 0
+	for i < len(a.early) && j < len(b.early) {
+		switch p, q := a.early[i], b.early[j]; {
+		case p.hash < q.hash:
+			x = append(x, p)
+			i++
+		case p.hash > q.hash:
+			y = append(y, q)
+			j++
+		default:
+			shared++
+			i++
+			j++
+		}
+	}
+	x, y = append(x, a.early[i:]...), append(y, b.early[j:]...)
+	shared += alike(a.forms, x, b.forms, y)
+	return ratio(shared, len(a.early)+len(b.early)-shared)
+}
+
+// alike returns how many words of x are spelt like one of y, each of which counts for one of x.
+func alike(ofX []uint32, x []early, ofY []uint32, y []early) (n int) {
+	var seen [1 << 8]uint64 // bits of the forms of y: most forms of x are none of these
+	for _, e := range y {
+		for _, f := range ofY[e.from:e.to] {
+			seen[f>>6%uint32(len(seen))] |= 1 << (f & 63)
+		}
+	}
+	var taken [earlyWords]bool
+words:
+	for _, e := range x {
+		for _, f := range ofX[e.from:e.to] {
+			if seen[f>>6%uint32(len(seen))]>>(f&63)&1 == 0 {
+				continue
+			}
+			for j, e := range y {
+				if !taken[j] && slices.Contains(ofY[e.from:e.to], f) {
+					taken[j] = true
+					n++
+					continue words
+				}
+			}
+		}
+	}
+	return n
+}
+
+// spellingBase is odd. powers are its powers.
+const spellingBase = 0x9e3779b1
+
+var powers = func() (of [utf8.UTFMax*mostLetters + 1]uint32) {
+	of[0] = 1
+	for i := range of[1:] {
+		of[i+1] = of[i] * spellingBase
+	}
+	return of
+}()
+
+// appendForms appends hashes of a word, and of it without each of its letters.
+func appendForms(dst []uint32, word []byte) []uint32 {
+	all := spelling(0, word)
+	dst = append(dst, mixed(all))
+	for from, before := 0, uint32(0); from < len(word); {
+		_, size := utf8.DecodeRune(word[from:])
+		after := powers[len(word)-from-size]
+		with := spelling(before, word[from:from+size])
+		dst = append(dst, mixed(before*after+all-with*after))
+		from, before = from+size, with
+	}
+	return dst
+}
+
+// spelling extends a polynomial of bytes.
+func spelling(sum uint32, letters []byte) uint32 {
+	for _, c := range letters {
+		sum = sum*spellingBase + uint32(c)
+	}
+	return sum
+}
+
+func mixed(h uint32) uint32 {
+	h = (h ^ h>>15) * 0x85ebca6b
+	return h ^ h>>13
+}
