@@ -210,12 +210,30 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 		if n.Kind.Banded && n.Reached(&m.Measures) {
 			return fmt.Sprintf("the bands find nothing within %s, and miss %s with %s; --recall 1 misses nothing", want, id, value), nil
 		}
-		return fmt.Sprintf("nothing within %s; the nearest is %s with %s", want, id, value), nil
+		excerpt := ""
+		if by.Kind == index.Jaccard && m.Value < index.CopyFloor {
+			excerpt, err = excerptHint(ctx, ix, q, itself)
+		}
+		return fmt.Sprintf("nothing within %s; the nearest is %s with %s%s", want, id, value, excerpt), err
 	}
 	if n.BySets() {
 		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
 	}
 	return "", nil
+}
+
+// excerptShare is the share of the words of a query from which on it may be a part of another text.
+const excerptShare = 0.9
+
+// excerptHint says which document has most words of a query, and how to find parts of texts, or returns "".
+func excerptHint(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
+	a, err := ix.Near(ctx, q, index.Options{Predicate: index.Contained.Predicate(excerptShare, 0), Limit: 2})
+	for _, m := range a.Matches {
+		if itself == nil || m.Document != *itself {
+			return fmt.Sprintf("; %s has %.0f %% of its words, and --passages finds texts that share a part", terminal.Plain(string(m.ID)), 100*m.Value), err
+		}
+	}
+	return "", err
 }
 
 // roundedDown returns a similarity of more than 0 with two digits, which are not above it: 0.8 is not said of
