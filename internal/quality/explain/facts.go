@@ -41,24 +41,26 @@ const (
 	Symbols
 	Names
 	Order
+	Words
+	// Spared are the kinds that Facts tell. Words are told of two texts of few words.
+	Spared = Words - 1
 	// Content is all kinds that tell what is said, and not how.
-	Content = Numbers | Negations | Symbols | Names
+	Content = Numbers | Negations | Symbols | Names | Words
 )
 
 // factKinds are the names of the kinds, and what texts have that differ in them.
 var factKinds = [...]struct{ name, have string }{{"numbers", "with other numbers"}, {"negations", "with other negations"},
-	{"symbols", "with other symbols"}, {"names", "with other names"}, {"order", "in another order"}}
+	{"symbols", "with other symbols"}, {"names", "with other names"}, {"order", "in another order"}, {"words", "with other words"}}
 
 // ParseFacts reads names of kinds with commas between them, or all.
 func ParseFacts(s string) (kinds FactKinds, err error) {
-	const all = FactKinds(1<<len(factKinds) - 1)
 	if s == "all" {
-		return all, nil
+		return Spared, nil
 	}
 	for name := range strings.SplitSeq(s, ",") {
-		i := slices.Index(all.Names(), strings.TrimSpace(name))
+		i := slices.Index(Spared.Names(), strings.TrimSpace(name))
 		if i < 0 {
-			return 0, fmt.Errorf("unknown kind of facts %q: want %s, some of them with commas between, or all", name, strings.Join(all.Names(), ", "))
+			return 0, fmt.Errorf("unknown kind of facts %q: want %s, some of them with commas between, or all", name, strings.Join(Spared.Names(), ", "))
 		}
 		kinds |= 1 << i
 	}

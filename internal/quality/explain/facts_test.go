@@ -268,7 +268,7 @@ func TestParseFacts(t *testing.T) {
 			t.Errorf("%q is read as %q, %v", kinds, got, err)
 		}
 	}
-	if got, err := ParseFacts("all"); got != Content|Order || err != nil {
+	if got, err := ParseFacts("all"); got != Spared || err != nil {
 		t.Errorf("all is read as %q, %v", got, err)
 	}
 	for _, s := range []string{"", "name", "numbers,", "numbers,all"} {

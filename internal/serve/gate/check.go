@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 	"simsearch/internal/index/segment"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/explain"
 	"simsearch/preprocess"
 )
@@ -124,7 +125,7 @@ type checking struct {
 	prepared   []index.Prepared // of those that may be added
 	ready      []bool           // which of prepared are there
 
-	facts map[uint32]explain.Facts // of documents of the Snapshot
+	said map[uint32]explain.Said // of documents of the Snapshot
 
 	views     []*View // of since
 	decisions []Decision
@@ -134,7 +135,7 @@ type checking struct {
 
 type ownID struct {
 	there, same bool
-	facts       explain.Facts // of the candidate, if they have been compared
+	said        explain.Said // of the candidate, by Tell
 }
 
 // A near candidate is near another one.
@@ -145,14 +146,14 @@ type near struct {
 
 // atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now. By Tell,
 // the facts of so many are compared.
-const atFirst, compared = 4, 16
+const atFirst, compared = 4, 32
 
 func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim *Claim) ([]Decision, []byte, error) {
 	for most := atFirst; ; most = 0 { // if all of the nearest are gone, all are wanted
 		n := len(candidates)
 		c := &checking{g: g, v: v, candidates: candidates, claim: claim, base: make([][]index.Match, n), most: make([]int, n),
 			own: make([]ownID, n), before: newMemory(g.near), earlier: make([][]near, n), prepared: make([]index.Prepared, n),
-			ready: make([]bool, n), facts: map[uint32]explain.Facts{}}
+			ready: make([]bool, n), said: map[uint32]explain.Said{}}
 		if err := c.do(ctx, most); !errors.Is(err, errDeep) {
 			return c.decisions, c.noted, err
 		}
@@ -236,12 +237,16 @@ func (c *checking) search(ctx context.Context, i, most int) error {
 	case Tell:
 		most *= compared / atFirst
 	}
-	a, err := c.v.Snapshot.Near(ctx, index.Analysed(d.Result), index.Options{Predicate: d.Near, Limit: most})
+	if d.IfNear == Tell && !d.Given && c.v.Settings().SetFeatures.Kind != preprocess.Items {
+		c.own[i].said = explain.Read(d.Text)
+	}
+	by := c.near(i)
+	a, err := c.v.Snapshot.Near(ctx, index.Analysed(d.Result), index.Options{Predicate: by, Limit: most})
 	if err != nil {
 		return err
 	}
 	c.base[i], c.most[i] = a.Matches, most
-	return c.before.near(c.v.Snapshot, &d.Result, index.Options{Predicate: d.Near}, func(j int, m index.Measures) {
+	return c.before.near(c.v.Snapshot, &d.Result, index.Options{Predicate: by}, func(j int, m index.Measures) {
 		c.earlier[i] = append(c.earlier[i], near{j, m})
 	})
 }
@@ -385,7 +390,7 @@ func (c *checking) found(i int) (found []Match, err error) {
 	}
 	for n, v := range c.views {
 		v.mu.RLock()
-		err = v.eachRecent(&d.Result, index.Options{Predicate: d.Near}, func(m Match) {
+		err = v.eachRecent(&d.Result, index.Options{Predicate: c.near(i)}, func(m Match) {
 			if counts(m.ID) && !changed(c.views[n+1:], m.ID) {
 				found = append(found, m)
 			}
@@ -401,41 +406,62 @@ func (c *checking) found(i int) (found []Match, err error) {
 			found = append(found, Match{Stored{ID: string(other.ID), view: c.v, recent: &c.prepared[at].Document}, e.Measures})
 		}
 	}
-	sortMatches(found, d.Near)
+	sortMatches(found, c.near(i))
 	return found, nil
+}
+
+// fewFloor is the similarity from which on texts of few words are looked at by Tell.
+const fewFloor = 0.25
+
+// near returns what candidates for a document are near by. Texts of few words may be known although hardly half of these are the same.
+func (c *checking) near(i int) index.Predicate {
+	d := &c.candidates[i]
+	if d.Near.Kind == index.Copy && c.own[i].said.Few() {
+		return index.Similar(fewFloor)
+	}
+	return d.Near
 }
 
 // alike returns the first of the nearest documents with the facts of candidate i; or else the nearest, if there is one, and in which facts
 // it differs.
 func (c *checking) alike(i int, found []Match) (m *Match, differs explain.FactKinds, err error) {
-	d, own := &c.candidates[i], &c.own[i].facts
-	if len(found) > 0 && !own.Known() && !d.Given && c.v.Settings().SetFeatures.Kind != preprocess.Items {
-		*own = explain.FactsOf(d.Text)
-	}
+	d, own := &c.candidates[i], &c.own[i].said
+	wide := c.near(i).Kind != d.Near.Kind
 	for at := range found[:min(len(found), compared)] {
-		m := &found[at]
-		facts, ok := c.facts[m.doc]
-		if own.Known() && (m.recent != nil || !ok) {
-			text, err := m.Text()
-			if facts = explain.FactsOf([]byte(text)); errors.Is(err, index.ErrNoText) {
-				facts = explain.Facts{}
+		is := &found[at]
+		said, ok := c.said[is.doc]
+		if own.Known() && (is.recent != nil || !ok) {
+			text, err := is.Text()
+			if said = explain.Read([]byte(text)); errors.Is(err, index.ErrNoText) {
+				said = explain.Said{}
 			} else if err != nil {
 				return nil, 0, err
 			}
-			if m.recent == nil {
-				c.facts[m.doc] = facts
+			if is.recent == nil {
+				c.said[is.doc] = said
 			}
 		}
-		kinds := own.Differ(facts) & explain.Content
+		kinds := own.Differ(&said) & explain.Content
+		if kinds != 0 && m != nil {
+			continue
+		}
+		if unsure := kinds != 0 || !said.Few(); wide {
+			if unsure && is.Value < index.CopyFloor {
+				continue
+			}
+			text, err := is.Text()
+			if err != nil {
+				return nil, 0, err
+			}
+			is.Jaccard, is.Value = is.Value, judge.Default.Copy(judge.Read(d.Text), judge.Read([]byte(text)))
+			if unsure && is.Value < d.Near.Threshold {
+				continue
+			}
+		}
 		if kinds == 0 {
-			return m, 0, nil
+			return is, 0, nil
 		}
-		if at == 0 {
-			differs = kinds
-		}
-	}
-	if differs != 0 {
-		m = &found[0]
+		m, differs = is, kinds
 	}
 	return m, differs, nil
 }

@@ -1,0 +1,63 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFewWords(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		kinds string
+	}{
+		{"User prefers Python 3.12", "user prefers python3.12!", ""},
+		{"User prefers Python 3.12", "User prefers Python 3.11", "numbers"},
+		{"The deploy key of service alpha expires in March", "The deploy key of service beta expires in March", "words"},
+		{"alpha is on call", "beta is on call", "words"},
+		{"feature x is enabled", "feature x is disabled", "words"},
+		{"run it before lunch", "run it after lunch", "words"},
+		{"traffic increased in town", "traffic decreased in town", "words"},
+		{"we meet on Monday", "we meet on Friday", "names"},
+		{"the lamp is red", "the lamp is green", "words"},
+		{"take 5 mg a day", "take 5 g a day", "words"},
+		{"take 5mg a day", "take five mg per day.", ""},
+		{"at -5 it stops", "at +5 it stops", "numbers,symbols"},
+		{"it grew by 5 %", "it grew by 5 percent", ""},
+		{"it does not rain", "it doesn’t rain", ""},
+		{"it can rain", "it cannot rain", "negations"},
+		{"she is able to swim", "she is unable to swim", "negations"},
+		{"the user likes tea", "the user likes green tea", "words"},
+		{"the colour was cancelled", "the color is canceled", ""},
+		{"she bought a bicycle", "she purchased a bike", ""},
+		{"my e-mail is new, log in", "my email is new, login", ""},
+		{"the adress is wirtten down", "the address is written down", ""},
+		{"protect the gate", "project the gate", "words"},
+		{"Please note: the door is open", "the door is open", ""},
+		{"It is true that the door is open", "the door is open", ""},
+		{"In Rome, the door is open", "the door is open", "names"},
+		{"on Monday the team meets in Rome", "the team meets in Rome on Monday", ""},
+		{"in March we swim on Monday", "on Monday we swim in March", ""},
+		{"she flies from Rome to Oslo", "she flies from Oslo to Rome", "names"},
+		{"Anna helps Olaf", "Olaf helps Anna", "names,words"},
+		{"Anna assists Olaf", "Olaf helps Anna", "names,words"},
+		{"Anna is helped by Olaf", "Olaf helps Anna", ""},
+		{"3 cups of tea and 5 of milk", "5 cups of tea and 3 of milk", "numbers"},
+		{"v1.2 of a1b2", "v1.2 of a1b3", "numbers"},
+		{"THE LAMP IS RED", "the lamp is red", ""},
+		{"she has to pay", "she must pay", ""},
+		{"she needs to pay", "she may pay", "words"},
+		{"le café ferme", "le cafe ferme", ""},
+		{"委员会会来", "委员会不来", "negations,words"},
+	} {
+		a, b := Read([]byte(c.a)), Read([]byte(c.b))
+		for _, got := range []FactKinds{a.Differ(&b), b.Differ(&a)} {
+			if got&Content != 0 && c.kinds == "" || (got&Content).String() != c.kinds {
+				t.Errorf("%q and %q differ in %q, want %q", c.a, c.b, got&Content, c.kinds)
+			}
+		}
+	}
+	long := strings.Repeat("word after word ", 14)
+	if a, b := Read([]byte(long+"here")), Read([]byte(long+"there")); a.Few() || a.Differ(&b) != 0 {
+		t.Error("texts of more words differ by a word")
+	}
+}
