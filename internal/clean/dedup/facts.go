@@ -18,6 +18,18 @@ func differs(d *Decisions, doc uint32) explain.FactKinds {
 	return d.facts.At(doc).Differ(d.facts.At(kept))
 }
 
+// verdict returns what a removed document is to the one kept for it.
+func verdict(d *Decisions, doc uint32) explain.Verdict {
+	switch a, b := d.facts.At(doc), d.facts.At(d.kept[doc]); {
+	case d.exact(doc):
+		return explain.Same
+	case !a.Known() || !b.Known():
+		return ""
+	default:
+		return explain.VerdictByFacts(a, b, d.contained(doc) > 0)
+	}
+}
+
 // hasTexts reports whether documents have texts, and are compared as a whole.
 func hasTexts(d *Decisions) bool { return d.c.Ends == nil && d.c.Options.Settings.Image == 0 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,13 +59,17 @@ func TestReferenceIsAnIndex(t *testing.T) {
 	want, result := ran(t, []string{refs}, []string{inputs}, o)
 	both, sets := analysis.Default(), analysis.Default()
 	sets.Mode = analysis.MinHash
-	for _, dir := range []string{
+	verdict := regexp.MustCompile(`,"verdict":"(same|copy|form)"`)
+	for i, dir := range []string{
 		indexed(t, both.Canonical(), index.KeepNothing, refs),
 		indexed(t, both.Canonical(), index.KeepText, parts...),
 		indexed(t, sets.Canonical(), index.KeepSource, parts...),
 	} {
 		got, is := ran(t, []string{dir}, []string{inputs}, o)
 		for name, text := range want {
+			if i == 0 { // of texts that are not kept, there are verdicts on equal ones alone
+				text, got[name] = verdict.ReplaceAllString(text, ""), verdict.ReplaceAllString(got[name], "")
+			}
 			if name != run.ReportName && name != run.PageName && got[name] != text {
 				t.Errorf("%s is not that of files", name)
 			}

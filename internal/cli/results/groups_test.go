@@ -97,8 +97,8 @@ func TestGroups(t *testing.T) {
 		},
 			`{"v":1,"group":1,"size":3,"representative":"archive/2024/bridge.txt","min_similarity":0.875,"ids":["archive/2024/bridge.txt","archive/2024/copy.txt","archive/2025/bridge.txt"],"members":[` +
 				`{"id":"archive/2024/bridge.txt","title":"` + notice[:74] + `…"},` +
-				`{"id":"archive/2024/copy.txt","jaccard":1,"title":"` + notice[:74] + `…","remarks":["the texts are equal"]},` +
-				`{"id":"archive/2025/bridge.txt","jaccard":0.875,"title":"` + strings.Replace(notice[:75], "May", "June", 1)[:75] + `…","differences":[{"before":"… is closed for repairs until the end of","a":"May","b":"June","after":", says the mayor of the town"}],"differs":["names"],"remarks":["they differ in a name: may / june"]}]}` + "\n"},
+				`{"id":"archive/2024/copy.txt","jaccard":1,"title":"` + notice[:74] + `…","verdict":"same","remarks":["the texts are equal"]},` +
+				`{"id":"archive/2025/bridge.txt","jaccard":0.875,"title":"` + strings.Replace(notice[:75], "May", "June", 1)[:75] + `…","differences":[{"before":"… is closed for repairs until the end of","a":"May","b":"June","after":", says the mayor of the town"}],"verdict":"form","differs":["names"],"remarks":["they differ in a name: may / june"]}]}` + "\n"},
 	} {
 		if got := printGroups(t, ix, test.near, test.json, test.prepare); got != test.want {
 			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)

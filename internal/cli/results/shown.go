@@ -213,6 +213,9 @@ func (x Shown) differences() []terminal.Column {
 	if x.More > 0 {
 		columns = append(columns, col("more_differences", x.More))
 	}
+	if x.Verdict != "" {
+		columns = append(columns, col("verdict", x.Verdict))
+	}
 	if x.Facts != 0 {
 		columns = append(columns, col("differs", x.Facts.Names()))
 	}

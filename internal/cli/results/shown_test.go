@@ -45,10 +45,10 @@ func TestShownPairs(t *testing.T) {
 		json string
 	}{
 		{0, 1, "The mill|The mill It has [-2-] {+3+} stones and stands at the river.|they differ in a number: 2 / 3|",
-			`"a_title":"The mill","b_title":"The mill","differences":[{"before":"The mill It has","a":"2","b":"3","after":"stones and stands at the river."}],"differs":["numbers"],"remarks":["they differ in a number: 2 / 3"]`},
-		{0, 0, "The mill|the texts are equal|", `"a_title":"The mill","b_title":"The mill","differences":[],"remarks":["the texts are equal"]`},
+			`"a_title":"The mill","b_title":"The mill","differences":[{"before":"The mill It has","a":"2","b":"3","after":"stones and stands at the river."}],"verdict":"form","differs":["numbers"],"remarks":["they differ in a number: 2 / 3"]`},
+		{0, 0, "The mill|the texts are equal|", `"a_title":"The mill","b_title":"The mill","differences":[],"verdict":"same","remarks":["the texts are equal"]`},
 		{0, 2, "- The mill|+ Another mill|[-The-] {+Another+} mill It has 2 stones and stands at the …|",
-			`"a_title":"The mill","b_title":"Another mill","differences":[{"before":"","a":"The","b":"Another","after":"mill It has 2 stones and stands at the …"}]`},
+			`"a_title":"The mill","b_title":"Another mill","differences":[{"before":"","a":"The","b":"Another","after":"mill It has 2 stones and stands at the …"}],"verdict":"form","differs":["words"]`},
 		{0, 3, "- The mill|not shown: news/3.txt has changed since it was indexed|",
 			`"a_title":"The mill","b_title":"","show_error":"news/3.txt has changed since it was indexed"`},
 		{4, 3, "not shown: news/4.txt is gone; news/3.txt has changed since it was indexed|",

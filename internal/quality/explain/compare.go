@@ -6,6 +6,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/index"
 	"simsearch/internal/match/judge"
 	"simsearch/minhash"
 )
@@ -41,9 +42,12 @@ type Comparison struct {
 	BInA Estimate `json:"b_in_a"`
 
 	// Copy is how likely it is that one text was made from the other, as package judge says, and Judged has what speaks for it. Searches
-	// judge only texts with 45 % of their words in common.
-	Copy   float64  `json:"copy"`
-	Judged []Judged `json:"judged"`
+	// judge only texts with half of their words in common.
+	Copy float64 `json:"copy"`
+	// Verdict says what that makes of them, and Facts in which kinds of facts they differ.
+	Verdict Verdict  `json:"verdict"`
+	Facts   []string `json:"differs,omitempty"`
+	Judged  []Judged `json:"judged"`
 
 	Shared    int       `json:"shared"`             // number of distinct features that both have
 	Heaviest  []Weights `json:"heaviest_shared"`    // by the smaller of the two weights, falling
@@ -99,6 +103,9 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	}
 	one, other := judge.Read(textA.Text), judge.Read(textB.Text)
 	c.Copy = judge.Default.Copy(one, other)
+	near := c.Copy >= index.DefaultCopy && jaccard.Exact >= index.CopyFloor
+	verdict, kinds := VerdictOf(string(textA.Text), string(textB.Text), near)
+	c.Verdict, c.Facts = verdict, kinds.Names()
 	for m, value := range judge.Measures(one, other) {
 		measure := judge.Measure(m)
 		c.Judged = append(c.Judged, Judged{measure.String(), value, judge.Default.Weight(measure)})

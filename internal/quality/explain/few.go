@@ -26,11 +26,18 @@ const fewWords = 40
 // A Said is what is known of what a text says: its Facts, and its words if they are few. The zero value is that of a text that nobody has seen.
 type Said struct {
 	Facts
-	few []atom
+	few     []atom
+	letters string // of a text of few words
 }
 
 // Read returns what a text says.
-func Read(text []byte) Said { return Said{FactsOf(text), atomsOf(string(text))} }
+func Read(text []byte) Said {
+	s := Said{Facts: FactsOf(text), few: atomsOf(string(text))}
+	if s.Few() {
+		s.letters = letters(string(text))
+	}
+	return s
+}
 
 // Few reports whether the text has few words.
 func (s *Said) Few() bool { return len(s.few) > 0 }
@@ -38,8 +45,12 @@ func (s *Said) Few() bool { return len(s.few) > 0 }
 // Differ returns the kinds of facts in which two texts differ, none if one of them has not been seen.
 func (s *Said) Differ(other *Said) FactKinds {
 	kinds := s.Facts.Differ(other.Facts)
-	if len(s.few) > 0 && len(other.few) > 0 {
-		kinds = kinds&(Symbols|Order) | fewDiffer(s.few, other.few)
+	if s.Few() && other.Few() {
+		few := fewDiffer(s.few, other.few)
+		if few == 0 {
+			kinds &= Symbols | Order
+		}
+		kinds = kinds&^Names | few
 	}
 	return kinds
 }

@@ -19,7 +19,7 @@ func TestFewWords(t *testing.T) {
 		{"traffic increased in town", "traffic decreased in town", "words"},
 		{"we meet on Monday", "we meet on Friday", "names"},
 		{"the lamp is red", "the lamp is green", "words"},
-		{"take 5 mg a day", "take 5 g a day", "words"},
+		{"take 5 mg a day", "take 5 g a day", "numbers,words"},
 		{"take 5mg a day", "take five mg per day.", ""},
 		{"at -5 it stops", "at +5 it stops", "numbers,symbols"},
 		{"it grew by 5 %", "it grew by 5 percent", ""},

@@ -30,6 +30,7 @@ type Differences struct {
 	More    int       // changes that are left out
 	Remarks []string  // what readers should not miss, one sentence each
 	Facts   FactKinds // in which the texts differ
+	Verdict Verdict   // on near texts
 
 	passages []string // of one change or some that are near one another, with the signs of a tone
 }
@@ -46,13 +47,13 @@ func CompareTexts(a, b string, limit int) Differences {
 	runs, folded := runsOf(a, b)
 	places := placesOf(runs)
 	ofA, ofB := FactsOf([]byte(a)), FactsOf([]byte(b))
-	d := Differences{Facts: ofA.Differ(ofB), Remarks: remarks(a, b, ofA, ofB, places, folded), More: max(0, len(places)-limit)}
-	switch {
-	case d.Facts&Order != 0:
-		d.Remarks = append(d.Remarks, "the words are the same, in another order")
-	case Reordered(a, b):
-		d.Facts |= Order
-		d.Remarks = append(d.Remarks, "most words are the same, in another order")
+	d := Differences{Remarks: remarks(a, b, ofA, ofB, places, folded), More: max(0, len(places)-limit)}
+	if d.Verdict, d.Facts = VerdictOf(a, b, true); d.Facts&Order != 0 {
+		which := "most words"
+		if ofA.Differ(ofB)&Order != 0 {
+			which = "the words"
+		}
+		d.Remarks = append(d.Remarks, which+" are the same, in another order")
 	}
 	passage := ""
 	for i, p := range places[:len(places)-d.More] {

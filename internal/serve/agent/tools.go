@@ -210,6 +210,7 @@ type checkOut struct {
 	Kept       bool           `json:"kept" jsonschema:"the text is kept now, under id"`
 	Match      *service.Match `json:"match,omitempty" jsonschema:"the nearest document that was kept"`
 	Differs    []string       `json:"differs,omitempty" jsonschema:"facts in which the text differs from match, for which it is kept"`
+	Verdict    string         `json:"verdict,omitempty" jsonschema:"what the text is to match: same, part, form (near, with other facts) or copy"`
 	Advice     string         `json:"advice,omitempty"`
 }
 
@@ -224,7 +225,7 @@ func (a *Agent) checkAndAdd(ctx context.Context, name string, in *checkIn) (out 
 	if answer.Error != nil {
 		return out, answer.Error
 	}
-	out = checkOut{Collection: name, ID: answer.ID, New: answer.New, Differs: answer.Differs,
+	out = checkOut{Collection: name, ID: answer.ID, New: answer.New, Differs: answer.Differs, Verdict: string(answer.Verdict),
 		Kept: answer.New || answer.Differs != nil || in.IfNear == "link" || in.IfNear == "replace"}
 	if out.Match = answer.Match; out.Match != nil {
 		if doc, err := a.service.Document(ctx, name, out.Match.ID); err == nil && doc.Text != nil { // it may have been deleted meanwhile

@@ -57,6 +57,7 @@ type Decision struct {
 	Match   *Match
 	Fields  map[string]string // of the match
 	Differs explain.FactKinds // by Tell: facts in which the document, which is added, differs from the match
+	Verdict explain.Verdict   // on the two, if their texts are known
 }
 
 // AtOnce is the largest number of candidates that Check should be called with.
@@ -207,10 +208,18 @@ func (c *checking) do(ctx context.Context, most int) error {
 // fill fills in what is known of matches, unless that has been done.
 func (c *checking) fill() (err error) {
 	for i := range c.decisions {
-		if m := c.decisions[i].Match; m != nil && c.decisions[i].Fields == nil {
-			if c.decisions[i].Fields, err = m.Fields(); err != nil {
-				return err
-			}
+		d, of := &c.decisions[i], &c.candidates[i]
+		if d.Match == nil || d.Verdict != "" {
+			continue
+		}
+		if d.Fields, err = d.Match.Fields(); err != nil {
+			return err
+		}
+		text, err := d.Match.Text()
+		if err == nil && !of.Given && c.v.Settings().SetFeatures.Kind != preprocess.Items {
+			d.Verdict, _ = explain.VerdictOf(string(of.Text), text, true)
+		} else if err != nil && !errors.Is(err, index.ErrNoText) {
+			return err
 		}
 	}
 	return nil

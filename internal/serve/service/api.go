@@ -6,6 +6,7 @@ package service
 import (
 	"encoding/json"
 	"fmt"
+	"simsearch/internal/quality/explain"
 )
 
 // An Error is an answer that is no result. Code is a word that stays, for programs; Message is for people; Where names the part of the
@@ -137,8 +138,9 @@ type CheckAnswer struct {
 	New   bool   `json:"new"`
 	Match *Match `json:"match,omitempty"`
 	// Differs is empty if IfNear is given.
-	Differs []string `json:"differs,omitempty" doc:"facts in which the text differs from that of the match: numbers, negations, symbols, names; the document is added for these"`
-	Error   *Error   `json:"error,omitempty" doc:"why the document of this line of a batch was not taken"`
+	Differs []string        `json:"differs,omitempty" doc:"facts in which the text differs from that of the match: numbers, negations, symbols, names, words; the document is added for these"`
+	Verdict explain.Verdict `json:"verdict,omitempty" enum:"same,part,form,copy" doc:"what the text is to that of the match: equal but for case, punctuation and white space; a part, or with more; near, with other facts; near"`
+	Error   *Error          `json:"error,omitempty" doc:"why the document of this line of a batch was not taken"`
 }
 
 // An Outcome says what became of a document that was sent or named: "added", "replaced", "unchanged", "deleted" or "absent".

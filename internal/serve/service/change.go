@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/files/prints"
 	"simsearch/internal/index"
+	"simsearch/internal/quality/explain"
 	"simsearch/internal/serve/gate"
 )
 
@@ -167,6 +168,7 @@ func (c *collection) check(ctx context.Context, g *gate.Gate, k *keyed, from int
 	tell := func(decisions []gate.Decision) {
 		for i := range decisions {
 			d, a := &decisions[i], &answers[lines[i]]
+			a.Verdict = d.Verdict
 			switch {
 			case d.Match != nil:
 				a.Match = &Match{ID: d.Match.ID, Fields: d.Fields}
@@ -174,6 +176,7 @@ func (c *collection) check(ctx context.Context, g *gate.Gate, k *keyed, from int
 			case d.Outcome == gate.Unchanged:
 				a.Match = &Match{ID: a.ID, Fields: d.Fields}
 				a.Match.measure(candidates[i].Near, &index.Measures{Value: 1, Jaccard: 1})
+				a.Verdict = explain.Same
 			default:
 				a.Match = nil
 			}

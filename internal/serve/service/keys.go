@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"simsearch/internal/index"
+	"simsearch/internal/quality/explain"
 	"simsearch/internal/serve/gate"
 )
 
@@ -43,10 +44,11 @@ func (s *Service) newKeyed(key string, rs []CheckRequest) (*keyed, error) {
 
 // A notedLine is what is noted of the answer to a line. Empty, it says that the document is new, and has the id that the request names.
 type notedLine struct {
-	ID      string   `json:"id,omitempty"`
-	Match   *Match   `json:"match,omitempty"`
-	Differs []string `json:"differs,omitempty"`
-	Error   *Error   `json:"error,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	Match   *Match          `json:"match,omitempty"`
+	Differs []string        `json:"differs,omitempty"`
+	Verdict explain.Verdict `json:"verdict,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
 }
 
 // noteKey returns what the index knows the lines by that begin with line from. It is nothing that another key or line has.
@@ -66,7 +68,7 @@ func (k *keyed) claim(from int, rs []CheckRequest, answers []CheckAnswer, tell f
 		lines := make([]notedLine, len(rs))
 		for i := range lines {
 			a := &answers[i]
-			if lines[i] = (notedLine{Match: a.Match, Differs: a.Differs, Error: a.Error}); a.ID != rs[i].ID {
+			if lines[i] = (notedLine{Match: a.Match, Differs: a.Differs, Verdict: a.Verdict, Error: a.Error}); a.ID != rs[i].ID {
 				lines[i].ID = a.ID
 			}
 		}
@@ -97,7 +99,7 @@ func (k *keyed) read(noted []byte, rs []CheckRequest, answers []CheckAnswer) err
 		return Errorf(Internal, "idempotency key", "what is noted of the key cannot be read")
 	}
 	for i, l := range lines {
-		answers[i] = CheckAnswer{ID: rs[i].ID, New: l.Match == nil && l.Error == nil, Match: l.Match, Differs: l.Differs, Error: l.Error}
+		answers[i] = CheckAnswer{ID: rs[i].ID, New: l.Match == nil && l.Error == nil, Match: l.Match, Differs: l.Differs, Verdict: l.Verdict, Error: l.Error}
 		if l.ID != "" {
 			answers[i].ID = l.ID
 		}
