@@ -49,8 +49,10 @@ type Match struct {
 	Contained float64
 	// Distance is that of the fingerprints in bits, in [0, 64], or -1 if it is not known: one of the two has no fingerprint.
 	Distance int
-	// Differs names the facts for which CheckAndAdd has added a near document: numbers, negations, symbols, names.
+	// Differs names the facts for which CheckAndAdd has added a near document: numbers, negations, symbols, names, words.
 	Differs []string
+	// Verdict is what CheckAndAdd says of the two texts: same, part, form or copy.
+	Verdict string
 }
 
 // A Pair is two near documents. A comes before B in the collection. Measures are as those of a Match.
@@ -188,7 +190,7 @@ func (ix *Index) CheckAndAdd(ctx context.Context, d Document, o Options) (added 
 	}
 	if m := decisions[0].Match; m != nil {
 		match = matchOf(m.ID, p, &m.Measures)
-		match.Fields, match.Differs = decisions[0].Fields, decisions[0].Differs.Names()
+		match.Fields, match.Differs, match.Verdict = decisions[0].Fields, decisions[0].Differs.Names(), string(decisions[0].Verdict)
 	}
 	return decisions[0].Outcome != gate.Rejected, match, nil
 }

@@ -111,7 +111,7 @@ func (a *Agent) addWriting() {
 	add(a, true, mcp.Tool{Name: "check_and_add", Title: "Keep a text unless it is known",
 		Description: "Keep a text as a document, unless a near-duplicate of it is kept already. The answer says whether it was new. If it " +
 			"was not, match is the nearest document that is kept, with its similarity and an excerpt of its text. With differs, the texts have " +
-			"other numbers, negations, symbols or names, and both are kept. Else nothing has changed: decide then whether your text says more. To keep it beside the other, call it again with if_near=link; to keep it in the other's place, with " +
+			"other numbers, negations, symbols, names or words, and both are kept. Else nothing has changed: decide then whether your text says more. To keep it beside the other, call it again with if_near=link; to keep it in the other's place, with " +
 			"if_near=replace; never to keep it beside one, with if_near=reject. " + nearness}, func(schema *jsonschema.Schema) {
 		bounded(schema)
 		schema.Properties["if_near"].Enum = []any{"reject", "link", "replace"}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"simsearch/internal/quality/explain"
 )
 
 // Of short facts, those that say something else are kept beside what is near them, and what differs is told. Those that say the same in
@@ -62,11 +64,11 @@ func TestShortFacts(t *testing.T) {
 	check("nine", nine)
 	for range 2 { // by a key, the second time what is noted is read
 		a := ok[[]CheckAnswer](t)(s.CheckAndAdd(t.Context(), "c", "key", []CheckRequest{{Document: doc("ten", ten)}}))[0]
-		if a.New || a.Match.ID != "nine" || fmt.Sprint(a.Differs) != "[numbers]" {
+		if a.New || a.Match.ID != "nine" || fmt.Sprint(a.Differs) != "[numbers]" || a.Verdict != explain.Form {
 			t.Errorf("%+v", a)
 		}
 	}
-	if a := check("again", ten+"!"); a.New || a.Match.ID != "ten" || a.Differs != nil {
+	if a := check("again", ten+"!"); a.New || a.Match.ID != "ten" || a.Differs != nil || a.Verdict != explain.Same {
 		t.Errorf("%+v", a)
 	}
 	reject := CheckRequest{Document: doc("x", strings.Replace(ten, "ten", "eleven", 1)), IfNear: "reject"}

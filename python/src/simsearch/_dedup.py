@@ -26,6 +26,7 @@ class Removal(NamedTuple):
     contained: Optional[float]  # the share of it that the kept one has, if it is removed for that
     copy: Optional[float]  # how likely one is a copy of the other, if that is asked for
     differs: Tuple[str, ...]  # facts in which the two differ: "numbers", "negations", "symbols", "names", "order"
+    verdict: str = ""  # "same", "part", "form" or "copy"
 
 
 class Group(NamedTuple):
@@ -53,7 +54,7 @@ class Dedup(Generic[T]):
         for r in _lines(out, "removed.jsonl"):
             row, kept, distance = int(r["id"]), int(r["kept_id"]), r.get("distance")
             self.pairs.append(Removal(row, kept, float(r["similarity"]) if distance is None else None, distance,
-                                      share(r, "contained"), share(r, "copy"), tuple(r.get("differs", ()))))
+                                      share(r, "contained"), share(r, "copy"), tuple(r.get("differs", ())), r.get("verdict", "")))
             self.kept[row], self.kept_for[row] = False, kept
         for g in _lines(out, "clusters.jsonl"):
             distance = g.get("max_distance")

@@ -54,7 +54,8 @@ class Checked(NamedTuple):
     id: str
     new: bool
     match: Optional[Match]
-    differs: Tuple[str, ...] = ()  # "numbers", "negations", "symbols", "names"
+    differs: Tuple[str, ...] = ()  # "numbers", "negations", "symbols", "names", "words"
+    verdict: str = ""  # "same", "part", "form" or "copy"
 
 
 class Document(NamedTuple):
@@ -245,7 +246,8 @@ class Index:
         how = _nearness(threshold, k, contained, copy, if_near=if_near)
         docs = _documents([id], [content], [fields]) if isinstance(id, str) else _documents(id, content, fields)
         answers = [_sound(a) for a in self._batch("check_and_add", ({**d, **how} for d in docs))]
-        checked = [Checked(a["id"], a["new"], _match(a["match"]) if "match" in a else None, tuple(a.get("differs", ()))) for a in answers]
+        checked = [Checked(a["id"], a["new"], _match(a["match"]) if "match" in a else None, tuple(a.get("differs", ())),
+                           a.get("verdict", "")) for a in answers]
         return checked[0] if isinstance(id, str) else checked
 
     def delete(self, ids: Union[str, Iterable[str]]) -> int:
