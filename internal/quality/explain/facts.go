@@ -376,7 +376,9 @@ func (r *factReader) mark(w []byte) {
 	}
 	r.last, r.sign, r.first = nil, nil, 0
 	if strings.ContainsRune(signs+behind, c) && (c != '-' || !r.adjoins || r.before != aWord && r.before != aNumber) {
-		r.sign = w
+		if r.sign = w; c == '−' {
+			r.sign = []byte("-")
+		}
 	}
 	r.tokens++
 	if same, ok := sameSign[c]; ok {

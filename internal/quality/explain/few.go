@@ -128,7 +128,7 @@ func atomsOf(text string) (out []atom) {
 			case w == "%":
 				add("percent", false)
 			case strings.Contains(signs, w) && strings.TrimSpace(w) != "" && !glued:
-				sign = w
+				sign = strings.ReplaceAll(w, "−", "-")
 			default:
 				sign = ""
 			}
