@@ -2,6 +2,7 @@ package explain
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -60,77 +61,66 @@ type atom struct {
 	raw   string    // folded
 	key   string    // the same for words that say the same
 	kind  FactKinds // which facts differ if texts differ in it; 0 if it says little
-	opens bool      // is of the opening
+	label bool      // is in front of the first colon
 	role  string    // the word before, if it says which part the atom has in the sentence
 }
 
-// fewText has in each line "light", and words that say little; "opening", and those that do at the beginning; "duty", and
-// those that do before "to"; "same", and words that say the same; "number", digits, and words for them.
+// fewText has in each line a kind and words, of which the first stands for all. "light" words say little; "opening" ones do at the beginning
+// of a text, and those of "duty" before "to"; a word of "split" is the others of the line; "number" has digits, and words for them; a "role"
+// says which part in the sentence the next word has; and words of "same" say the same.
 //
 //go:embed few.txt
 var fewText string
 
 var fewLists = sync.OnceValue(func() (of struct {
-	light, opening, duty, numbers map[string]string
-	same                          map[string][]string // by the stem, the lines that have the word
+	is   map[string]map[string]string // by kind, the words and what they stand for
+	same map[string][]string          // by the stem, the lines that have the word
 }) {
-	of.light, of.opening, of.duty, of.numbers, of.same = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string][]string{}
+	of.is, of.same = map[string]map[string]string{}, map[string][]string{}
 	for line := range strings.Lines(fewText) {
 		fields := strings.Fields(line)
-		for _, w := range fields[1:] {
-			switch fields[0] {
-			case "light":
-				of.light[w] = w
-			case "opening":
-				of.opening[w] = w
-			case "duty":
-				of.duty[stem(w)] = w
-			case "number":
-				of.numbers[w] = fields[1]
-			default:
+		kind, all := fields[0], fields[1:]
+		if of.is[kind] == nil {
+			of.is[kind] = map[string]string{}
+		}
+		for _, w := range all {
+			of.is[kind][w] = all[0]
+		}
+		switch kind {
+		case "same":
+			for _, w := range all {
 				of.same[stem(w)] = append(of.same[stem(w)], line)
 			}
+		case "split":
+			for _, w := range all[1:] {
+				delete(of.is[kind], w)
+			}
+			of.is[kind][all[0]] = strings.Join(all[1:], " ")
 		}
 	}
 	return of
 })
-
-// roles are words that say which part in the sentence the next one has.
-const roles = " in on at to into from by for with of until after before since than over as "
 
 // atomsOf returns the atoms of a text of few words, and nil for others.
 func atomsOf(text string) (out []atom) {
 	if len(text) > 16*fewWords {
 		return nil
 	}
-	role, glued := "", false // there is no white space before
-	add := func(w string, capital bool) {
-		a := atomOf(w, capital, role)
-		if last := len(out) - 1; w == "to" && last >= 0 && fewLists().duty[out[last].key] != "" {
-			out[last].kind = 0
-		}
-		if out = append(out, a); strings.Contains(roles, " "+w+" ") {
-			role = w
-		} else if a.kind != 0 {
-			role = ""
-		}
-	}
-	sign := ""
-	n, opens, lower := 0, true, strings.ContainsFunc(text, unicode.IsLower)
+	is := fewLists().is
+	n, role, sign := 0, "", ""
+	opens, glued, lower := true, false, strings.ContainsFunc(text, unicode.IsLower) // glued: there is no white space before
 	for token := words.FromString(text); token.Next(); {
 		raw := token.Value()
 		w := plainLetters(raw)
-		if !strings.ContainsFunc(w, isWordRune) {
-			switch {
-			case opens && strings.Contains(":,–—", w) && strings.TrimSpace(w) != "":
+		capital := lower && strings.ContainsFunc(raw, unicode.IsUpper) && (n > 0 || strings.ContainsFunc(raw[1:], unicode.IsUpper))
+		parts := atomParts.FindAllString(strings.ReplaceAll(w, "%", "percent"), -1)
+		if len(parts) == 0 {
+			if opens && w != "" && strings.Contains(":,–—", w) {
 				opens = false
-				opening(out, w == ":")
-			case w == "%":
-				add("percent", false)
-			case strings.Contains(signs, w) && strings.TrimSpace(w) != "" && !glued:
+				openedBy(out, w == ":")
+			}
+			if sign = ""; w != "" && strings.Contains(signs, w) && !glued {
 				sign = strings.ReplaceAll(w, "−", "-")
-			default:
-				sign = ""
 			}
 			glued = false
 			continue
@@ -138,15 +128,24 @@ func atomsOf(text string) (out []atom) {
 		if n++; n > fewWords {
 			return nil
 		}
-		for part := range partsOf(w) {
+		for _, part := range parts {
+			part = strings.Trim(part, "'.,")
 			if sign != "" && isNumber([]byte(part)) {
 				out = append(out, atom{raw: sign, key: sign, kind: Numbers})
 			}
 			sign = ""
-			capital := lower && strings.ContainsFunc(raw, unicode.IsUpper) && (n > 1 || strings.ContainsFunc(raw[1:], unicode.IsUpper))
-			for _, one := range expanded(part) {
-				if add(one, capital); opens && one == "that" {
-					opening(out, false)
+			for one := range strings.FieldsSeq(expanded(part)) {
+				if last := len(out) - 1; one == "to" && last >= 0 && is["duty"][out[last].raw] != "" {
+					out[last].kind = 0
+				}
+				x := atomOf(one, capital, role)
+				if out = append(out, x); is["role"][one] != "" {
+					role = one
+				} else if x.kind != 0 {
+					role = ""
+				}
+				if opens && one == "that" {
+					openedBy(out, false)
 				}
 			}
 		}
@@ -155,100 +154,53 @@ func atomsOf(text string) (out []atom) {
 	return out
 }
 
-// opening takes atoms for the opening of a text, which says little, if all of its words are such. Before a colon, these are any words.
-func opening(all []atom, any bool) {
-	lists := fewLists()
-	for _, a := range all {
-		if a.kind&(Numbers|Names) != 0 || a.kind != 0 && !any && lists.opening[a.raw] == "" {
-			return
-		}
-	}
+// atomParts matches the parts of a folded token: letters with apostrophes, and numbers.
+var atomParts = regexp.MustCompile(`\pN[\pN.,]*|[\pL\pM'’]+`)
+
+// openedBy says of the atoms before a mark or a "that" that they say little, if all are such that do so at the beginning; before a colon, that
+// they are a label.
+func openedBy(all []atom, colon bool) {
+	light := !slices.ContainsFunc(all, func(a atom) bool { return a.kind != 0 && fewLists().is["opening"][a.raw] == "" })
 	for i := range all {
-		all[i].opens = true
+		if all[i].label = colon; light {
+			all[i].kind = 0
+		}
 	}
 }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-// plainLetters folds a text, accents, too.
+// plainLetters folds a text, and leaves out accents.
 func plainLetters(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+		if unicode.Is(unicode.Mn, r) || unicode.IsSpace(r) {
 			return -1
 		}
 		return r
 	}, norm.NFD.String(fold(s)))
 }
 
-// partsOf yields the parts of a folded token: letters with apostrophes, and numbers.
-func partsOf(w string) func(yield func(string) bool) {
-	class := func(r rune) int {
-		switch {
-		case unicode.IsNumber(r):
-			return 2
-		case unicode.IsLetter(r), unicode.IsMark(r), r == '\'':
-			return 1
-		case r == '.' || r == ',':
-			return 3 // inside a number
-		}
-		return 0
+// expanded returns the words that a folded part consists of: "can't" is "can not".
+func expanded(w string) string {
+	if parts := fewLists().is["split"][w]; parts != "" {
+		return parts
 	}
-	return func(yield func(string) bool) {
-		start, is := 0, 0
-		for i, r := range w {
-			c := class(r)
-			if c == 3 {
-				if c = 0; is == 2 {
-					c = 2
-				}
-			}
-			if c != is {
-				if is != 0 && !yield(strings.Trim(w[start:i], "'.,")) {
-					return
-				}
-				start, is = i, c
-			}
-		}
-		if is != 0 {
-			yield(strings.Trim(w[start:], "'.,"))
-		}
-	}
-}
-
-// expanded returns the words that a folded part consists of: "can't" is "can" and "not".
-func expanded(w string) []string {
-	for _, ending := range []string{"n't", "nt"} {
-		base, ok := strings.CutSuffix(w, ending)
-		if known := slices.Contains(strings.Fields("do does did is was wo are were has have had would should could ca"), base); ok && (known || ending == "n't") {
-			if base == "ca" {
-				base = "can"
-			}
-			return []string{base, "not"}
-		}
-	}
-	switch w {
-	case "cannot":
-		return []string{"can", "not"}
-	case "unable":
-		return []string{"not", "able"}
+	if base, ok := strings.CutSuffix(w, "n't"); ok {
+		return base + " not"
 	}
 	if at := strings.LastIndexByte(w, '\''); at > 0 && len(w)-at <= 3 {
-		return []string{w[:at]}
+		return w[:at]
 	}
-	return []string{w}
+	return w
 }
 
 // atomOf returns the atom of a part.
 func atomOf(w string, capital bool, role string) atom {
-	lists := fewLists()
-	a := atom{raw: w, key: w, kind: Words, role: role}
-	number, isWord := lists.numbers[w]
+	a, is := atom{raw: w, key: w, kind: Words, role: role}, fewLists().is
 	switch {
 	case isNumber([]byte(w)):
 		a.key, a.kind = string(appendNumber(nil, []byte(w))), Numbers
-	case isWord:
-		a.key, a.kind = number, Numbers
-	case lists.light[w] != "" || slices.Contains(strings.Fields("st nd rd th"), w):
+	case is["number"][w] != "":
+		a.key, a.kind = is["number"][w], Numbers
+	case is["light"][w] != "":
 		a.kind = 0
 	default:
 		a.key = stem(w)
@@ -261,49 +213,39 @@ func atomOf(w string, capital bool, role string) atom {
 	return a
 }
 
+// Endings of English words, and what stands for them. Of each list, the first that a word has counts.
+var plurals, forms, spellings = [][2]string{{"ies", "y"}, {"sses", "ss"}, {"xes", "x"}, {"ches", "ch"}, {"shes", "sh"}, {"ss", "ss"}, {"us", "us"},
+	{"is", "is"}, {"s", ""}},
+	[][2]string{{"ied", "y"}, {"ing", ""}, {"ed", ""}},
+	[][2]string{{"ogue", "og"}, {"ise", "iz"}, {"yse", "yz"}, {"is", "iz"}, {"tre", "ter"}, {"mme", "m"}, {"nce", "ns"}, {"our", "or"}, {"e", ""}}
+
 // stem returns what forms and spellings of an English word have in common.
 func stem(w string) string {
-	vowel := func(s string) bool { return strings.ContainsAny(s, "aeiouy") }
-	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		w = w[:len(w)-3] + "y"
-	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
-		w = w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
-		w = w[:len(w)-1]
-	}
-	for _, ending := range []string{"ing", "ied", "ed"} {
-		if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) >= 3 && vowel(rest) {
-			if w = rest; ending == "ied" {
-				w += "y"
+	for i, endings := range [][][2]string{plurals, forms, spellings} {
+		for _, ending := range endings {
+			if rest, ok := strings.CutSuffix(w, ending[0]); ok && len(rest) >= 3 && (i != 1 || strings.ContainsAny(rest, "aeiouy")) {
+				w = rest + ending[1]
+				break
 			}
-			break
-		}
-	}
-	for _, spelling := range [][2]string{{"our", "or"}, {"ogue", "og"}, {"ise", "ize"}, {"yse", "yze"}, {"is", "iz"}, {"tre", "ter"}, {"mme", "m"}, {"nce", "nse"}} {
-		if rest, ok := strings.CutSuffix(w, spelling[0]); ok && len(rest) >= 3 {
-			w = rest + spelling[1]
 		}
 	}
 	if len(w) > 5 {
 		w = strings.ReplaceAll(w, "our", "or")
 	}
-	if len(w) > 3 {
-		w = strings.TrimSuffix(w, "e")
-	}
-	var last rune
-	return strings.Map(func(r rune) rune {
-		if r == last {
-			return -1
-		}
-		last = r
-		return r
-	}, w)
+	return string(slices.Compact([]byte(w)))
 }
 
 // fewDiffer returns the kinds of facts in which two texts of few words differ.
 func fewDiffer(a, b []atom) (kinds FactKinds) {
-	b = slices.Clone(b)
+	a, b = slices.Clone(a), slices.Clone(b)
+	isLabel := func(x atom) bool { return x.label }
+	for _, all := range [][]atom{a, b} { // if one text alone has a label, it says little
+		for i := range all {
+			if x := &all[i]; x.label && x.kind&(Words|Negations) != 0 && !(slices.ContainsFunc(a, isLabel) && slices.ContainsFunc(b, isLabel)) {
+				x.kind = 0
+			}
+		}
+	}
 	onlyA, onlyB := lacking(a, b), lacking(b, a)
 	same := fewLists().same
 	join(a, onlyA, onlyB, b)
@@ -342,7 +284,7 @@ func lacking(a, b []atom) []bool {
 	out := make([]bool, len(a))
 	for i := range a {
 		n[a[i].key]--
-		out[i] = a[i].kind != 0 && !a[i].opens && n[a[i].key] < 0
+		out[i] = a[i].kind != 0 && n[a[i].key] < 0
 	}
 	return out
 }
@@ -350,7 +292,7 @@ func lacking(a, b []atom) []bool {
 // join finds two or three words of a, some of which b lacks, that are one of b, and no longer counts them.
 func join(a []atom, onlyA, onlyB []bool, b []atom) {
 	for j := range b {
-		if !onlyB[j] {
+		if !onlyB[j] || b[j].kind == Numbers {
 			continue
 		}
 		for i := range a {
@@ -401,7 +343,7 @@ func misspelt(a, b *atom) bool {
 func exchanged(a, b []atom) FactKinds {
 	says := func(all []atom) (out []atom) {
 		for _, x := range all {
-			if x.kind != 0 && !x.opens {
+			if x.kind != 0 {
 				out = append(out, x)
 			}
 		}

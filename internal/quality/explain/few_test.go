@@ -47,6 +47,10 @@ func TestFewWords(t *testing.T) {
 		{"she has to pay", "she must pay", ""},
 		{"she needs to pay", "she may pay", "words"},
 		{"le café ferme", "le cafe ferme", ""},
+		{"staging: deploy at 5", "deploy at 5", ""},
+		{"staging: deploy at 5", "production: deploy at 5", "words"},
+		{"In Rome: deploy at 5", "deploy at 5", "names"},
+		{"version 3 12", "version 312", "numbers"},
 		{"委员会会来", "委员会不来", "negations,words"},
 	} {
 		a, b := Read([]byte(c.a)), Read([]byte(c.b))
