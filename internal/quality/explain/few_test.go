@@ -31,6 +31,7 @@ func TestFewWords(t *testing.T) {
 		{"she bought a bicycle", "she purchased a bike", ""},
 		{"my e-mail is new, log in", "my email is new, login", ""},
 		{"the adress is wirtten down", "the address is written down", ""},
+		{"they eat seperately", "they eat separately", ""},
 		{"protect the gate", "project the gate", "words"},
 		{"Please note: the door is open", "the door is open", ""},
 		{"It is true that the door is open", "the door is open", ""},
