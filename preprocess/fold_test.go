@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // unicodeFolds returns what Unicode folds each character to, by another implementation.
@@ -54,10 +56,27 @@ func TestFoldsAsUnicode(t *testing.T) {
 		if IsDropped(r) {
 			want = ""
 		}
+		want = unaccented(want)
 		if got := string(appendFolded([]byte("before"), []byte(string(r)))); got != "before"+want {
 			t.Fatalf("%U folds to %q, want %q", r, got[6:], want)
 		}
 	}
+}
+
+// unaccented leaves accents out.
+func unaccented(s string) (out string) {
+	for _, c := range s {
+		parts := []rune(norm.NFD.String(string(c)))
+		accented := len(parts) > 1 && parts[1] >= 0x300 && parts[1] <= 0x36f
+		switch {
+		case 0x300 <= c && c <= 0x36f:
+		case accented:
+			out += string(parts[0])
+		default:
+			out += string(c)
+		}
+	}
+	return out
 }
 
 // Cherokee words are in capital letters, and equal if they differ in case alone.

@@ -50,8 +50,8 @@ func TestWords(t *testing.T) {
 		{"inner punctuation", "none", "don't e.g. U.S.A. foo_bar __ x:y 8:8", "don't|e.g|u.s.a|foo_bar|x:y|8|8"},
 		{"typographic apostrophe", "none", "don\u2019t \u2019tis", "don't|tis"},
 		{"case folding", "none", "STRASSE Straße ΑΣΣ ΑΣ", "strasse|strasse|ασσ|ασ"},
-		{"NFKC", "none", "ﬁne ｆｕｌｌ e\u0301te\u0301 ½", "fine|full|été|1⁄2"},
-		{"composed and not", "none", "\u00e9 e\u0301", "é|é"},
+		{"NFKC", "none", "ﬁne ｆｕｌｌ e\u0301te\u0301 ½", "fine|full|ete|1⁄2"},
+		{"composed and not", "none", "\u00e9 e\u0301", "e|e"},
 		{"Han", "none", "近似重複", "近似|似重|重複"},
 		{"one Han character", "none", "a 字 b", "a|字|b"},
 		{"Kana and digits", "none", "データ3件", "デー|ータ|3|件"},
@@ -61,16 +61,16 @@ func TestWords(t *testing.T) {
 		{"Arabic vowel marks are dropped", "none", "كِتَابٌ، كـتـاب \ufc5ea", "كتاب|كـتـاب|a"},
 		{"Arabic letters with marks are letters", "none", "أ ا\u0654 ا\u064e\u0654 آ ئ", "أ|أ|أ|آ|ئ"},
 		{"Hebrew marks and abbreviations", "none", "שָׁלוֹם \ufb2aלום צה\"ל צה״ל ג'ירפה \"שלום\"", "שלום|שלום|צה\"ל|צה״ל|ג'ירפה|שלום"},
-		{"accents stay", "none", "Café Cafe Ά й", "café|cafe|ά|й"},
+		{"accents go", "none", "Café Cafe Ά й ế e\u0302\u0301 İki ノド が ü̲", "cafe|cafe|α|и|e|e|iki|ノド|が|u"},
 		{"soft hyphens and joiners", "none", "in\u00adter\u200bna\u2060tio\ufeffnal می\u200cشود ด\u200bน", "international|میشود|ดน"},
 		{"marks of direction", "none", "\u200fa\u200e \u202bb\u202c 1\u2066,2\u2069", "a|b|1,2"},
 		{"what nobody sees is no word", "none", "\u00ad \u200b\u200d \ufeff\u034f", ""},
-		{"a mark behind a soft hyphen", "none", "e\u00ad\u0301t", "ét"},
+		{"a mark behind a soft hyphen", "none", "e\u00ad\u0301t", "et"},
 		{"a joiner brings no pictograph into a word", "none", "a\u200d❤b", "a|b"},
 		{"Hangul keeps words", "none", "안녕 세계", "안녕|세계"},
-		{"Cyrillic and Latin", "none", "Привет world ещё", "привет|world|ещё"},
+		{"Cyrillic and Latin", "none", "Привет world ещё", "привет|world|еще"},
 		{"German stop words", "de", "Der Fuchs und die Gans", "fuchs|gans"},
-		{"Russian stop words", "ru", "это не последний поезд", "последний|поезд"},
+		{"Russian stop words", "ru", "это не последний поезд", "последнии|поезд"},
 		{"invalid UTF-8 parts words", "none", "ab\xffcd \xf0\x28 e", "ab|cd|e"},
 		{"emoji dropped", "none", "so 😀 glad", "so|glad"},
 		{"mark after a space", "none", "a \u0301b", "a|b"},
@@ -115,7 +115,7 @@ func TestShortTexts(t *testing.T) {
 			if len(got) != want || (m > 0 && m <= n && got[0] != strings.Join(words, " ")) {
 				t.Errorf("word:%d of %d words: %q", n, m, got)
 			}
-			text := "äbcde"[:min(6, m+min(m, 1))] // m characters, of which the first has two bytes
+			text := "æbcde"[:min(6, m+min(m, 1))] // m characters, of which the first has two bytes
 			got = features(newAnalyzer(t, fmt.Sprintf("char:%d", n), "none"), text)
 			if len(got) != want || (m > 0 && m <= n && got[0] != text) {
 				t.Errorf("char:%d of %d characters: %q", n, m, got)

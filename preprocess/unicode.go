@@ -69,8 +69,25 @@ func simplified(r rune) rune {
 	switch {
 	case r == 0x2019:
 		return '\''
-	case IsDropped(r):
+	case IsDropped(r), isAccent(r):
 		return -1
+	}
+	return withoutAccent(r)
+}
+
+// isAccent reports whether r is an accent: a mark that is above, below or across letters of Latin, Greek and Cyrillic.
+func isAccent(r rune) bool { return 0x0300 <= r && r <= 0x036f }
+
+// withoutAccent returns the letter that a letter with accents is made of, and others as they are.
+func withoutAccent(r rune) rune {
+	if r < 0xc0 {
+		return r
+	}
+	var buffer [utf8.UTFMax]byte
+	parts := norm.NFD.Properties(buffer[:utf8.EncodeRune(buffer[:], r)]).Decomposition()
+	letter, n := utf8.DecodeRune(parts)
+	if mark, _ := utf8.DecodeRune(parts[n:]); len(parts) > n && isAccent(mark) {
+		return letter
 	}
 	return r
 }

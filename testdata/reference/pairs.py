@@ -127,9 +127,18 @@ def uax29(text):
             start = i
 
 
+def unaccented(c):
+    """A character without its accents, the marks from U+0300 to U+036F."""
+    parts = unicodedata.normalize("NFD", c)
+    if len(parts) > 1 and "\u0300" <= parts[1] <= "\u036f":
+        return parts[0]
+    return "" if "\u0300" <= c <= "\u036f" else c
+
+
 def words(text):
     text = unicodedata.normalize("NFKC", text)
-    text = unicodedata.normalize("NFKC", DROPPED.sub("", text.casefold())).replace("\u2019", "'")
+    text = "".join(unaccented(c) for c in DROPPED.sub("", text.casefold()))
+    text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
     rest = ""
     run = ""
 

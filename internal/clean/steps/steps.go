@@ -37,7 +37,7 @@ import (
 )
 
 // version is that of the files of all steps.
-const version = 2
+const version = 3
 
 // Kinds of files.
 const (
