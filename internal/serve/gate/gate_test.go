@@ -610,3 +610,30 @@ func TestTell(t *testing.T) {
 		}
 	}
 }
+
+// A short text is known by its facts, although hardly half of its words are those of the other one.
+func TestTellFewWords(t *testing.T) {
+	t.Parallel()
+	g := newGate(t, analysis.Default(), 100, "")
+	for _, test := range []struct {
+		text    string
+		want    Outcome
+		verdict explain.Verdict
+	}{
+		{"User prefers Python 3.12", Added, ""},
+		{"The user likes Python 3.11", Added, ""},
+		{"user prefers python3.12!", Rejected, explain.Same},
+		{"please note: the user likes Python 3.12", Rejected, explain.Copy},
+		{"The user prefers Ruby 3.12", Added, ""},
+	} {
+		c := analysed(t, g, test.text, test.text, index.Copy.Predicate(index.DefaultCopy, 0))
+		c.IfNear = Tell
+		all, _, err := g.Check(t.Context(), []Candidate{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[0].Outcome != test.want || all[0].Verdict != test.verdict {
+			t.Errorf("%s: %d, %q near %v", test.text, all[0].Outcome, all[0].Verdict, all[0].Match)
+		}
+	}
+}
