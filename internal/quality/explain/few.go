@@ -43,6 +43,11 @@ func Read(text []byte) Said {
 // Few reports whether the text has few words.
 func (s *Said) Few() bool { return len(s.few) > 0 }
 
+// Fewest reports whether the text has so few words, and a number, that a space in front of the number makes other words of half of them.
+func (s *Said) Fewest() bool {
+	return s.Few() && len(s.few) <= 4 && slices.ContainsFunc(s.few, func(a atom) bool { return a.kind == Numbers })
+}
+
 // Differ returns the kinds of facts in which two texts differ, none if one of them has not been seen.
 func (s *Said) Differ(other *Said) FactKinds {
 	kinds := s.Facts.Differ(other.Facts)
@@ -297,6 +302,9 @@ func join(a []atom, onlyA, onlyB []bool, b []atom) {
 		}
 		for i := range a {
 			for n := 2; n <= 3 && i+n <= len(a); n++ {
+				if !slices.Contains(onlyA[i:i+n], true) {
+					continue
+				}
 				joined := ""
 				for _, x := range a[i : i+n] {
 					joined += x.raw

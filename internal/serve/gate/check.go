@@ -419,16 +419,18 @@ func (c *checking) found(i int) (found []Match, err error) {
 	return found, nil
 }
 
-// fewFloor is the similarity from which on texts of few words are looked at by Tell.
-const fewFloor = 0.25
-
-// near returns what candidates for a document are near by. Texts of few words may be known although hardly half of these are the same.
+// near returns what candidates for a document are near by. Texts of few words may be known although a judge takes them for others, and the
+// fewest, with a number, although hardly a word is the same: "Python 3.12" and "python3.12".
 func (c *checking) near(i int) index.Predicate {
-	d := &c.candidates[i]
-	if d.Near.Kind == index.Copy && c.own[i].said.Few() {
-		return index.Similar(fewFloor)
+	const fewestFloor = 0.25 // every set is compared
+	d, said := &c.candidates[i], &c.own[i].said
+	switch {
+	case d.Near.Kind != index.Copy || !said.Few():
+		return d.Near
+	case said.Fewest():
+		return index.Similar(fewestFloor)
 	}
-	return d.Near
+	return index.Similar(index.CopyFloor)
 }
 
 // alike returns the first of the nearest documents with the facts of candidate i; or else the nearest, if there is one, and in which facts

@@ -623,7 +623,8 @@ func TestTellFewWords(t *testing.T) {
 		{"User prefers Python 3.12", Added, ""},
 		{"The user likes Python 3.11", Added, ""},
 		{"user prefers python3.12!", Rejected, explain.Same},
-		{"please note: the user likes Python 3.12", Rejected, explain.Copy},
+		{"He bought a boat", Added, ""},
+		{"he purchased a boat", Rejected, explain.Copy},
 		{"The user prefers Ruby 3.12", Added, ""},
 	} {
 		c := analysed(t, g, test.text, test.text, index.Copy.Predicate(index.DefaultCopy, 0))
