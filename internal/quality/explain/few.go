@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/clipperhouse/uax29/v2/words"
+	"github.com/xrash/smetrics"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -320,31 +321,14 @@ func join(a []atom, onlyA, onlyB []bool, b []atom) {
 	}
 }
 
-// misspelt reports whether two words differ by one slip inside: a long one in one letter, others in the order of two.
+// misspelt reports whether two long words differ by slips inside: in the order of letters or, the longest, in one letter.
 func misspelt(a, b *atom) bool {
 	x, y := a.raw, b.raw
-	if a.kind != Words || b.kind != Words || min(len(x), len(y)) < 6 {
+	if a.kind|b.kind != Words || min(len(x), len(y)) < 6 || x[0] != y[0] || x[len(x)-1] != y[len(y)-1] {
 		return false
 	}
-	if len(x) > len(y) {
-		x, y = y, x
-	}
-	start := 0
-	for start < len(x) && x[start] == y[start] {
-		start++
-	}
-	end := 0
-	for end < len(x)-start && x[len(x)-1-end] == y[len(y)-1-end] {
-		end++
-	}
-	p, q := x[start:len(x)-end], y[start:len(y)-end]
-	if start == 0 || end == 0 {
-		return false
-	}
-	if len(p) == 2 && len(q) == 2 && p[0] == q[1] && p[1] == q[0] {
-		return true
-	}
-	return len(x) >= 8 && len(p) <= 1 && len(q) <= 1
+	letters := func(s string) []byte { return slices.Sorted(slices.Values([]byte(s))) }
+	return min(len(x), len(y)) >= 8 && smetrics.WagnerFischer(x, y, 1, 1, 1) == 1 || slices.Equal(letters(x), letters(y))
 }
 
 // exchanged returns the kinds of words that have changed places between texts that have the same ones.
