@@ -86,7 +86,7 @@ func killDedup(t *testing.T, flags []string) {
 		if _, err := os.Stat(out); err == nil {
 			begun++
 		}
-		if _, err := os.Stat(filepath.Join(out, publish.WorkName, dedup.StateName)); err == nil {
+		if _, err := os.Stat(filepath.Join(out, publish.WorkName, dedup.StateDir)); err == nil {
 			decided++
 		}
 	}
@@ -104,7 +104,7 @@ func killDedup(t *testing.T, flags []string) {
 			t.Errorf("after %d kills, there is %s", killed, name)
 		}
 	}
-	t.Logf("%d runs were killed, %d of them with something to go on with, %d of them after the decisions", killed, begun, decided)
+	t.Logf("%d runs were killed, %d of them with something to go on with, %d of them when all was read", killed, begun, decided)
 }
 
 // filesOf returns the files below a directory.

@@ -5,5 +5,5 @@
 //   - decontaminate: items of tests in training documents; copied: what submissions share
 //   - steps: dedup in parts, for engines with many machines
 //   - rewrite: files written again in their own format; filesync: which files have changed since they were read
-//   - keptsets: what a run leaves to the next; warnings: what a person should know of a run; review: marks of a person
+//   - warnings: what a person should know of a run; review: marks of a person
 package clean

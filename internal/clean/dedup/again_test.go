@@ -191,32 +191,33 @@ func FuzzState(f *testing.F) {
 	if _, err := runTo(context.Background(), first, nil, []string{in}, o); err != nil {
 		f.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(first, StateName))
-	if err != nil {
-		f.Fatal(err)
+	names, files := []string{StateName, storedName(1)}, make([]*section.File, 2)
+	for i, name := range names {
+		data, err := os.ReadFile(filepath.Join(first, name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		if files[i], err = section.Parse("", data); err != nil {
+			f.Fatal(err)
+		}
+		for which := range byte(17) {
+			f.Add(byte(i), which, uint16(0), byte(0), uint16(0))
+			f.Add(byte(i), which, uint16(8), byte(0xff), uint16(0))
+			f.Add(byte(i), which, uint16(20), byte(1), uint16(4))
+		}
 	}
-	sets, err := os.ReadFile(filepath.Join(first, setsName(1)))
-	if err != nil {
-		f.Fatal(err)
-	}
-	state, err := section.Parse("", data)
-	if err != nil {
-		f.Fatal(err)
-	}
-	for i := range byte(17) {
-		f.Add(i, uint16(0), byte(0), uint16(0))
-		f.Add(i, uint16(8), byte(0xff), uint16(0))
-		f.Add(i, uint16(20), byte(1), uint16(4))
-	}
-	f.Fuzz(func(t *testing.T, which byte, at uint16, flip byte, cut uint16) {
+	f.Fuzz(func(t *testing.T, file, which byte, at uint16, flip byte, cut uint16) {
 		dir := t.TempDir()
-		if err := os.Mkdir(filepath.Join(dir, "state"), 0o777); err != nil {
+		if err := os.Mkdir(filepath.Join(dir, StateDir), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, setsName(1)), sets, 0o666); err != nil {
-			t.Fatal(err)
+		for i, name := range names {
+			changes := which
+			if byte(i) != file%2 {
+				changes = 255
+			}
+			writeChanged(t, filepath.Join(dir, name), files[i], changes, at, flip, cut)
 		}
-		writeChanged(t, filepath.Join(dir, StateName), state, which, at, flip, cut)
 		o := options()
 		o.Threshold = 0.9
 		refs, inputs, err := From(dir, true, &o)

@@ -100,7 +100,6 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 		}
 	}
 	whole, sizes := c.sets, c.Sizes
-	c.digests = nil
 	c.known, c.Sizes, c.features = newDigestSets(), nil, 0
 	c.sets = &spill.Lists{Bytes: spill.NewBytes(c.Options.FS, c.Options.Temp, spill.Holds)}
 	err = c.scan(ctx, whole, sizes, func(_ uint32, features []uint64) error {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"simsearch/internal/clean/keptsets"
 	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/disk"
@@ -37,8 +36,6 @@ type Decisions struct {
 	inside []float64
 	class  []uint64     // with Options.Spare: what Grouper.Divide has been given
 	facts  *caughtFacts // of documents that are removed for others, and of these, once texts have been written
-
-	was *seenRun // what an earlier run has seen, from whose result this one goes on, or nil
 
 	// For a person who looks at some removals:
 	asked      int           // how many
@@ -90,12 +87,6 @@ func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions
 func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, err error) {
 	d := &Decisions{c: c, counted: map[float64]int{}}
 	defer func() { err = errors.Join(err, d.closeTexts()) }()
-	if c.Decided != nil {
-		for _, t := range c.Decided.Below {
-			d.counted[t.Threshold] = t.Removed
-		}
-	}
-	c.Options.Next(counting)
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
@@ -114,9 +105,7 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, 
 	if err := findBoilerplate(d); err != nil {
 		return nil, err
 	}
-	if err := d.stand(); err != nil {
-		return nil, err
-	}
+	d.stand()
 	d.best = d.firsts()
 	least, err := judgePairs(ctx, d, how)
 	if err != nil {
@@ -150,18 +139,18 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, 
 	if c.Ends != nil {
 		d.choose()
 	}
-	return d, d.save(ctx)
+	return d, nil
 }
 
 // remember remembers the near pairs for a state.
 func (d *Decisions) remember() error {
 	c := d.c
-	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || !c.savesState() {
+	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || c.stored == nil {
 		return nil
 	}
-	c.Near = &keptsets.List{At: c.Options.Threshold}
+	c.Near = &nearPairs{At: c.Options.Threshold}
 	return d.grouper.EachPair(func(a, b uint32, similarity float64) error {
-		c.Near.Add(d.set(a), d.set(b), similarity)
+		c.Near.add(d.set(a), d.set(b), similarity)
 		return nil
 	})
 }
@@ -187,17 +176,24 @@ func (d *Decisions) collect(ctx context.Context) error {
 		return err
 	}
 	if d.knowsNear() {
-		d.coded = knownSets{join.Known(len(c.Sizes), c.Near.Each), c.Kept()}
+		d.coded = knownSets{join.Known(len(c.Sizes), c.Near.each), c.stored}
 		return nil
 	}
 	c.Near = nil
+	sets := join.Sets{Sets: c.coded(), Contained: c.Options.Contained, Memory: c.Options.Memory / 8}
+	d.coded = &similarSets{sets}
+	if sets.Sets != nil {
+		return nil
+	}
+	c.Options.Next(counting)
 	if err := c.Codes.Close(); err != nil {
 		return err
 	}
 	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
 	coded, err := prefix.Collect(ctx, c.compared(d.compared()), c.Options.Threshold,
 		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
-	d.coded = &similarSets{join.Sets{Sets: coded, Contained: c.Options.Contained, Memory: c.Options.Memory / 8}}
+	sets.Sets = coded
+	d.coded = &similarSets{sets}
 	return err
 }
 
@@ -475,27 +471,4 @@ func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err erro
 		c.Progress(i+1, len(left))
 	}
 	return nil
-}
-
-// save saves what is needed to decide again at the same threshold or at higher ones, if there is a state. Of parts of documents,
-// what was kept of the reading stays as it is until the run ends.
-func (d *Decisions) save(ctx context.Context) error {
-	c := d.c
-	if !c.savesState() {
-		return nil
-	}
-	var at []float64
-	for _, t := range d.reportedAt() {
-		if t < c.Options.Threshold || c.Options.Contained > 0 {
-			at = append(at, t)
-		}
-	}
-	if err := d.countAt(ctx, at); err != nil {
-		return err
-	}
-	is := Decided{Out: c.Boilerplate}
-	for _, t := range at {
-		is.Below = append(is.Below, AtThreshold{Threshold: t, Removed: d.counted[t]})
-	}
-	return c.save(ctx, is)
 }

@@ -22,7 +22,6 @@ var ErrBusy = publish.ErrBusy
 const (
 	ClustersName = "clusters.jsonl"
 	StateDir     = "state"       // what the next run of the same command goes on from
-	seenName     = "state/seen"  // what was seen of documents while they were written, for the next run
 	reviewName   = "review.html" // a page on which a person says whether removals are right
 )
 
@@ -61,9 +60,9 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.Dir, err = publish.Open(dir, o); err != nil {
 		return err
 	}
-	names := []string{run.RemovedName, ClustersName, run.CutName, run.LeftOutName, run.ReportName, run.PageName, reviewName, StateName, seenName}
-	for i := range mostSetFiles {
-		names = append(names, setsName(i+1))
+	names := []string{run.RemovedName, ClustersName, run.CutName, run.LeftOutName, run.ReportName, run.PageName, reviewName, StateName}
+	for i := range mostStored + 1 {
+		names = append(names, storedName(i+1))
 	}
 	for i := range c.names {
 		names = append(names, filepath.ToSlash(c.keptPath(i)))
@@ -105,8 +104,8 @@ func (c *Collection) writeIn(dir string, write func() error) error {
 		}
 		return err
 	}
-	if c.grown != nil { // some systems move no file that is open
-		if err := c.grown.Close(); err != nil {
+	if c.stored != nil { // some systems move no file that is open
+		if err := c.stored.Close(); err != nil {
 			return err
 		}
 	}

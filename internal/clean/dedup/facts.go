@@ -137,7 +137,7 @@ func readFacts(ctx context.Context, d *Decisions) error {
 		if c.isIndex(file) {
 			return struct{}{}, new(textsOf).readIndex(c, file, d.facts)
 		}
-		if d.isKnown(file) {
+		if c.isKnownFile(file) {
 			return struct{}{}, (&outputs{d: d}).look(ctx, file)
 		}
 		f := c.Follow(file)

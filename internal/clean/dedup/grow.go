@@ -3,7 +3,6 @@ package dedup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,114 +13,117 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// known takes up what an earlier run has seen of the files that this one has not read, if the Collection goes on from its result. What
-// cannot be read is as good as absent: all files are written anew then. It returns the facts.
-func (d *Decisions) known() []seenFacts {
-	c := d.c
-	if d.was != nil {
-		return d.was.Facts
-	}
-	if len(c.Was)+len(c.WasDocument) == 0 {
-		return nil
-	}
-	r, err := readSeen(c.Options.FS, filepath.Join(c.Options.earlier(), seenName))
-	if err != nil {
-		return nil
-	}
-	for file, first := range c.Was {
-		if !r.Move(first, c.Starts[file], c.Starts[file+1]-c.Starts[file]) {
-			return nil
-		}
-	}
-	d.was = r
-	return r.Facts
-}
-
 // stand finds out what an earlier result says of each document, with Options.Append.
-func (d *Decisions) stand() error {
+func (d *Decisions) stand() {
 	c := d.c
-	if !c.Options.Append || c.Decided != nil { // then it is known
-		return nil
-	}
-	if d.known(); len(c.Was)+len(c.WasDocument) > 0 && d.was == nil {
-		return fmt.Errorf("%w: %s: what was removed is not known", ErrState, filepath.Join(c.Options.State, seenName))
+	if !c.Options.Append {
+		return
 	}
 	c.Stands = slices.Repeat([]uint8{standsNew}, len(c.Lengths))
-	for file, first := range c.Was {
-		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
-			c.Stands[doc] = standsKept + d.was.Removed[first+doc-c.Starts[file]]
+	for doc := range c.Stands {
+		if was, ok := c.wasDocument(uint32(doc)); ok {
+			c.Stands[doc] = standsKept + c.earlier.Removed[was]
 		}
 	}
-	for doc, was := range c.WasDocument {
-		c.Stands[doc] = standsKept + d.was.Removed[was]
-	}
-	return nil
 }
 
-// isKnown reports whether an earlier run has read a file, and has told what it has seen.
-func (d *Decisions) isKnown(file int) bool {
-	_, is := d.c.Was[file]
-	return is && d.was != nil
+// isKnown reports whether an earlier run has read a file.
+func (c *Collection) isKnownFile(file int) bool {
+	if c.earlier == nil {
+		return false
+	}
+	_, is := c.earlier.of[file]
+	return is
 }
 
 // takeFacts takes the facts that an earlier run has seen.
 func (d *Decisions) takeFacts() {
-	for _, f := range d.known() {
-		if doc, ok := d.was.Now(f.Document); ok {
+	e := d.c.earlier
+	if e == nil {
+		return
+	}
+	for _, f := range e.Facts {
+		if doc := e.nowDocument(f.Document); doc != noDocument {
 			d.facts.Take(doc, f.Facts)
 		}
 	}
 }
 
+// nowDocument returns the number that a document of the earlier result has now, or noDocument.
+func (e *earlier) nowDocument(was uint32) uint32 {
+	if int64(was) >= int64(len(e.now)) {
+		return noDocument
+	}
+	return e.now[was]
+}
+
 // takeTexts takes the texts that an earlier run has seen, as far as they are not to be analysed.
 func (t *textsOf) takeTexts(d *Decisions) {
-	if d.was == nil || t == nil {
+	e := d.c.earlier
+	if e == nil || t == nil {
 		return
 	}
-	for _, is := range d.was.Texts {
-		doc, ok := d.was.Now(is.Document)
-		if wanted, shown := t.of[doc]; ok && shown && max(mostText, wanted.most) == is.Most {
+	for _, is := range e.Texts {
+		doc := e.nowDocument(is.Document)
+		if wanted, shown := t.of[doc]; shown && max(mostText, wanted.most) == is.Most {
 			t.of[doc] = caught{text: string(is.Text), cut: is.More, most: is.Most, seen: true}
 		}
 	}
 }
 
-// save saves what was seen for the next run.
+// save saves what was decided and seen for the next run.
 func (o *outputs) save() error {
 	d, c := o.d, o.d.c
-	if c.Options.State == "" || c.Ends != nil || c.Options.Settings.Image != 0 {
+	if c.Options.State == "" || c.Ends != nil {
 		return nil
 	}
-	r := &seenRun{Removed: make([]byte, len(d.kept))}
-	for doc := range r.Removed {
-		if d.kept[doc] != uint32(doc) {
-			r.Removed[doc] = 1
+	is := &past{run: c.run}
+	if c.stored != nil && c.isWhole() {
+		is.Parts = c.kept
+		place := func(doc uint32) uint32 { return doc }
+		is.Removed = make([]byte, len(d.kept))
+		if c.earlier != nil && c.stored.places != nil {
+			place = func(doc uint32) uint32 { return c.place[doc] }
+			is.Removed = slices.Repeat([]byte{wasGone}, c.documentsKept)
+		}
+		for doc, kept := range d.kept {
+			is.Removed[place(uint32(doc))] = wasKept
+			if kept != uint32(doc) {
+				is.Removed[place(uint32(doc))] = wasRemoved
+			}
+		}
+		d.facts.Each(func(doc uint32, facts explain.Facts) { is.Facts = append(is.Facts, seenFacts{place(doc), facts}) })
+		for _, unit := range o.texts.wanted {
+			if t := o.texts.of[unit]; t.seen {
+				is.Texts = append(is.Texts, seenText{Document: place(unit), Text: []byte(t.text), More: t.cut, Most: t.most})
+			}
+		}
+		if is.Near = c.Near; c.Near != nil && c.stored.places != nil {
+			is.Near = &nearPairs{At: c.Near.At}
+			c.Near.each(func(a, b uint32, similarity float64) { is.Near.add(c.stored.places[a], c.stored.places[b], similarity) })
 		}
 	}
-	d.facts.Each(func(doc uint32, is explain.Facts) { r.Facts = append(r.Facts, seenFacts{Document: doc, Facts: is}) })
-	for _, unit := range o.texts.wanted {
-		if is := o.texts.of[unit]; is.seen {
-			r.Texts = append(r.Texts, seenText{Document: unit, Text: []byte(is.text), More: is.cut, Most: is.most})
-		}
-	}
-	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(seenName)); err != nil {
+	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(StateName)); err != nil {
 		return err
 	}
-	return writeSeen(c.Dir, filepath.FromSlash(seenName), r)
+	return is.write(part{c.Dir, filepath.FromSlash(StateName)})
 }
 
 // stays reports whether the output of a file is that of the earlier result, which becomes that of this one without being written again.
 func (o *outputs) stays(file int) (bool, error) {
 	d, c := o.d, o.d.c
-	first := c.Was[file]
-	isTable := strings.HasPrefix(c.Origin(file, c.Starts[file]).Format, corpus.Parquet.String())
-	if !d.isKnown(file) || c.Options.Annotate || c.Options.From != "" || isTable { // a table may be copied as it is, since it cannot be written
+	if !c.isKnownFile(file) {
+		return false, nil
+	}
+	was := c.earlier.of[file]
+	isTable := strings.HasPrefix(was.format, corpus.Parquet.String())
+	if c.Options.Annotate || c.Options.From != "" || isTable { // a table may be copied as it is, since it cannot be written
 		return false, nil
 	}
 	removed := 0
 	for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 		is := d.kept[doc] != doc
-		if is != (d.was.Removed[first+doc-c.Starts[file]] == 1) {
+		if is != (c.earlier.Removed[was.from+doc-c.Starts[file]] == wasRemoved) {
 			return false, nil
 		}
 		if is {

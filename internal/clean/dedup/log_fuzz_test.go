@@ -68,7 +68,7 @@ func FuzzLog(f *testing.F) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		o.Phase = func(what string) {
-			if what == run.Comparing {
+			if what == counting || what == run.Comparing {
 				cancel()
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 
-	"simsearch/internal/clean/keptsets"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/features/analysis"
@@ -61,17 +60,15 @@ type Collection struct {
 	damage      []corpus.LeftOut // guarded by mu
 
 	// With Options.State:
-	run     savedRun
-	log     *log
-	grown   *grown         // the sets in files that stay, or nil
-	digests []uint64       // of all sets, until there are such files
-	Was     map[int]uint32 // of files that an earlier result has read, the number that their first document had there
-	// WasDocument has, with Options.Append, the number that documents of other files had there, of those that were there.
-	WasDocument map[uint32]uint32
-	earlier     *earlier       // what is known from an earlier result, while reading
-	Near        *keptsets.List // the pairs of near sets, if they are known
-	Decided     *Decided       // what another run, or this one before it was interrupted, has decided
-	resumed     bool           // it is this one
+	run           savedRun
+	log           *log
+	allRead       bool       // by an interrupted run
+	stored        *stored    // the sets in parts that stay, once all have been read; or nil
+	kept          int        // such parts
+	documentsKept int        // in them
+	earlier       *earlier   // what is known from an earlier result, or nil
+	place         []uint32   // where each document is in its parts and in the new one, if there is one
+	Near          *nearPairs // the near pairs of sets, if they are known
 }
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,
@@ -108,12 +105,9 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		return Read(ctx, refs, inputs, o)
 	}
 	if err == nil {
-		err = c.grow(ctx)
+		err = c.end(ctx)
 	}
 	if err == nil {
-		err = c.end()
-	}
-	if err == nil && c.Decided == nil {
 		err = c.Boilerplate.leaveOut(ctx, c, ignored)
 	}
 	if err != nil {
@@ -173,7 +167,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 		}
 	}, func() error { return nil })
 	if err == nil {
-		err = c.end()
+		err = c.end(ctx)
 	}
 	if err == nil {
 		err = c.Boilerplate.leaveOut(ctx, c, nil)
@@ -185,9 +179,12 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 }
 
 // end ends the reading.
-func (c *Collection) end() error {
-	if c.savesState() && c.grown == nil && c.isWhole() {
-		c.digests = c.known.digests(len(c.Sizes))
+func (c *Collection) end(ctx context.Context) error {
+	if c.Options.keeps() {
+		c.documentsKept = len(c.Lengths)
+		if err := c.keep(ctx); err != nil {
+			return err
+		}
 	}
 	c.known = digestSets{}
 	c.IsShort = make([]bool, len(c.Sizes))
@@ -200,7 +197,7 @@ func (c *Collection) end() error {
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.
 func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 	if c.Options.State != "" {
-		if err := c.open(ctx); err != nil || c.Decided != nil {
+		if err := c.open(ctx); err != nil || c.allRead {
 			return err
 		}
 	}
@@ -234,9 +231,6 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
 	errs := []error{c.sets.Close(), c.Codes.Close(), c.leave()}
-	if c.earlier != nil {
-		errs = append(errs, c.earlier.Close())
-	}
 	for _, p := range c.Passes {
 		errs = append(errs, p.Reader.Close())
 	}

@@ -1,9 +1,6 @@
 package dedup
 
-import (
-	"simsearch/internal/clean/keptsets"
-	"simsearch/internal/match/join"
-)
+import "simsearch/internal/match/join"
 
 // A relation says how near the sets of a Collection are that have features.
 type relation interface {
@@ -30,11 +27,11 @@ func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float6
 // knownSets are near by the Jaccard similarity of their features. Their near pairs are known from an earlier run.
 type knownSets struct {
 	join.Relation
-	*keptsets.Some
+	*stored
 }
 
 func (s knownSets) nearness(set, other uint32) (similarity, inside float64) {
-	shared, a, b := s.Some.Shared(set, other)
+	shared, a, b := s.stored.Shared(set, other)
 	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a)
 }
 

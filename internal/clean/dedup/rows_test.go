@@ -1,7 +1,6 @@
 package dedup
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,8 +15,6 @@ import (
 	"simsearch/internal/clean/run"
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/files/prints"
-	"simsearch/internal/ground/publish"
-	"simsearch/internal/ground/section"
 	"simsearch/internal/index"
 	"simsearch/internal/tests/testkit"
 )
@@ -248,52 +245,6 @@ func TestCommandThatIsNotUTF8(t *testing.T) {
 		o.State, o.Command = out, "simsearch dedup --out x\xff"
 		if _, err := runTo(t.Context(), out, nil, in, o); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// What an interrupted run has left may have any bytes: the next run ends, with a result or an error.
-func TestManyRowsOfADamagedState(t *testing.T) {
-	testkit.Long(t, "each part of a state is damaged")
-	t.Parallel()
-	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(6, 1)), 100))
-	left := filepath.Join(t.TempDir(), "out")
-	set := func(out string) Options {
-		o := resumable(out)
-		o.Settings, o.Distance, o.LeastRows = DefaultFingerprints(), 3, 1
-		return o
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	o := set(left)
-	o.Phase = func(what string) {
-		if what == run.Writing {
-			cancel()
-		}
-	}
-	if _, err := runTo(ctx, left, nil, in, o); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	state := filepath.Join(publish.WorkName, filepath.FromSlash(StateName))
-	data, err := os.ReadFile(filepath.Join(left, state))
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := section.Parse("", data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := byte(0)
-	part.Sections(func(string, uint64, uint64) bool { n++; return true })
-	for which := range n {
-		for _, at := range []uint16{0, 4, 9, 400, 1301} {
-			for _, cut := range []uint16{0, 4} {
-				out := filepath.Join(t.TempDir(), "out")
-				if err := os.CopyFS(out, os.DirFS(left)); err != nil {
-					t.Fatal(err)
-				}
-				writeChanged(t, filepath.Join(out, state), part, which, at, 3, cut)
-				_, _ = runTo(t.Context(), out, nil, in, set(out)) // it ends
-			}
 		}
 	}
 }

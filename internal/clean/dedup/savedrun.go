@@ -17,7 +17,7 @@ import (
 	"simsearch/internal/index"
 )
 
-// stateVersion is that of the parts of a log. What another version has left is of no use.
+// stateVersion is that of parts and states. What another version has left is of no use.
 const stateVersion = 11
 
 // A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
@@ -92,10 +92,11 @@ func (r *savedRun) encoded() []byte {
 }
 
 // decode sets r to what encoded has returned, which a section of f has.
-func (r *savedRun) decode(f *section.File, data []byte) {
+func (r *savedRun) decode(f *section.File, data []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(r); err != nil {
-		panic(f.Corruptf(secAbout, 0, "%v", err))
+		return f.Corruptf(secAbout, 0, "%v", err)
 	}
+	return nil
 }
 
 // differs says why a run cannot go on with what another one, of which was is known, has done. It returns "" if it can.

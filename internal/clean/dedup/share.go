@@ -92,7 +92,7 @@ func Restore(r Restored, o Options) (*Collection, error) {
 	if c.Keys = newKeys(o.Keep, true); c.Keys != nil {
 		c.Keys.Values, c.Keys.Whole, c.Keys.Unread = r.Keys[0], r.Keys[1], r.Keyless
 	}
-	return c, c.end()
+	return c, c.end(context.Background())
 }
 
 // Number returns which document of its file a document is, from 1.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,49 +16,143 @@ import (
 	"simsearch/internal/ground/publish"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/explain"
 )
 
-// StateName is the name of the file in the directory of Write that has what was compared: a run that was interrupted
-// while it wrote, the next run of the same command and --from read it.
+// StateName is the name of the file in the directory of Write that says what the run has decided and seen, and of what. The next run of the
+// same command and --from read it.
 const StateName = "state/documents"
 
-// savesState reports whether a state is saved of what is decided.
-func (c *Collection) savesState() bool { return c.log != nil && c.Ends == nil && !c.resumed }
+// storedName returns the name of a file with documents and sets, from 1, in the directory of a result.
+func storedName(i int) string { return fmt.Sprintf("state/part-%02d", i) }
 
-// save writes a state to Options.State: what was decided, and the documents. The sets are in files of their own. They take the place of what
-// was kept of the reading.
-func (c *Collection) save(ctx context.Context, is Decided) error {
-	if c.grown == nil || c.grown.in != c.Dir {
-		if err := c.keepSets(ctx, c.Sizes); err != nil {
+// mostStored is how many such files there are. Instead of one more, all is written to one.
+const mostStored = 16
+
+// A past is what a run has decided and seen. Documents and sets are numbered as in its parts, one after the other.
+type past struct {
+	pastHeader
+	run     savedRun
+	Removed []byte      // of each document, whether it is in the output of its file
+	Facts   []seenFacts // of some documents
+	Near    *nearPairs  // the near pairs of the sets, or nil if they are not known
+}
+
+// A pastHeader is the part of it that is written as JSON.
+type pastHeader struct {
+	V     int
+	About []byte
+	Parts int
+	At    float64    // the least similarity of the near pairs; 0 if these are not known
+	Texts []seenText // of some documents
+}
+
+// What past.Removed says of a document.
+const (
+	wasKept = iota
+	wasRemoved
+	wasGone // its file was no input, or was another one
+)
+
+// seenFacts are those of a document.
+type seenFacts struct {
+	Document uint32
+	explain.Facts
+}
+
+// A seenText is the beginning of the text of a document.
+type seenText struct {
+	Document uint32
+	Text     []byte
+	More     bool // the text goes on
+	Most     int  // how many bytes were wanted
+}
+
+// Names of the sections of a state.
+const (
+	secRemoved      = "documents.removed"
+	secDocuments    = "facts.documents"
+	secFacts        = "facts"
+	secNear         = "near.pairs"
+	secSimilarities = "near.similarities"
+)
+
+// nearPairs are near pairs as they are stored.
+type nearPairs struct {
+	At           float64  // the least similarity
+	Pairs        []uint64 // the numbers of two sets, one in each half
+	Similarities []uint64 // the bits of the similarity of each pair
+}
+
+// add adds a pair.
+func (l *nearPairs) add(a, b uint32, similarity float64) {
+	l.Pairs, l.Similarities = append(l.Pairs, uint64(a)<<32|uint64(b)), append(l.Similarities, math.Float64bits(similarity))
+}
+
+// each calls do with each pair.
+func (l *nearPairs) each(do func(a, b uint32, similarity float64)) {
+	for i, p := range l.Pairs {
+		do(uint32(p>>32), uint32(p), math.Float64frombits(l.Similarities[i]))
+	}
+}
+
+// write writes a state.
+func (p *past) write(to part) error {
+	h := p.pastHeader
+	near := p.Near
+	if h.V, h.About = stateVersion, p.run.encoded(); near == nil {
+		near = &nearPairs{}
+	}
+	h.At = near.At
+	return writeSections(to, h, func(w *section.Writer) error {
+		documents, facts := make([]uint32, len(p.Facts)), []uint32(nil)
+		for i, f := range p.Facts {
+			documents[i] = f.Document
+			facts = append(facts, f.Facts[:]...)
+		}
+		for _, column := range []column{list[byte]{secRemoved, &p.Removed}, list[uint32]{secDocuments, &documents}, list[uint32]{secFacts, &facts},
+			list[uint64]{secNear, &near.Pairs}, list[uint64]{secSimilarities, &near.Similarities}} {
+			column.write(w)
+		}
+		return nil
+	})
+}
+
+// readPast reads a state.
+func readPast(from part, threads int) (p *past, err error) {
+	p = &past{}
+	return p, from.mapped(threads, func(f *section.File) error {
+		if err := readHeader(f, &p.pastHeader, &p.V); err != nil {
 			return err
 		}
-	}
-	is.SetFiles, is.Grows, is.Rows = len(c.grown.Files), c.digests != nil, c.rows
-	h := partHeader{About: c.run.encoded(), Number: 1, End: c.log.now(), Counts: c.counts, Bad: c.Bad, Formats: c.formats, Decided: &is}
-	if c.Keys != nil {
-		h.Keys = c.Keys.savedKeys
-	}
-	h.Run = section.Checksum(h.About)
-	h.End.Features = c.features
-	columns := append(c.columns(&c.Sizes), list[uint32]{secStored, &c.grown.At})
-	if c.Near != nil {
-		is.Near = &c.Near.At
-		columns = append(columns, list[uint64]{secNear, &c.Near.Pairs}, list[uint64]{secSimilarities, &c.Near.Similarities})
-	}
-	if c.Options.Append {
-		columns = append(columns, list[byte]{secStands, &c.Stands})
-	}
-	state := part{fsys: c.Dir, path: filepath.FromSlash(StateName), end: h.End}
-	if err := state.write(h, columns, nil); err != nil {
-		return err
-	}
-	c.log.parts = nil
-	c.log.forget()
-	return removeParts(c.Dir, 0)
+		if err := p.run.decode(f, p.About); err != nil {
+			return err
+		}
+		p.Removed = slices.Clone(f.Bytes(secRemoved))
+		documents := f.Uint32s(secDocuments, section.Any)
+		facts := f.Uint32s(secFacts, uint64(len(documents))*explain.FactWords)
+		for i, doc := range documents {
+			is := explain.Facts(facts[i*explain.FactWords:])
+			if !is.Valid() {
+				return f.Corruptf(secFacts, 0, "the facts of document %d are none", doc)
+			}
+			p.Facts = append(p.Facts, seenFacts{doc, is})
+		}
+		pairs := f.Uint64s(secNear, section.Any)
+		similarities := f.Uint64s(secSimilarities, uint64(len(pairs)))
+		unlike := func(bits uint64) bool { s := math.Float64frombits(bits); return !(s > 0 && s <= 1) }
+		if slices.ContainsFunc(similarities, unlike) || slices.ContainsFunc(p.Removed, func(is byte) bool { return is > wasGone }) || p.Parts > mostStored {
+			return f.Corruptf(secAbout, 0, "there are no such decisions")
+		}
+		if p.At > 0 {
+			p.Near = &nearPairs{p.At, slices.Clone(pairs), slices.Clone(similarities)}
+		}
+		return nil
+	})
 }
 
 // open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing has been
-// read. If all is decided, nothing is left to be read. The error is errAnew if what is left cannot be taken up.
+// read. The error is errAnew if what is left cannot be taken up.
 func (c *Collection) open(ctx context.Context) (err error) {
 	if c.run, err = c.describe(c.ignored); err != nil {
 		return err
@@ -74,16 +169,16 @@ func (c *Collection) open(ctx context.Context) (err error) {
 				"remove it, or name another directory", c.Options.State)
 		}
 	}
-	c.log = newLog(c)
-	c.sets = c.log
+	l := newLog(c)
+	c.log, c.sets = l, l
 	if !c.Dir.Resumed() {
 		return nil
 	}
-	first := part{fsys: c.Dir, path: filepath.FromSlash(StateName)}
-	was, err := first.about(c.Options.Threads)
-	if errors.Is(err, fs.ErrNotExist) {
-		first.path = partName(1)
-		was, err = first.about(c.Options.Threads)
+	whole := part{c.Dir, filepath.FromSlash(storedName(c.partsBefore() + 1))}
+	was, err := whole.about(c.Options.Threads)
+	isWhole := !errors.Is(err, fs.ErrNotExist)
+	if !isWhole {
+		was, err = part{c.Dir, partName(1)}.about(c.Options.Threads)
 	}
 	why := ""
 	switch {
@@ -101,20 +196,21 @@ func (c *Collection) open(ctx context.Context) (err error) {
 		return c.Dir.Clear()
 	}
 	c.run.Began = was.Began
-	if err := c.log.load(ctx, first); err != nil {
+	before, run := len(c.Lengths), section.Checksum(was.encoded())
+	if isWhole {
+		err = c.load(ctx, whole, c.partsBefore()+1, true, run)
+		c.allRead = true
+	} else {
+		err = l.load(ctx, run)
+	}
+	if err != nil {
 		return err
 	}
-	with, parts := terminal.Plural(len(c.Lengths), "document")+" read", len(c.log.parts)
-	if c.resumed = c.Decided != nil; c.resumed {
-		with, parts = "what to remove is decided", 0
-		if err := c.openGrown(c.Dir, ""); isAbsent(err) {
-			return errAnew
-		} else if err != nil {
-			return err
-		}
+	if !c.isSound() {
+		return errAnew
 	}
-	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s", c.Options.State, with))
-	return removeParts(c.Dir, parts)
+	c.tell(fmt.Sprintf("%s has an interrupted run of this command, which goes on: %s read", c.Options.State, terminal.Plural(len(c.Lengths)-before, "document")))
+	return removeParts(c.Dir, l.parts())
 }
 
 // errAnew is returned if what an interrupted run has read cannot be taken up.
@@ -122,11 +218,8 @@ var errAnew = errors.New("a file has changed, or what it has left is damaged")
 
 // GoesOn reports whether dir has something of an unfinished run, which the same run would go on with.
 func GoesOn(dir string) bool {
-	has := func(name string) bool {
-		_, err := disk.OS.Stat(filepath.Join(dir, publish.WorkName, name))
-		return err == nil
-	}
-	return has(StateName) || has(partName(1))
+	names, err := disk.OS.ReadDir(filepath.Join(dir, publish.WorkName))
+	return err == nil && slices.ContainsFunc(names, func(name string) bool { return name == partName(1) || name == StateDir })
 }
 
 // From sets the options to those of the run that has made the result in a directory, but for what changes nothing of what is decided, and for
@@ -135,14 +228,15 @@ func From(dir string, another bool, o *Options) (refs, inputs []string, err erro
 	if info, err := disk.OS.Stat(dir); err == nil && !info.IsDir() {
 		return nil, nil, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)
 	}
-	state := part{fsys: disk.OS, path: filepath.Join(dir, StateName)}
-	run, err := state.about(o.Threads)
+	path := filepath.Join(dir, StateName)
+	is, err := readPast(part{disk.OS, path}, o.Threads)
+	run := &is.run
 	was, now := run.Options, *o
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves unless it is with --by: name the directory of its result", dir, StateName)
 	case isDamage(err):
-		return nil, nil, fmt.Errorf("%w: %s: %w", ErrState, state.path, err)
+		return nil, nil, fmt.Errorf("%w: %s: %w", ErrState, path, err)
 	case err != nil:
 		return nil, nil, err
 	case another && o.Copy > 0 && was.Copy == 0:

@@ -125,7 +125,7 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
-	switch known := o.d.isKnown(file) && !c.isIndex(file); {
+	switch known := o.d.c.isKnownFile(file) && !c.isIndex(file); {
 	case known && (file < c.Refs || c.Options.DryRun):
 		return t, o.look(ctx, file)
 	case known:
@@ -134,7 +134,7 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 		}
 	}
 	for next := file + 1; next < min(len(c.Files), file+objects.SoonOpened); next++ {
-		if !o.d.isKnown(next) {
+		if !o.d.c.isKnownFile(next) {
 			objects.Begin(ctx, c.Files[next].Path)
 		}
 	}

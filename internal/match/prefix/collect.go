@@ -22,6 +22,8 @@ type Options struct {
 	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
 	// no vocabulary, and take nothing for a feature of one set.
 	PairsOnly bool
+	// NoPostings writes sets for LoadCoded alone.
+	NoPostings bool
 	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the directory
 	// of the system.
 	Disk disk.FS
@@ -191,7 +193,9 @@ func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o 
 	}
 	w.Begin(secEnds)
 	w.Uint64s(b.codeEnds)
-	b.vocabulary, b.learnt = nil, nil
+	if b.vocabulary, b.learnt = nil, nil; b.plain {
+		return nil
+	}
 	postings, err := b.postings()
 	if err != nil {
 		return err
@@ -210,6 +214,7 @@ type builder struct {
 	vocabulary *vocabulary.Vocabulary // of what has not been learnt
 	learnt     []uint64               // the feature of each rank that has been learnt, which come after those of vocabulary
 	codeEnds   []uint64
+	plain      bool // there are going to be no postings
 	inverter
 }
 
@@ -227,7 +232,7 @@ func newBuilder(ctx context.Context, src *SomeDrafts, t float64, o Options) (*bu
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: vocabulary.New(counts)}
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: vocabulary.New(counts), plain: o.NoPostings}
 	if l := src.learnt.Load(); l != nil {
 		b.learnt = l.Features()
 		counts = append(counts, l.likely(src.n)...)
@@ -325,6 +330,10 @@ func (b *builder) codeChunk(c *chunk) error {
 			return err
 		}
 		c.codeEnds = append(c.codeEnds, len(c.code))
+		if b.plain {
+			c.features += d.Features
+			continue
+		}
 		rest := len(features)
 		if rest < d.Features {
 			if features, err = d.AppendFirst(features, b.learnt, &ranks); err != nil {

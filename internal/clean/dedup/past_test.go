@@ -1,0 +1,89 @@
+package dedup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/quality/explain"
+)
+
+// What a run has decided and seen comes back as it was.
+func TestPastComesBack(t *testing.T) {
+	fsys := disk.NewMemory()
+	near := &nearPairs{At: 0.5}
+	near.add(1, 2, 0.75)
+	for i, want := range []*past{
+		{Removed: []byte{}},
+		{
+			pastHeader: pastHeader{Parts: 2, Texts: []seenText{{Document: 3, Text: []byte("a\xff\x00b"), More: true, Most: 4}}},
+			run:        savedRun{Directory: "here\xff"},
+			Removed:    []byte{0, 1, 0, 2},
+			Facts:      []seenFacts{{1, explain.FactsOf([]byte("three of 3 were not there"))}, {3, explain.FactsOf([]byte("drei von 4 waren nicht da"))}},
+			Near:       near,
+		},
+	} {
+		to := part{fsys, string(rune('a' + i))}
+		if err := want.write(to); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readPast(to, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.At > 0 != (want.Near != nil) || got.V != stateVersion || len(got.About) == 0 {
+			t.Errorf("the header is %+v", got.pastHeader)
+		}
+		want.pastHeader.V, want.pastHeader.At, want.pastHeader.About = got.V, got.At, got.About
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+}
+
+// Any damage of a state is an error, as is what cannot have been written.
+func TestDamagedPast(t *testing.T) {
+	fsys := disk.NewMemory()
+	facts := explain.FactsOf([]byte("three of 3 were not there"))
+	is := past{pastHeader: pastHeader{Texts: []seenText{{Text: []byte("a text")}}}, Removed: []byte{0, 1}, Facts: []seenFacts{{1, facts}}}
+	write := func() []byte {
+		t.Helper()
+		if err := is.write(part{fsys, "sound"}); err != nil {
+			t.Fatal(err)
+		}
+		data, err := fsys.ReadFile("sound", 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	refused := func(what string, data []byte, want ...error) {
+		t.Helper()
+		if err := disk.WriteAtomic(fsys, "damaged", data); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := readPast(part{fsys, "damaged"}, 1); !slices.ContainsFunc(want, func(class error) bool { return errors.Is(err, class) }) {
+			t.Errorf("%s: %+v, %v", what, r, err)
+		}
+	}
+	sound := write()
+	for at := range sound {
+		damaged := bytes.Clone(sound)
+		damaged[at] ^= 1 << (at % 8)
+		refused(fmt.Sprint("byte ", at), damaged, section.ErrCorrupt, section.ErrForeign, section.ErrVersion)
+	}
+	is.Facts[0].Facts = explain.Facts(slices.Repeat([]uint32{math.MaxUint32}, explain.FactWords))
+	refused("a language that there is not", write(), section.ErrCorrupt)
+	is.Facts, is.Removed = nil, []byte{wasGone + 1}
+	refused("a decision that there is not", write(), section.ErrCorrupt)
+	is.Removed, is.Near = nil, &nearPairs{At: 1, Pairs: []uint64{1}, Similarities: []uint64{math.Float64bits(1.5)}}
+	refused("a similarity that there is not", write(), section.ErrCorrupt)
+	is.Near, is.Parts = nil, mostStored+1
+	refused("too many parts", write(), section.ErrCorrupt)
+}

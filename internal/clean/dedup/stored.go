@@ -1,0 +1,244 @@
+package dedup
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"simsearch/internal/clean/run"
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/section"
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/setjoin"
+)
+
+// A stored is a Store of the sets in parts of results. They can be read by several goroutines at once.
+type stored struct {
+	words   int // of a fingerprint, if the sets are such
+	maps    []*disk.Mapped
+	parts   []storedPart
+	starts  []uint32  // the first set of each part, and the number of all
+	places  []uint32  // where each set is; nil if they are as they are
+	buffers sync.Pool // of *[]uint64
+}
+
+// A storedPart has the sets of a part, or the fingerprints.
+type storedPart struct {
+	*prefix.Sets
+	prints section.Array[uint64]
+}
+
+func (c *Collection) newStored() *stored {
+	s := &stored{starts: []uint32{0}}
+	if c.Options.ByDistance() {
+		s.words = max(1, c.Options.Settings.Bits/64)
+	}
+	return s
+}
+
+// open opens the next part.
+func (s *stored) open(p part) error {
+	m, err := p.fsys.Map(p.path)
+	if err != nil {
+		return err
+	}
+	s.maps = append(s.maps, m)
+	return disk.Guarded(func() error {
+		f, err := section.Parse(p.path, m.Data())
+		if err != nil {
+			return err
+		}
+		is, n := storedPart{}, f.Size(secDigests)/16
+		if s.words > 0 {
+			is.prints = section.Integers[uint64](f, secFeatures, n*uint64(s.words))
+		} else {
+			is.Sets = prefix.LoadCoded(f, n)
+		}
+		s.parts, s.starts = append(s.parts, is), append(s.starts, s.starts[len(s.parts)]+uint32(n))
+		return nil
+	})
+}
+
+// at returns the part of a set, and its number there.
+func (s *stored) at(set uint32) (*storedPart, uint32) {
+	if s.places != nil {
+		set = s.places[set]
+	}
+	i := ending(s.starts[1:], set)
+	return &s.parts[i], set - s.starts[i]
+}
+
+// Features appends the features of a set, ascending. It leaves none out.
+func (s *stored) Features(dst []uint64, set uint32) (features []uint64, alone int) {
+	of, i := s.at(set)
+	if s.words > 0 {
+		at := uint64(i) * uint64(s.words)
+		return append(dst, of.prints.Range(at, at+uint64(s.words))...), 0
+	}
+	return of.AppendSet(dst, i), 0
+}
+
+// Shared returns how many features two sets share, and how many each has.
+func (s *stored) Shared(a, b uint32) (shared, sizeA, sizeB int) {
+	of, i := s.at(a)
+	with, j := s.at(b)
+	if of == with {
+		return of.Shared(i, j)
+	}
+	buffer, _ := s.buffers.Get().(*[]uint64)
+	if buffer == nil {
+		buffer = new([]uint64)
+	}
+	defer s.buffers.Put(buffer)
+	*buffer = of.AppendSet((*buffer)[:0], i)
+	n := len(*buffer)
+	*buffer = with.AppendSet(*buffer, j)
+	return ints.Shared((*buffer)[:n], (*buffer)[n:]), n, len(*buffer) - n
+}
+
+// Add panics: all sets are there.
+func (s *stored) Add([]uint64) { panic("dedup: all sets have been added") }
+
+// Flush does nothing.
+func (s *stored) Flush() error { return nil }
+
+// Scan is that of a Store.
+func (s *stored) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
+	return disk.Guarded(func() error {
+		var features []uint64
+		for i := 0; ; i++ {
+			if _, ok := length(i); !ok {
+				return nil
+			}
+			features, _ = s.Features(features[:0], uint32(i))
+			if err := do(i, features); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// Close closes the files.
+func (s *stored) Close() (err error) {
+	for _, m := range s.maps {
+		err = errors.Join(err, m.Close())
+	}
+	s.maps = nil
+	return err
+}
+
+// coded returns the sets as they can be joined, or nil if they are in several parts.
+func (c *Collection) coded() *prefix.Sets {
+	if c.stored == nil || c.stored.places != nil || len(c.stored.parts) != 1 {
+		return nil
+	}
+	return c.stored.parts[0].Sets
+}
+
+// someSets are a prefix.Source of some of the sets of a stored.
+type someSets struct {
+	*stored
+	sets     []uint32
+	features uint64
+}
+
+func (s someSets) Len() int { return len(s.sets) }
+
+func (s someSets) Features() uint64 { return s.features }
+
+func (s someSets) Scan(do func(features []uint64) error) error {
+	var features []uint64
+	for _, set := range s.sets {
+		features, _ = s.stored.Features(features[:0], set)
+		if err := do(features); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setsAtOnce is how many sets one goroutine compares at a time.
+const setsAtOnce = 1 << 12
+
+// growNear finds the near pairs: those that were near, and those of the sets that are new. It looks up each set among the new ones. If there
+// are many of these, or of pairs, it is better to compare all.
+func (c *Collection) growNear(ctx context.Context) error {
+	e, o, n := c.earlier, &c.Options, len(c.Sizes)
+	if e == nil || e.Near == nil || e.Near.At > o.Threshold || o.Contained > 0 {
+		return nil
+	}
+	lived := ints.NewNumberedSet(e.sets) // of the others, it is not known any more what is near them
+	for doc, is := range e.Removed {
+		if set := e.setOf[doc]; is != wasGone && set != NoSet {
+			lived.Add(set)
+		}
+	}
+	number := slices.Repeat([]uint32{NoSet}, e.sets)
+	added := someSets{stored: c.stored}
+	place := make([]uint32, n) // of each set among those that are new
+	for set := range place {
+		was := uint32(set)
+		if c.stored.places != nil {
+			was = c.stored.places[set]
+		}
+		if place[set] = NoSet; int(was) < e.sets && lived.Has(was) {
+			number[was] = uint32(set)
+			continue
+		}
+		place[set] = uint32(len(added.sets))
+		added.sets, added.features = append(added.sets, uint32(set)), added.features+uint64(c.Sizes[set])
+	}
+	if 4*len(added.sets) > n {
+		return nil
+	}
+	o.Next(run.Comparing)
+	near, most := &nearPairs{At: e.Near.At}, setjoin.MostListed(n)
+	e.Near.each(func(a, b uint32, similarity float64) {
+		if a, b = number[a], number[b]; a != NoSet && b != NoSet {
+			near.add(a, b, similarity)
+		}
+	})
+	if len(added.sets) > 0 {
+		among, err := prefix.Collect(ctx, added, near.At, prefix.Options{Threads: o.Threads, Memory: o.Memory / 4})
+		if err != nil {
+			return err
+		}
+		work := func(ctx context.Context, at int) (found nearPairs, err error) {
+			var features []uint64
+			var matches []prefix.Match
+			for set := uint32(at * setsAtOnce); int(set) < min(n, (at+1)*setsAtOnce); set++ {
+				features, _ = c.stored.Features(features[:0], set)
+				if matches, err = among.Near(ctx, matches[:0], features, near.At, nil); err != nil {
+					return found, err
+				}
+				for _, m := range matches {
+					if other := added.sets[m.Set]; place[set] == NoSet || set < other {
+						found.add(min(set, other), max(set, other), m.By(prefix.Jaccard, len(features)))
+					}
+				}
+			}
+			return found, context.Cause(ctx)
+		}
+		done := 0
+		err = parallel.Ordered(ctx, o.Threads, (n+setsAtOnce-1)/setsAtOnce, work, func(found nearPairs) error {
+			found.each(near.add)
+			done += setsAtOnce
+			c.Progress(min(done, n), n)
+			if len(near.Pairs) > most {
+				return setjoin.ErrMany
+			}
+			return nil
+		})
+		if errors.Is(err, setjoin.ErrMany) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	c.Near = near
+	return nil
+}
