@@ -43,13 +43,12 @@ type Decisions struct {
 	population review.Population
 	reviewed   []review.Candidate
 
-	centers []uint32        // the set that is kept in the place of each
-	copies  []float64       // with Options.Copy: how likely each set is a copy of that one
-	judged  judgedPairs     // with Options.Copy, unless there are crowds
-	crowded bool            // with Options.Copy: near pairs are too many to be judged
-	texts   *caughtTexts    // that were read last, or nil
-	losses  losses          // with Options.Lossless
-	counted map[float64]int // the documents that would be removed at other thresholds, as far as they have been counted
+	centers []uint32     // the set that is kept in the place of each
+	copies  []float64    // with Options.Copy: how likely each set is a copy of that one
+	judged  judgedPairs  // with Options.Copy, unless there are crowds
+	crowded bool         // with Options.Copy: near pairs are too many to be judged
+	texts   *caughtTexts // that were read last, or nil
+	losses  losses       // with Options.Lossless
 
 	// Of parts of documents:
 	removed []bool // documents of which nothing is left
@@ -85,7 +84,7 @@ func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions
 
 // decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
 func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, err error) {
-	d := &Decisions{c: c, counted: map[float64]int{}}
+	d := &Decisions{c: c}
 	defer func() { err = errors.Join(err, d.closeTexts()) }()
 	if err := d.collect(ctx); err != nil {
 		return nil, err
@@ -197,17 +196,10 @@ func (d *Decisions) collect(ctx context.Context) error {
 	return err
 }
 
-// knowsNear reports whether the near pairs are known at all thresholds that are asked for.
+// knowsNear reports whether the near pairs are known.
 func (d *Decisions) knowsNear() bool {
-	if d.c.Near == nil || len(d.c.Near.Pairs) > setjoin.MostListed(len(d.c.Sizes)) {
-		return false
-	}
-	for _, t := range append(d.reportedAt(), d.c.Options.Threshold) {
-		if _, known := d.counted[t]; t < d.c.Near.At && !known {
-			return false
-		}
-	}
-	return true
+	near := d.c.Near
+	return near != nil && near.At <= d.c.Options.Threshold && len(near.Pairs) <= setjoin.MostListed(len(d.c.Sizes))
 }
 
 // compared returns the number of sets that have features.
@@ -436,39 +428,4 @@ func (d *Decisions) KeptFor(doc int) Kept {
 	}
 	similarity := d.similarity(of)
 	return Kept{int(is), similarity, join.DistanceAt(similarity, d.c.Options.Settings.Bits), d.contained(of)}
-}
-
-// countAt counts the documents that would be removed at other thresholds, in (0, 1], unless it has been done before.
-func (d *Decisions) countAt(ctx context.Context, thresholds []float64) (err error) {
-	left := slices.DeleteFunc(slices.Clone(thresholds), func(t float64) bool { _, ok := d.counted[t]; return ok })
-	if len(left) == 0 {
-		return nil
-	}
-	c, lower := d.c, d.grouper
-	c.Options.Next(trying)
-	how := join.Options{Threads: c.Options.Threads}
-	if least := slices.Min(left); least < c.Options.Threshold {
-		if lower, err = join.NewGrouper(ctx, d.coded, least, how); err != nil {
-			return err
-		}
-		d.setOrder(lower) // in which more have pairs
-	}
-	for i, t := range left {
-		near := lower
-		if !lower.Few() && t >= c.Options.Threshold {
-			near = d.grouper
-		}
-		centers, err := d.group(ctx, near, t, how)
-		if err != nil {
-			return err
-		}
-		d.counted[t] = 0
-		for doc, kept := range keptFor(d, centers) {
-			if kept != uint32(doc) {
-				d.counted[t]++
-			}
-		}
-		c.Progress(i+1, len(left))
-	}
-	return nil
 }

@@ -184,15 +184,8 @@ func TestByDistanceWrites(t *testing.T) {
 	if err := json.Unmarshal([]byte(got[run.ReportName]), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.K == nil || *report.K != 2 || len(report.AtDistances) < 10 || len(report.Thresholds) != 0 || !strings.Contains(got[run.PageName], "differ in 2 bits at most") {
+	if report.K == nil || *report.K != 2 || !strings.Contains(got[run.PageName], "differ in 2 bits at most") {
 		t.Errorf("%+v does not say k", report)
-	}
-	for _, at := range report.AtDistances {
-		other := byBits(at.K)
-		other.Corpus.Format, other.DryRun = corpus.Fingerprints, true
-		if _, r := ran(t, nil, []string{path}, other); r.Removed != at.Removed || at.Chosen != (at.K == 2) {
-			t.Errorf("%+v, and a run of its own removes %d", at, r.Removed)
-		}
 	}
 }
 

@@ -44,10 +44,8 @@ type Report struct {
 	LargestGroup int            `json:"largest_group"` // documents; 0: there is no group
 	Sizes        []Size         `json:"sizes"`
 	Histogram    []Bin          `json:"histogram"`
-	Thresholds   []AtThreshold  `json:"thresholds"`
-	Distances    []Distance     `json:"distances,omitempty"`    // with K, in ascending order
-	AtDistances  []AtDistance   `json:"at_distances,omitempty"` // with K, in ascending order
-	Largest      []Group        `json:"largest"`                // the largest groups, in descending order of size
+	Distances    []Distance     `json:"distances,omitempty"` // with K, in ascending order
+	Largest      []Group        `json:"largest"`             // the largest groups, in descending order of size
 	Borderline   []Pair         `json:"borderline"`
 	Review       *review.Result `json:"review,omitempty"` // what a person has said of some removals
 	Warnings     []string       `json:"warnings"`         // a sentence each
@@ -86,24 +84,10 @@ type Size = report.Size
 // in ascending order and do not overlap.
 type Bin = report.Bin
 
-// AtThreshold says how many documents would have been removed at a threshold.
-type AtThreshold struct {
-	Threshold float64 `json:"threshold"`
-	Removed   int     `json:"removed"`
-	Chosen    bool    `json:"chosen"` // this is what was done
-}
-
 // A Distance says how many removed documents have a distance to the one kept for them.
 type Distance struct {
 	Distance  int `json:"distance"` // bits, in [0, 64]
 	Documents int `json:"documents"`
-}
-
-// AtDistance says how many documents would have been removed if another distance were near.
-type AtDistance struct {
-	K       int  `json:"k"` // the largest distance of near documents, in bits
-	Removed int  `json:"removed"`
-	Chosen  bool `json:"chosen"` // this is what was done
 }
 
 // A Group is one of documents of which one was kept.

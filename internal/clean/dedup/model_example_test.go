@@ -49,7 +49,6 @@ func ExampleReport() {
 	//  "largest_group": 0,
 	//  "sizes": [],
 	//  "histogram": [],
-	//  "thresholds": [],
 	//  "largest": [],
 	//  "borderline": [],
 	//  "warnings": []

@@ -107,7 +107,6 @@ const (
 	sparing    = "comparing facts"                // with Options.Spare
 	judging    = "judging texts"                  // with Options.Copy
 	losing     = "looking for what would be lost" // with Options.Lossless
-	trying     = "trying other similarities"      // what a report says of other thresholds
 	grouping   = "looking at groups"
 	reporting  = "reporting"
 )

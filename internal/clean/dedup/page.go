@@ -45,10 +45,6 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		sources.Add(report.ID(s.Path), partOf(s.Removed, s.Documents), s.Exact, s.Words, s.Near, s.Bad)
 	}
 	p.Section("Sources", sourcesOf(sources, len(r.Sources)))
-	if others := r.others(); others != "" {
-		p.Sections = append(p.Sections, &report.Section{Name: "thresholds", Body: others,
-			Title: r.measured("At other thresholds", "At other distances"), Link: r.measured("Thresholds", "Other distances")})
-	}
 	p.Sections = append(p.Sections, r.nearness())
 	p.Section("Groups", r.groups())
 	p.Sections = append(p.Sections, borderline(r.Borderline, report.P("",
@@ -107,43 +103,6 @@ func (r *Report) lead() report.HTML {
 		b.P("verdict", "This was a trial: no documents were written. Below, removed means what would be.")
 	}
 	return b.HTML()
-}
-
-// others says what would have been removed at other thresholds, or distances.
-func (r *Report) others() report.HTML {
-	t := report.NewTable(r.measured("What would have been removed at another threshold.",
-		"What would have been removed if other distances were near."), r.measured("threshold", "k"), "removed", "difference")
-	most := 1
-	for _, at := range r.Thresholds {
-		most = max(most, at.Removed)
-	}
-	for _, at := range r.AtDistances {
-		most = max(most, at.Removed)
-	}
-	add := func(at string, removed int, chosen bool) {
-		difference, class := "the same", ""
-		switch more := removed - r.Removed; {
-		case chosen:
-			difference, class = "chosen", " chosen"
-		case more > 0:
-			difference = "+" + terminal.Thousands(more)
-		case more < 0:
-			difference = "−" + terminal.Thousands(-more)
-		}
-		bar := report.Wide(report.H(`<span class="percent">%s</span> %s`, report.Percent(removed, r.Documents), removed),
-			report.Bar(removed, most))
-		bar.Class += class
-		t.Add(report.Styled{Class: strings.TrimSpace(class), Of: report.H("%s", at)}, bar,
-			report.Styled{Class: "number" + class, Of: report.H("%s", difference)})
-	}
-	for _, at := range r.Thresholds {
-		add(report.Threshold(at.Threshold), at.Removed, at.Chosen)
-	}
-	for _, at := range r.AtDistances {
-		add(fmt.Sprint(at.K), at.Removed, at.Chosen)
-	}
-	t.Rows = shown(t.Rows)
-	return report.If(len(t.Rows) > 0, t.HTML("small"))
 }
 
 // nearness says how near removed documents are to the ones kept.

@@ -14,9 +14,8 @@ import (
 func reportByBits() *Report {
 	r := reportOf("x")
 	k, one, three := 3, 1, 3
-	r.K, r.Threshold, r.Histogram, r.Thresholds = &k, 0.953125, nil, nil
+	r.K, r.Threshold, r.Histogram = &k, 0.953125, nil
 	r.Distances = []Distance{{0, 20}, {1, 10}, {2, 0}, {3, 7}, {5, 3}}
-	r.AtDistances = []AtDistance{{0, 20, false}, {3, 40, true}, {8, 61, false}}
 	r.Largest[0].Distance, r.Largest[1].Distance = &three, &one
 	r.Borderline[0].Distance, r.Borderline[1].Distance = &three, &one
 	return r
@@ -26,8 +25,7 @@ func reportByBits() *Report {
 func TestPageOfDistances(t *testing.T) {
 	page := pageOf(t, reportByBits())
 	for _, want := range []string{
-		"with fingerprints that differ in 3 bits at most", "At other distances", "<th scope=\"row\">8</th>", "+21",
-		"How far removed documents are", "<th scope=\"row\">1 bit</th>", "<th scope=\"row\">5 bits</th>", "k = 3",
+		"with fingerprints that differ in 3 bits at most", "How far removed documents are", "<th scope=\"row\">1 bit</th>", "<th scope=\"row\">5 bits</th>", "k = 3",
 		"3 documents are further from the one kept than k", "choose a smaller k", "<span class=\"similarity\">1 bit</span>", "Distance is the largest",
 	} {
 		if !strings.Contains(page, want) {
@@ -54,7 +52,7 @@ func TestJSONOfDistances(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.K == nil || *got.K != 3 || !reflect.DeepEqual(got.Distances, want.Distances) || !reflect.DeepEqual(got.AtDistances, want.AtDistances) || got.Largest[0].Distance == nil || *got.Borderline[1].Distance != 1 {
+	if got.K == nil || *got.K != 3 || !reflect.DeepEqual(got.Distances, want.Distances) || got.Largest[0].Distance == nil || *got.Borderline[1].Distance != 1 {
 		t.Errorf("%+v is another report", got)
 	}
 }

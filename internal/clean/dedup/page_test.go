@@ -25,12 +25,12 @@ func reportOf(name string) *Report {
 	return &Report{
 		V: 1, Command: "simsearch dedup --out kept " + name, Settings: []Setting{{Name: "set", Value: "word:3 " + name}}, Threshold: 0.7,
 		Documents: 100, Kept: 60, Removed: 40, Exact: 30, Near: 10, Bad: 1, Empty: 2, Bytes: 123456, KeptBytes: 65432, Seconds: 1.5,
-		Sources:    []Source{{Path: name, Documents: 20, Removed: 19, Exact: 15, Near: 4, Bad: 1}, {Path: "other", Documents: 80, Removed: 21, Exact: 15, Near: 6}},
-		Groups:     12,
-		Sizes:      []Size{{Size: 2, Groups: 6}, {Size: 3, Groups: 4}, {Size: 13, Groups: 2}},
-		Histogram:  []Bin{{From: 0.6, To: 0.7, Documents: 1}, {From: 0.7, To: 0.8, Documents: 4}, {From: 0.8, To: 0.9, Documents: 5}, {From: 0.9, To: 1, Documents: 10}, {From: 1, To: 1, Documents: 20}},
-		Thresholds: []AtThreshold{{0.6, 44, false}, {0.7, 40, true}, {0.8, 35, false}},
-		Largest:    []Group{{Kept: name, Size: 13, Similarity: 0.65, IDs: []string{name, "b"}, More: 10}, {Kept: "c", Size: 3, Similarity: 0.8, IDs: []string{"d", "e"}}},
+		Sources:   []Source{{Path: name, Documents: 20, Removed: 19, Exact: 15, Near: 4, Bad: 1}, {Path: "other", Documents: 80, Removed: 21, Exact: 15, Near: 6}},
+		Groups:    12,
+		Sizes:     []Size{{Size: 2, Groups: 6}, {Size: 3, Groups: 4}, {Size: 13, Groups: 2}},
+		Histogram: []Bin{{From: 0.6, To: 0.7, Documents: 1}, {From: 0.7, To: 0.8, Documents: 4}, {From: 0.8, To: 0.9, Documents: 5}, {From: 0.9, To: 1, Documents: 10}, {From: 1, To: 1, Documents: 20}},
+
+		Largest: []Group{{Kept: name, Size: 13, Similarity: 0.65, IDs: []string{name, "b"}, More: 10}, {Kept: "c", Size: 3, Similarity: 0.8, IDs: []string{"d", "e"}}},
 		Borderline: []Pair{
 			{ID: name, Kept: "k" + name, Similarity: 0.701, A: "The gate opens at nine and closes " + name, B: "The gate opens at ten and closes " + name},
 			{ID: "x", Kept: "y", Similarity: 0.71, A: "one two three", B: "one two four", Cut: true},
@@ -154,7 +154,7 @@ func sentences(page string) string {
 
 func TestWhatThePageSays(t *testing.T) {
 	usual := reportOf("docs.jsonl")
-	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234, Sources: []Source{{Path: "a", Documents: 1234}}, Thresholds: []AtThreshold{{0.7, 0, true}}}
+	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234, Sources: []Source{{Path: "a", Documents: 1234}}}
 	noSources := reportOf("x")
 	noSources.Sources = nil
 	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []Size{{Size: 5, Groups: 1}}, Histogram: []Bin{{From: 1, To: 1, Documents: 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
@@ -165,12 +165,12 @@ func TestWhatThePageSays(t *testing.T) {
 	}{
 		{"usual", usual, []string{
 			"40 of 100 documents removed", "What is kept is 60 documents, 65.4 kB of 123 kB.", "40.0 % of 100", "30 exact copies", "10 near copies", "1 document could not be read, and stays as it is.",
-			"2 documents have nothing to compare, and are kept.", "It took 1.5 seconds.", "Warning: Look at docs.jsonl", "⚠ 95.0 % 19 of 20", "0.60 44.0 % 44 +4", "0.70 40.0 % 40 chosen", "0.80 35.0 % 35 −5",
+			"2 documents have nothing to compare, and are kept.", "It took 1.5 seconds.", "Warning: Look at docs.jsonl", "⚠ 95.0 % 19 of 20",
 			"threshold 0.70", "1 document is less similar to the one kept than the threshold.", "0.90 to 1.00 10 1.00 20", "There are 12 groups", "The largest has 13 documents.", "10 to 49 2 24", "These are the 2 largest of 12 groups; clusters.jsonl has all.",
 			"and 10 more", "they differ in a number: nine / ten", "The gate opens at nine and closes docs.jsonl", "pair 1 of 2", "The texts are cut here.", "simsearch dedup --out kept docs.jsonl",
 		}, nil},
 		{"nothing removed", none, []string{"None of 1,234 documents removed", "all of them are kept", "0 % of 1,234", "nothing is removed", "There are no groups", "There are none."}, []string{"Warning", "NaN", "kept of", "took"}},
-		{"no documents", &Report{V: 1}, []string{"There were no documents", "There are no sources to tell apart."}, []string{"NaN", "Inf", "Warning", "At other thresholds", "The command"}},
+		{"no documents", &Report{V: 1}, []string{"There were no documents", "There are no sources to tell apart."}, []string{"NaN", "Inf", "Warning", "The command"}},
 		{"no sources", noSources, []string{"40 of 100 documents removed", "There are no sources to tell apart."}, []string{"What was removed of each source"}},
 		{"all but one removed", everything, []string{"4 of 5 documents removed", "There is 1 group of documents", "5 to 9 1 4"}, []string{"NaN", "less similar", "These are the", "0 B", "are below"}},
 	} {
@@ -203,7 +203,6 @@ func largeReport() *Report {
 	}
 	for i := range 1000 {
 		r.Histogram = append(r.Histogram, Bin{From: 1 + float64(i)/1e6, To: 1 + float64(i+1)/1e6, Documents: many})
-		r.Thresholds = append(r.Thresholds, AtThreshold{float64(i) / 1000, many, false})
 		r.Largest = append(r.Largest, Group{Kept: strings.Repeat("id", 500), Size: many, IDs: slices.Repeat([]string{strings.Repeat("long", 500)}, 20), More: many - 21})
 		r.Borderline = append(r.Borderline, Pair{ID: "a", Kept: "b", Similarity: 1, A: "x", B: "y"})
 	}

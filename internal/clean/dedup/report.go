@@ -2,7 +2,6 @@ package dedup
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,37 +20,8 @@ const (
 	chained    = 0.5     // of the threshold: the smallest similarity of a chain is below it
 )
 
-// otherThresholds are those at which a report counts what would be removed. Those below the threshold that was chosen are left out where
-// comparing again would take longer than a second or two, as areFew says, and where facts are spared: of documents that are less near, they
-// are not known.
-var otherThresholds = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
-
-// areFew reports whether sets of these sizes are soon compared at any threshold: at a low one, long texts are compared each with each.
-func areFew(sizes []uint32) bool {
-	const most, mostTimesFeatures = 20_000, 40e9
-	features := 0.0
-	for _, n := range sizes {
-		features += float64(n)
-	}
-	return len(sizes) <= most && float64(len(sizes))*features <= mostTimesFeatures
-}
-
-// otherDistances are those at which a report counts what would be removed, as otherThresholds of similarities.
-var otherDistances = []int{0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16}
-
-// thresholdsFor returns the thresholds at which a report counts what would be removed.
-func thresholdsFor(o *Options) (thresholds []float64) {
-	if !o.ByDistance() {
-		return otherThresholds
-	}
-	for _, k := range otherDistances {
-		thresholds = append(thresholds, join.SimilarityAt(k, o.Settings.Bits))
-	}
-	return thresholds
-}
-
 // writeReports writes the report as JSON and as a page.
-func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
+func (d *Decisions) writeReports(o *outputs) error {
 	if d.c.Ends != nil {
 		d.cut.Files = d.c.filesOf(func(file int) bool {
 			s := d.cut.Sources[file-d.c.Refs]
@@ -59,14 +29,10 @@ func (d *Decisions) writeReports(ctx context.Context, o *outputs) error {
 		})
 		return d.c.writeReport(d.cutReport(o.texts))
 	}
-	r, err := d.report(ctx, o.clusters, o.texts)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.c.writeReport(r), writeReview(d, o.texts))
+	return errors.Join(d.c.writeReport(d.report(o.clusters, o.texts)), writeReview(d, o.texts))
 }
 
-func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *textsOf) (*Report, error) {
+func (d *Decisions) report(clusters []join.Group, texts *textsOf) *Report {
 	c, is := d.c, d.Result()
 	r := &is.Report
 	r.V, r.Command, r.Settings, r.Threshold, r.Copy, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, c.Options.Copy, is.Files.report()
@@ -92,33 +58,10 @@ func (d *Decisions) report(ctx context.Context, clusters []join.Group, texts *te
 			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
-	at := d.reportedAt()
-	if err := d.countAt(ctx, at); err != nil {
-		return nil, err
-	}
-	r.Thresholds = append(r.Thresholds, AtThreshold{Threshold: c.Options.Threshold, Removed: is.Removed, Chosen: true})
-	for _, t := range at {
-		r.Thresholds = append(r.Thresholds, AtThreshold{Threshold: t, Removed: d.counted[t]})
-	}
-	slices.SortFunc(r.Thresholds, func(a, b AtThreshold) int { return cmp.Compare(a.Threshold, b.Threshold) })
 	if c.Options.ByDistance() {
-		is.reportDistances(join.DistanceAt(c.Options.Threshold, c.Options.Settings.Bits), c.Options.Settings.Bits)
+		is.reportDistances(join.DistanceAt(c.Options.Threshold, c.Options.Settings.Bits))
 	}
-	return r, nil
-}
-
-// reportedAt returns the thresholds, other than the one chosen, at which a report counts what would be removed.
-func (d *Decisions) reportedAt() (at []float64) {
-	if d.c.Options.byTexts() {
-		return nil // other similarities say nothing of what texts have
-	}
-	lower := d.c.Options.Spare == 0 && d.c.isWhole() && areFew(d.c.Sizes)
-	for _, t := range thresholdsFor(&d.c.Options) {
-		if t > d.c.Options.Threshold || t < d.c.Options.Threshold && lower {
-			at = append(at, t)
-		}
-	}
-	return at
+	return r
 }
 
 // settings returns the options that decide what is removed, as flags name them.

@@ -141,8 +141,8 @@ func (r *Result) histogram(threshold float64) (bins []Bin) {
 	return append(bins, Bin{From: 1, To: 1, Documents: r.similarities[100]})
 }
 
-// reportDistances puts distances in the places of the similarities that the report has of all documents.
-func (r *Result) reportDistances(k, bits int) {
+// reportDistances puts distances in the place of the similarities.
+func (r *Result) reportDistances(k int) {
 	report := &r.Report
 	report.K, report.Histogram = &k, nil
 	most := k
@@ -154,9 +154,4 @@ func (r *Result) reportDistances(k, bits int) {
 	for distance, documents := range r.distances[:most+1] {
 		report.Distances = append(report.Distances, Distance{Distance: distance, Documents: documents})
 	}
-	for i := len(report.Thresholds) - 1; i >= 0; i-- {
-		at := report.Thresholds[i]
-		report.AtDistances = append(report.AtDistances, AtDistance{K: join.DistanceAt(at.Threshold, bits), Removed: at.Removed, Chosen: at.Chosen})
-	}
-	report.Thresholds = nil
 }

@@ -99,7 +99,7 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 		return err
 	}
 	c.Options.Next(reporting)
-	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(ctx, o))
+	return errors.Join(d.writeRemoved(ctx), c.writeLeftOut(ctx), d.writeReports(o))
 }
 
 // files writes the files, and the rows of what is cut to list.
