@@ -110,7 +110,7 @@ func TestPageInABrowser(t *testing.T) {
 		if got["before"] != "100" || got["after"] != "010" || got["focus"] != "pair-2" {
 			t.Errorf("%d wide: pairs %s are open, and %s behind the link to the second; the focus is in %s", width, got["before"], got["after"], got["focus"])
 		}
-		if want := "h1 h2 h2 h2 h2 h3 h3 h2 h3 h3 h3 h3 h3 h3 h2 h3"; got["headings"] != want {
+		if want := "h1 h2 h2 h2 h3 h3 h2 h3 h3 h3 h3 h3 h3 h2 h3"; got["headings"] != want {
 			t.Errorf("the headings are %s, want %s", got["headings"], want)
 		}
 		light := testkit.Brightness(t, framed(t, page, width), width)

@@ -230,7 +230,7 @@ func (c *Collection) writeStored(ctx context.Context, to part, number int, from 
 	if _, err := disk.MkdirAll(to.fsys, filepath.Dir(to.path)); err != nil {
 		return err
 	}
-	digests := c.known.digests(len(c.Sizes))
+	digests := c.known.digests()
 	if s := c.stored; s != nil && s.places != nil {
 		in := digests
 		digests = nil
@@ -284,7 +284,8 @@ func (c *Collection) arrange() {
 	ids, idEnds := make([]byte, 0, len(c.ids)), make([]uint64, 0, len(c.place))
 	setOf, number := make([]uint32, 0, len(c.place)), slices.Repeat([]uint32{NoSet}, len(c.Sizes))
 	c.features = 0
-	var sizes []uint32
+	sizes := make([]uint32, 0, len(c.Sizes))
+	c.stored.places = make([]uint32, 0, len(c.Sizes))
 	for _, doc := range c.place {
 		ids = append(ids, c.ID(doc)...)
 		idEnds = append(idEnds, uint64(len(ids)))

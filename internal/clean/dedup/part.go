@@ -266,7 +266,7 @@ func (c *Collection) takeLists(f *section.File, h *partHeader, own bool) error {
 	for i := 0; i < len(digests); i += 2 {
 		c.known.add(analysis.Digest{digests[i], digests[i+1]}, uint32(from.Sets+i/2))
 	}
-	if f.Has(secFeatures) && f.Size(secFeatures) != 8*(c.features-from.Features) {
+	if len(c.known.ofParts)+len(c.known.others) != len(c.Sizes) || f.Has(secFeatures) && f.Size(secFeatures) != 8*(c.features-from.Features) {
 		return errAnew
 	}
 	return nil

@@ -466,9 +466,9 @@ func (k digestSets) of(digest analysis.Digest) (set uint32, ok bool) {
 	return set, ok
 }
 
-// digests returns the digests of n sets, two words each.
-func (k digestSets) digests(n int) []uint64 {
-	all := make([]uint64, 2*n)
+// digests returns the digests of all sets, two words each.
+func (k digestSets) digests() []uint64 {
+	all := make([]uint64, 2*(len(k.ofParts)+len(k.others)))
 	for digest, set := range k.ofParts { // of a fingerprint, too, the second word is 0
 		all[2*set] = digest
 	}

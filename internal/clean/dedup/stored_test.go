@@ -74,4 +74,27 @@ func TestNearPairsGrow(t *testing.T) {
 		}
 		run()
 	}
+	most := 0
+	for night := range mostStored { // so that all is written to one part
+		g.put("b1.jsonl", 2)
+		run()
+		parts, err := filepath.Glob(filepath.Join(o.State, StateDir, "part-*"))
+		if most = max(most, len(parts)); err != nil || len(parts) < most && len(parts) != 1 {
+			t.Fatalf("night %d: %d parts after %d (%v)", night, len(parts), most, err)
+		}
+		if len(parts) < most {
+			g.put("b2.jsonl", 2)
+			run()
+			break
+		}
+	}
+	if most != mostStored {
+		t.Errorf("%d parts, want %d", most, mostStored)
+	}
+	fresh := options()
+	fresh.Command, fresh.Threshold = o.Command, o.Threshold
+	want, _ := ran(t, nil, []string{g.dir}, fresh)
+	if !same(stateless(contents(t, o.State)), want) {
+		t.Error("another result than that of a run on everything")
+	}
 }

@@ -35,7 +35,7 @@ type Command struct {
 	// Bad, if not nil, is told of each file that keep cannot write as it should.
 	Bad func(corpus.LeftOut)
 
-	heavy, passes, hold int // for tests: in place of leastHeavy; the least number of passes of join, and its pairs in memory
+	heavy, hold int // for tests: in place of leastHeavy; and the pairs of join in memory
 }
 
 // Run runs the step. It returns what there is to say of what it has done, or "": of a plan, the number of parts.

@@ -22,8 +22,7 @@ import (
 // join reads one part of all scattered files, and writes the pairs of near sets that belong to it to a file. A pair belongs to the
 // part of its first key. If the pairs are so many that components does not want a list, it writes that and no pairs.
 //
-// A part that memory does not hold is divided further, and read once for each division. The error says if one slot of the plan alone is
-// too large, as it may be if the plan was made for more memory.
+// It is an error if memory does not hold the part, as it may be if the plan was made for more memory.
 func (c *Command) join(ctx context.Context) error {
 	o := &c.How
 	return c.reading([]string{planKind, scatterKind}, func(all inputs) (err error) {
@@ -154,86 +153,26 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 	return nil
 }
 
-// A division is how a part is divided into so many passes, and how large the largest is.
-type division struct {
-	passes         uint64
-	sets, features uint64
-}
-
-// divide divides the part into passes that fit the memory.
-func (j *joining) divide(ctx context.Context) (d division, err error) {
-	for d.passes = max(1, uint64(j.how.passes)); ; d.passes *= 2 {
-		type size struct{ sets, features uint64 }
-		of := make([]size, d.passes)
-		if d.passes == 1 && j.blocks != nil {
-			for i := range j.records {
-				of[0].sets += uint64(j.records[i].Len() / printWords)
-			}
-		} else if err := j.each(ctx, d.passes, func(r *record, pass uint64) error {
-			of[pass].sets++
-			of[pass].features += uint64(len(r.features))
-			return nil
-		}); err != nil {
-			return d, err
-		}
-		d.sets, d.features = 0, 0
-		for _, s := range of {
-			d.sets, d.features = max(d.sets, s.sets), max(d.features, s.features)
-		}
-		bytes := j.bytesOf(d.sets, d.features)
-		switch {
-		case bytes <= uint64(room(j.how.How.Memory)):
-			return d, nil
-		case d.passes >= mostPasses:
-			return d, fmt.Errorf("part %d has %d sets that are compared with each other, for which %d MB of memory are too few: "+
-				"make the plan with the same --memory", j.part+1, d.sets, j.how.How.Memory>>20)
-		}
-	}
-}
-
-const mostPasses = 1 << 12
-
-// each calls do with each record and each pass that it takes part in.
-func (j *joining) each(ctx context.Context, passes uint64, do func(r *record, pass uint64) error) error {
-	var keys, of []uint64
-	return j.read(ctx, func(r *record) error {
-		if passes == 1 {
-			return do(r, 0)
-		}
-		keys, of = j.keys(keys[:0], r.features), of[:0]
-		j.places(keys, r.lot, func(at place) {
-			if pass := at.within % passes; at.part == j.part && !slices.Contains(of, pass) {
-				of = append(of, pass)
-			}
-		})
-		for _, pass := range of {
-			if err := do(r, pass); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // find finds the pairs.
 func (j *joining) find(ctx context.Context) error {
 	j.most = join.MostListed(int(j.sets), j.blocks != nil)
-	d, err := j.divide(ctx)
-	if err != nil {
-		return err
+	if j.blocks != nil {
+		return j.joinPrints(ctx)
 	}
-	for pass := range d.passes {
-		if j.blocks != nil {
-			err = j.joinPrints(ctx, d, pass)
-		} else {
-			err = j.joinSets(ctx, d, pass)
-		}
-		if err != nil {
-			return err
-		}
+	return j.joinSets(ctx)
+}
+
+// fits returns an error unless the memory holds so many sets.
+func (j *joining) fits(sets, features uint64) error {
+	if memory := j.how.How.Memory; memory > 0 && j.bytesOf(sets, features) > mostOver*uint64(room(memory)) {
+		return fmt.Errorf("part %d has %d sets that are compared with each other, for which %d MB of memory are too few: "+
+			"make the plan with the same --memory", j.part+1, sets, memory>>20)
 	}
 	return nil
 }
+
+// mostOver is how many times as large as an equal share one part may be: some are larger than others.
+const mostOver = 2
 
 // add adds a pair. If it is one too many, the error is ErrMany.
 func (j *joining) add(a, b uint64, shared int) error {
@@ -243,13 +182,18 @@ func (j *joining) add(a, b uint64, shared int) error {
 	return j.pairs.add(pair{min(a, b), max(a, b), uint64(shared)})
 }
 
-// joinPrints joins the fingerprints of a pass, by the blocks of bits of the part.
-func (j *joining) joinPrints(ctx context.Context, d division, pass uint64) error {
-	values, ids := make([]uint64, 0, d.sets), make([]uint64, 0, d.sets)
-	err := j.each(ctx, d.passes, func(r *record, its uint64) error {
-		if its == pass {
-			values, ids = append(values, r.features[0]), append(ids, r.id)
-		}
+// joinPrints joins the fingerprints, by the blocks of bits of the part.
+func (j *joining) joinPrints(ctx context.Context) error {
+	sets := 0
+	for i := range j.records {
+		sets += j.records[i].Len() / printWords
+	}
+	if err := j.fits(uint64(sets), 0); err != nil {
+		return err
+	}
+	values, ids := make([]uint64, 0, sets), make([]uint64, 0, sets)
+	err := j.read(ctx, func(r *record) error {
+		values, ids = append(values, r.features[0]), append(ids, r.id)
 		return nil
 	})
 	if err != nil {
@@ -277,8 +221,7 @@ func (j *joining) joinPrints(ctx context.Context, d division, pass uint64) error
 		for _, p := range pairs {
 			a, b := p>>32, p&(1<<32-1)
 			x, y := values[a:a+1], values[b:b+1]
-			at := j.owner(j.first(x, y), lotOf(x[0]), lotOf(y[0]))
-			if at.part != j.part || at.within%d.passes != pass {
+			if j.owner(j.first(x, y), lotOf(x[0]), lotOf(y[0])) != j.part {
 				continue
 			}
 			if err := j.add(ids[order[a]], ids[order[b]], bits.OnesCount64(x[0]^y[0])); err != nil {
@@ -289,26 +232,24 @@ func (j *joining) joinPrints(ctx context.Context, d division, pass uint64) error
 	})
 }
 
-// The sets of a pass are a prefix.Source that reads them from the files.
-type passSets struct {
+// The sets of the part are a prefix.Source that reads them from the files.
+type partSets struct {
 	*joining
 	ctx      context.Context
-	division division
-	pass     uint64
 	features uint64
 	ids      []uint64
 	lots     []uint64
 	starts   []uint64 // of the features: the file, and the place in its records
-	repeated []uint32 // of the records of the pass, the first equal one; nil if all are different
+	repeated []uint32 // of the records, the first equal one; nil if all are different
 	touched  uint64   // features that were read to find the first of them
 }
 
 // fileShift is the place of the number of the file in a start.
 const fileShift = 44
 
-// joinSets joins the sets of a pass.
-func (j *joining) joinSets(ctx context.Context, d division, pass uint64) error {
-	s := &passSets{joining: j, ctx: ctx, division: d, pass: pass}
+// joinSets joins the sets.
+func (j *joining) joinSets(ctx context.Context) error {
+	s := &partSets{joining: j, ctx: ctx}
 	if err := s.collect(); err != nil || len(s.ids) < 2 {
 		return err
 	}
@@ -328,19 +269,25 @@ func (j *joining) joinSets(ctx context.Context, d division, pass uint64) error {
 }
 
 // collect finds out which sets there are. Of equal ones of several sketches, it takes the first.
-func (s *passSets) collect() error {
-	n := s.division.sets
+func (s *partSets) collect() error {
+	n := uint64(0)
+	if err := s.read(s.ctx, func(r *record) error {
+		s.features += uint64(len(r.features))
+		n++
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := s.fits(n, s.features); err != nil {
+		return err
+	}
 	digests, rest := make([]uint64, 0, n), make([]uint64, 0, n)
 	s.ids, s.starts = make([]uint64, 0, n), make([]uint64, 0, n)
-	err := s.each(s.ctx, s.division.passes, func(r *record, pass uint64) error {
-		if pass == s.pass {
-			s.features += uint64(len(r.features))
-			digests, rest = append(digests, r.digest[0]), append(rest, r.digest[1])
-			s.ids, s.starts = append(s.ids, r.id), append(s.starts, r.file<<fileShift|r.at)
-		}
+	if err := s.read(s.ctx, func(r *record) error {
+		digests, rest = append(digests, r.digest[0]), append(rest, r.digest[1])
+		s.ids, s.starts = append(s.ids, r.id), append(s.starts, r.file<<fileShift|r.at)
 		return nil
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	s.lots = slices.Clone(digests)
@@ -359,19 +306,18 @@ func (s *passSets) collect() error {
 	return nil
 }
 
-// take adds a pair, if it belongs to the pass.
-func (s *passSets) take(p setjoin.Pair) error {
+// take adds a pair, if it belongs to the part.
+func (s *partSets) take(p setjoin.Pair) error {
 	a := s.set(p.A)
 	b := s.set(p.B)
-	at := s.owner(s.first(a, b), s.lots[p.A], s.lots[p.B])
-	if at.part != s.part || at.within%s.division.passes != s.pass {
+	if s.owner(s.first(a, b), s.lots[p.A], s.lots[p.B]) != s.part {
 		return nil
 	}
 	return s.add(s.ids[p.A], s.ids[p.B], p.Shared)
 }
 
 // set returns the features of a set, as a part of the file.
-func (s *passSets) set(i uint32) []uint64 {
+func (s *partSets) set(i uint32) []uint64 {
 	file, at := s.starts[i]>>fileShift, s.starts[i]&(1<<fileShift-1)
 	words := &s.records[file]
 	n := words.At(at - 1)
@@ -388,18 +334,15 @@ func (s *passSets) set(i uint32) []uint64 {
 const touchedLeast, touchedMost = 1 << 13, 1 << 21
 
 // Len returns the number of sets.
-func (s *passSets) Len() int { return len(s.ids) }
+func (s *partSets) Len() int { return len(s.ids) }
 
 // Features returns how many features they have.
-func (s *passSets) Features() uint64 { return s.features }
+func (s *partSets) Features() uint64 { return s.features }
 
 // Scan calls do with each set, in their order.
-func (s *passSets) Scan(do func(features []uint64) error) error {
+func (s *partSets) Scan(do func(features []uint64) error) error {
 	i := -1
-	return s.each(s.ctx, s.division.passes, func(r *record, pass uint64) error {
-		if pass != s.pass {
-			return nil
-		}
+	return s.read(s.ctx, func(r *record) error {
 		if i++; s.repeated != nil && s.repeated[i] != uint32(i) {
 			return nil
 		}

@@ -359,22 +359,15 @@ func (p *plan) number(slot uint32) uint64 {
 	return 1
 }
 
-// A place is where sets meet that have a key in common: a part, and within it a random number, by which joins divide parts further.
-type place struct {
-	part   int
-	within uint64
-}
-
-// place returns the place of a key in a slot and of two blocks of its sets, i <= j. Each part of fingerprints has the keys of one block
-// of bits, or the whole of some if there are fewer parts than these.
-func (p *plan) place(key uint64, slot uint32, i, j uint64) place {
+// place returns the part where sets meet that have a key in a slot in common, of two blocks of its sets, i <= j. Each part of fingerprints has
+// the keys of one block of bits, or the whole of some if there are fewer parts than these.
+func (p *plan) place(key uint64, slot uint32, i, j uint64) (part int) {
 	h := mix(uint64(slot)<<16 | i<<8 | j)
 	block, blocks := p.blockOf(key), max(1, len(p.blocks))
 	if p.parts <= blocks {
-		return place{block % p.parts, h}
+		return block % p.parts
 	}
-	n := uint64((p.parts - block + blocks - 1) / blocks)
-	return place{block + blocks*int(h%n), h / n}
+	return block + blocks*int(h%uint64((p.parts-block+blocks-1)/blocks))
 }
 
 // blocksOf returns the masks of the blocks of bits of a part of fingerprints.
@@ -388,8 +381,8 @@ func (p *plan) blocksOf(part int) (masks []uint64) {
 	return masks
 }
 
-// places calls do with each place that a set goes to, by its keys. lot says to which block of a slot it belongs.
-func (p *plan) places(keys []uint64, lot uint64, do func(at place)) {
+// places calls do with each part that a set goes to, by its keys. lot says to which block of a slot it belongs.
+func (p *plan) places(keys []uint64, lot uint64, do func(part int)) {
 	for _, key := range keys {
 		slot := p.slot(key)
 		n := p.number(slot)
@@ -400,8 +393,8 @@ func (p *plan) places(keys []uint64, lot uint64, do func(at place)) {
 	}
 }
 
-// owner returns the place that a pair belongs to, by its first key in common.
-func (p *plan) owner(key, lotA, lotB uint64) place {
+// owner returns the part that a pair belongs to, by its first key in common.
+func (p *plan) owner(key, lotA, lotB uint64) (part int) {
 	slot := p.slot(key)
 	n := p.number(slot)
 	i, j := lotA%n, lotB%n

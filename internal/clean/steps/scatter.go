@@ -55,14 +55,14 @@ func (c *Command) scatterSets(ctx context.Context, p *plan, s *sketch) (err erro
 			record, lot = head[:printWords-1], lotOf(features[0])
 		}
 		keys = p.keys(keys[:0], features)
-		p.places(keys, lot, func(at place) {
-			if last[at.part] == i+1 {
+		p.places(keys, lot, func(part int) {
+			if last[part] == i+1 {
 				return
 			}
-			last[at.part] = i + 1
-			spools[at.part].Add(record)
-			spools[at.part].Add(features)
-			err = errors.Join(err, spools[at.part].Flush())
+			last[part] = i + 1
+			spools[part].Add(record)
+			spools[part].Add(features)
+			err = errors.Join(err, spools[part].Flush())
 		})
 		return err
 	})
