@@ -69,9 +69,9 @@ type NearPairs func(add func(a, b uint32, similarity float64))
 // DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
 func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions, err error) {
 	c := of
-	c.damage = nil
+	c.files = Files{}
 	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
-		if c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return c.hasNothing(file) || c.Unreadable(file) }); err != nil {
+		if err := c.findLeftOut(ctx, func(file int) bool { return c.hasNothing(file) || c.Unreadable(file) }); err != nil {
 			return nil, err
 		}
 	}
@@ -111,10 +111,7 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, 
 		return nil, err
 	}
 	d.setOrder(d.grouper)
-	if err := losslessPairs(ctx, d); err != nil {
-		return nil, err
-	}
-	if err := spare(ctx, d); err != nil {
+	if err := inTurn(ctx, d, losslessPairs, spare); err != nil {
 		return nil, err
 	}
 	if d.centers, err = d.group(ctx, d.grouper, least, how); err != nil {
@@ -125,13 +122,7 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, 
 			return nil, err
 		}
 	}
-	if err := judgeCenters(ctx, d); err != nil {
-		return nil, err
-	}
-	if err := losslessCenters(ctx, d); err != nil {
-		return nil, err
-	}
-	if err := d.measureCenters(ctx); err != nil {
+	if err := inTurn(ctx, d, judgeCenters, losslessCenters, measureCenters); err != nil {
 		return nil, err
 	}
 	d.kept = keptFor(d, d.centers)
@@ -139,6 +130,16 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, 
 		d.choose()
 	}
 	return d, nil
+}
+
+// inTurn does one after the other, until one fails.
+func inTurn(ctx context.Context, d *Decisions, all ...func(context.Context, *Decisions) error) error {
+	for _, do := range all {
+		if err := do(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remember remembers the near pairs for a state.
@@ -235,7 +236,7 @@ func (d *Decisions) nearness(set, other uint32) (similarity, inside float64) {
 }
 
 // measureCenters finds out how near each set is to the one that is kept in its place.
-func (d *Decisions) measureCenters(ctx context.Context) error {
+func measureCenters(ctx context.Context, d *Decisions) error {
 	const together = 1 << 14 // sets
 	c := d.c
 	d.near = make([]float64, len(d.centers))

@@ -42,7 +42,7 @@ func (f *Files) Unreadable() (n int) {
 
 // findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
 // nothing bad has been found in a file; such files are opened again.
-func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) bool) ([]corpus.LeftOut, error) {
+func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) bool) error {
 	var all []corpus.LeftOut
 	isFile := make(map[string]bool, len(c.Files))
 	for _, f := range c.Files {
@@ -66,7 +66,7 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 		l, err := c.whyUnread(ctx, file)
 		switch {
 		case err != nil:
-			return nil, err
+			return err
 		case l.Why == nil: // it has no document
 		case file < c.Refs:
 			refs = append(refs, l)
@@ -80,8 +80,8 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 	for _, some := range [][]corpus.LeftOut{all, copied, refs} {
 		slices.SortFunc(some, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 	}
-	c.unreadFiles, c.copied = slices.Concat(copied, refs), len(copied)
-	return all, nil
+	c.files.LeftOut, c.files.Unread, c.files.Copied = all, slices.Concat(copied, refs), len(copied)
+	return nil
 }
 
 // whyUnread opens a file of which nothing has been read, and returns why. There is no reason for a file without documents.
@@ -106,7 +106,8 @@ func (c *Collection) whyUnread(ctx context.Context, file int) (l corpus.LeftOut,
 
 // filesOf counts files. nothingStays reports whether a file has documents, and all of them are removed.
 func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
-	f := Files{LeftOut: c.leftOut, Damaged: c.damage, Unread: c.unreadFiles, Copied: c.copied, Input: len(c.Files) - c.Refs}
+	f := c.files
+	f.Input = len(c.Files) - c.Refs
 	for file := c.Refs; file < len(c.Files); file++ {
 		if nothingStays(file) {
 			f.Removed++
@@ -125,20 +126,21 @@ func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
 func (c *Collection) damaged(path string, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.damage = append(c.damage, corpus.LeftOut{Path: path, Why: why, Reported: true})
-	slices.SortFunc(c.damage, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	c.files.Damaged = append(c.files.Damaged, corpus.LeftOut{Path: path, Why: why, Reported: true})
+	slices.SortFunc(c.files.Damaged, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // writeLeftOut writes the list of files that are left out, if there are any.
 func (c *Collection) writeLeftOut(ctx context.Context) error {
-	all := slices.Concat(c.leftOut, c.damage, c.unreadFiles)
+	f := &c.files
+	all := slices.Concat(f.LeftOut, f.Damaged, f.Unread)
 	if len(all) == 0 {
 		return nil
 	}
 	return c.writeRows(ctx, run.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
 		is := run.NewLeftOut(all[i])
-		switch damaged, unread := i-len(c.leftOut), i-len(c.leftOut)-len(c.damage); {
-		case unread >= c.copied:
+		switch damaged, unread := i-len(f.LeftOut), i-len(f.LeftOut)-len(f.Damaged); {
+		case unread >= f.Copied:
 			is.Reference = true
 		case unread >= 0:
 			is.Copied = true

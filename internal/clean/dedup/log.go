@@ -11,19 +11,24 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// A Store keeps sets in order. spill.Lists is one.
+// A Store has sets in order.
 type Store interface {
-	// Add appends a copy of a set.
-	Add(features []uint64)
-	// Flush writes to files what exceeds the memory. All sets that have been added are those of documents that the
-	// Collection has.
-	Flush() error
 	// Scan calls do with the sets, which have the given lengths.
 	Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error
 	Close() error
 }
 
-// A log is a Store whose files are parts, so that another run can go on where this one was interrupted. A part is as good as absent if its
+// An adder is a Store to which sets are added. spill.Lists is one.
+type adder interface {
+	Store
+	// Add appends a copy of a set.
+	Add(features []uint64)
+	// Flush writes to files what exceeds the memory. All sets that have been added are those of documents that the
+	// Collection has.
+	Flush() error
+}
+
+// A log is an adder whose files are parts, so that another run can go on where this one was interrupted. A part is as good as absent if its
 // checksums are not right, and so are those after it.
 type log struct {
 	c    *Collection

@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"simsearch/internal/clean/review"
+	"simsearch/internal/clean/run"
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/quality/explain"
 	"simsearch/internal/quality/report"
@@ -65,10 +66,7 @@ type FileCounts struct {
 }
 
 // A LeftOut is a file that is left out, and why.
-type LeftOut struct {
-	Source string `json:"source"`
-	Reason string `json:"reason"`
-}
+type LeftOut = run.LeftOut
 
 // A Setting is a name and a value.
 type Setting = report.Fact

@@ -39,6 +39,7 @@ type Collection struct {
 	Sizes    []uint32           // of each
 	features uint64             // of all
 	sets     Store
+	adds     adder // the same, while sets are added
 
 	shortSets []uint32 // parts of too few words to be cut
 	IsShort   []bool   // by set: the same, once all have been read
@@ -53,11 +54,8 @@ type Collection struct {
 	ignored     analysis.Digest // of the file of Options.Ignore
 	Boilerplate boilerplate
 
-	to          disk.FS          // what is written to, in place of the directory of the result
-	leftOut     []corpus.LeftOut // when all is decided
-	unreadFiles []corpus.LeftOut // see Files, with copied of them
-	copied      int
-	damage      []corpus.LeftOut // guarded by mu
+	to    disk.FS // what is written to, in place of the directory of the result
+	files Files   // what is left out, when all is decided, and what is damaged; guarded by mu
 
 	// With Options.State:
 	run           savedRun
@@ -120,13 +118,17 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 }
 
 func newCollection(refs, inputs []string, o Options) *Collection {
-	c := &Collection{known: newDigestSets(), sets: &spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)}}
+	c := &Collection{known: newDigestSets()}
+	c.addTo(&spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)})
 	c.Options, c.refInputs, c.inputs = o, refs, inputs
 	if o.By != Documents {
 		c.Ends = []uint32{}
 	}
 	return c
 }
+
+// addTo makes to have the sets.
+func (c *Collection) addTo(to adder) { c.sets, c.adds = to, to }
 
 // find returns a Collection that has found the files of inputs, and has read nothing. The caller closes it.
 func find(ctx context.Context, inputs []string, o Options) (*Collection, error) {
@@ -315,7 +317,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 				return err
 			}
 		}
-		return errors.Join(progress(), c.sets.Flush())
+		return errors.Join(progress(), c.adds.Flush())
 	})
 }
 
@@ -353,7 +355,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 				if ctx.Err() != nil {
 					return context.Cause(ctx)
 				}
-				if err := c.sets.Flush(); err != nil {
+				if err := c.adds.Flush(); err != nil {
 					return err
 				}
 			}
@@ -443,7 +445,7 @@ func (c *Collection) setOf(u unit) uint32 {
 			c.log.digests = append(c.log.digests, u.digest[:]...)
 		}
 		if u.size > 0 { // else it is near no other
-			c.sets.Add(u.set)
+			c.adds.Add(u.set)
 		}
 	}
 	return set
@@ -577,6 +579,6 @@ func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, docume
 				return err
 			}
 		}
-		return errors.Join(progress(), c.sets.Flush())
+		return errors.Join(progress(), c.adds.Flush())
 	})
 }

@@ -3,7 +3,6 @@ package dedup
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -72,8 +71,7 @@ func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replay
 	if err != nil {
 		return done, err
 	}
-	c.leftOut, err = c.findLeftOut(ctx, func(file int) bool { return results[file].Path == "" && results[file].Dropped == 0 })
-	if err != nil {
+	if err := c.findLeftOut(ctx, func(file int) bool { return results[file].Path == "" && results[file].Dropped == 0 }); err != nil {
 		return done, err
 	}
 	done.Files = c.filesOf(func(file int) bool {
@@ -94,14 +92,9 @@ func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replay
 
 // writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
 func (c *Collection) writeReplayed(done *Replayed) error {
-	done.V, done.Command, done.Mode, done.Counted = 1, escaped(c.Options.Command), "replay", done.Files.report()
+	done.V, done.Command, done.Mode, done.Counted = 1, c.Options.Command, "replay", done.Files.report()
 	done.Kept, done.Warnings = done.Documents-done.Removed, append([]string{}, done.Warnings...)
-	return c.writeFile(run.ReportName, func(w *bufio.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", " ")
-		return e.Encode(done)
-	})
+	return c.writeFile(run.ReportName, func(w *bufio.Writer) error { return run.WriteJSON(w, done) })
 }
 
 // remove writes the files from one before another without the documents that rows name, and calls take with what has become of each.

@@ -8,6 +8,7 @@ import (
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/quality/explain"
 )
@@ -47,7 +48,7 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	}
 	from, end := c.SharedFiles()
 	err = c.remove(ctx, rows, from, end, func(r rewrite.Result) { removed += r.Dropped })
-	for _, f := range c.damage {
+	for _, f := range c.files.Damaged {
 		bad(f)
 	}
 	return removed, err
@@ -103,10 +104,30 @@ func (c *Collection) Number(file int, doc uint32) uint32 {
 	return doc - c.Starts[file] + 1
 }
 
-// KeyWords returns what Restored.Keys has.
-func (c *Collection) KeyWords() (words [2][]uint64) {
-	if c.Keys != nil {
-		words = [2][]uint64{c.Keys.Values, c.Keys.Whole}
+// WriteSketch writes what Restore wants of a share as sections: the lists of documents with their sets and facts, and the sets.
+func (c *Collection) WriteSketch(ctx context.Context, w *section.Writer) error {
+	list[uint32]{"documents.lengths", &c.Lengths}.write(w)
+	list[uint64]{"documents.digests", &c.Digests}.write(w)
+	list[uint32]{"documents.sets", &c.SetOf}.write(w)
+	w.Begin("documents.facts")
+	for _, f := range c.Facts {
+		w.Uint32s(f[:])
 	}
-	return words
+	list[byte]{"ids", &c.ids}.write(w)
+	list[uint64]{"ids.ends", &c.idEnds}.write(w)
+	if c.Keys != nil {
+		list[uint64]{"keys", &c.Keys.Values}.write(w)
+		list[uint64]{"keys.whole", &c.Keys.Whole}.write(w)
+	}
+	list[uint32]{"sets.sizes", &c.Sizes}.write(w)
+	w.Begin(secFeatures)
+	digests, of := make([]uint64, 0, 2*len(c.Sizes)), remaining{}
+	err := c.EachSet(ctx, func(_ uint32, features []uint64) error {
+		w.Uint64s(features)
+		digest := of.digest(features)
+		digests = append(digests, digest[:]...)
+		return nil
+	})
+	list[uint64]{secDigests, &digests}.write(w)
+	return err
 }

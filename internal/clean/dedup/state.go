@@ -170,7 +170,8 @@ func (c *Collection) open(ctx context.Context) (err error) {
 		}
 	}
 	l := newLog(c)
-	c.log, c.sets = l, l
+	c.log = l
+	c.addTo(l)
 	if !c.Dir.Resumed() {
 		return nil
 	}

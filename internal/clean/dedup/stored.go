@@ -101,12 +101,6 @@ func (s *stored) Shared(a, b uint32) (shared, sizeA, sizeB int) {
 	return ints.Shared((*buffer)[:n], (*buffer)[n:]), n, len(*buffer) - n
 }
 
-// Add panics: all sets are there.
-func (s *stored) Add([]uint64) { panic("dedup: all sets have been added") }
-
-// Flush does nothing.
-func (s *stored) Flush() error { return nil }
-
 // Scan is that of a Store.
 func (s *stored) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
 	return disk.Guarded(func() error {

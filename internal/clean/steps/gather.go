@@ -20,7 +20,7 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// A gathered is what all sketches have, with equal sets of several sketches as one. It is a dedup.Store, to which nothing is added.
+// A gathered is what all sketches have, with equal sets of several sketches as one. It is a dedup.Store.
 //
 // A document whose set no other document has, and is near no other set, is kept, whatever becomes of the others. Where the near pairs are
 // known, such a document is left out.
@@ -432,13 +432,7 @@ func (g *gathered) onlyPaired(pairs []nearPair) {
 	}
 }
 
-// Add, Flush and Close do nothing: all sets are there, and the files are closed by those who have opened them.
-func (g *gathered) Add([]uint64) { panic("steps: sketches are not written to") }
-
-// Flush does nothing.
-func (g *gathered) Flush() error { return nil }
-
-// Close does nothing.
+// Close does nothing: the files are closed by those who have opened them.
 func (g *gathered) Close() error { return nil }
 
 // Scan calls do with the sets, as dedup.Store says.

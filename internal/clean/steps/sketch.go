@@ -3,13 +3,10 @@ package steps
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/files/corpus"
@@ -19,7 +16,7 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// Sections of a sketch. A set is the hashes of the features of some documents, ascending, or a fingerprint.
+// Sections of a sketch, which dedup.Collection.WriteSketch writes. A set is the hashes of the features of some documents, ascending, or a fingerprint.
 const (
 	secLengths     = "documents.lengths" // 4 bytes a document: of its text, in bytes
 	secTexts       = "documents.digests" // 8: of its text
@@ -59,57 +56,7 @@ func (c *Command) sketch(ctx context.Context) (err error) {
 		paths = append(paths, all.Files[i].Path)
 		h.Files = append(h.Files, fileHeader{terminal.String.Text(all.Files[i].Path), all.Starts[i+1] - all.Starts[i], all.Bad[i]})
 	}
-	return c.write(paths, h, func(w *section.Writer) error { return writeSketch(ctx, w, all) })
-}
-
-func writeSketch(ctx context.Context, w *section.Writer, c *dedup.Collection) error {
-	w.Begin(secLengths)
-	w.Uint32s(c.Lengths)
-	w.Begin(secTexts)
-	w.Uint64s(c.Digests)
-	w.Begin(secSets)
-	w.Uint32s(c.SetOf)
-	w.Begin(secFacts)
-	for _, f := range c.Facts {
-		w.Uint32s(f[:])
-	}
-	w.Begin(secIDs)
-	var ends []uint64
-	end := uint64(0)
-	for doc := range c.Lengths {
-		id := c.ID(uint32(doc))
-		if _, err := w.Write(id); err != nil {
-			return err
-		}
-		end += uint64(len(id))
-		ends = append(ends, end)
-	}
-	w.Begin(secIDEnds)
-	w.Uint64s(ends)
-	if keys := c.KeyWords(); keys[0] != nil || c.Options.Keep.Way.HasField() {
-		w.Begin(secKeys)
-		w.Uint64s(keys[0])
-		w.Begin(secKeysWhole)
-		w.Uint64s(keys[1])
-	}
-	w.Begin(secSetSizes)
-	w.Uint32s(c.Sizes)
-	w.Begin(secSetFeatures)
-	digests := make([]uint64, 0, 2*len(c.Sizes))
-	var bytes []byte
-	err := c.EachSet(ctx, func(_ uint32, features []uint64) error {
-		w.Uint64s(features)
-		bytes = bytes[:0]
-		for _, f := range features {
-			bytes = binary.LittleEndian.AppendUint64(bytes, f)
-		}
-		a, b := murmur3.Sum128(bytes)
-		digests = append(digests, a, b)
-		return nil
-	})
-	w.Begin(secSetDigests)
-	w.Uint64s(digests)
-	return err
+	return c.write(paths, h, func(w *section.Writer) error { return all.WriteSketch(ctx, w) })
 }
 
 // A sketch is what a sketch file has. Arrays are parts of the file.
