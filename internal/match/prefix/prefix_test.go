@@ -279,3 +279,20 @@ func TestSharedFrom(t *testing.T) {
 		}
 	}
 }
+
+// Sets without postings are the same sets, and searches compare all of them.
+func TestNoPostings(t *testing.T) {
+	l := testkit.EditedSets(rand.New(rand.NewPCG(3, 6)), 300, 400, 40)
+	with, without := loaded(t, l, 0.8), loadedBy(t, l, 0.8, Options{Threads: 2, NoPostings: true})
+	if without.Looks(0.8) || !with.Looks(0.8) {
+		t.Error("sets without postings have some, or the others have none")
+	}
+	if !slices.Equal(with.Vocabulary(), without.Vocabulary()) || len(with.Vocabulary()) != with.Ranks() {
+		t.Error("the vocabularies differ")
+	}
+	for i := range l {
+		if got := without.AppendSet(nil, uint32(i)); !slices.Equal(got, l[i]) {
+			t.Errorf("set %d is %v, want %v", i, got, l[i])
+		}
+	}
+}
