@@ -8,7 +8,7 @@ import (
 
 // Sets are alike if they have at least half of the features of the larger one in common. To know whether there is a crowd among some
 // sets, a sample of them, evenly spaced, is compared with a few pivots. There may be one if a fourth of the sample is alike.
-const crowdSample, crowdPivots = 16, 4
+const crowdSample, crowdPivots, leastCrowd = 16, 4, 1 << 8
 
 // crowd returns the places of sets that are like one of them, a pivot, and the place of that, if they are at least as many as least says
 // and a sample shows that.
@@ -26,15 +26,14 @@ func (q *search) crowd(sets []uint32, least int) (pivot int, alike []int) {
 func (q *search) alike(pivot uint32, sets []uint32) (alike []int) {
 	defer q.end()
 	q.begin(pivot)
-	if q.mark(); len(q.ranks) == 0 {
+	if len(q.ranks) == 0 {
 		return nil
 	}
 	for every := max(1, len(sets)/crowdSample); ; every = 1 {
 		alike = alike[:0]
 		for i := 0; i < len(sets); i += every {
-			d := q.sets.Decoder(sets[i])
-			least := (max(q.size, d.Features) + 1) / 2
-			if q.sharedWith(sets[i], &d, least) >= least {
+			least := (max(q.size, q.sets.Size(sets[i])) + 1) / 2
+			if shared, _ := q.shared(sets[i], vocabulary.NoRank, least); shared >= least {
 				alike = append(alike, i)
 			}
 		}
@@ -47,7 +46,7 @@ func (q *search) alike(pivot uint32, sets []uint32) (alike []int) {
 // denseCrowds makes the sets of crowds dense that are in a list of this pass: most of them may be near the threshold, and few near each
 // other.
 func (j *join) denseCrowds(ctx context.Context) error {
-	q := &search{sets: j.sets, marks: vocabulary.NewMarks(j.sets.Ranks())}
+	q := newSearch(j.sets, 0)
 	var sets []uint32
 	for r := range len(j.starts) - 1 {
 		list := j.lists[j.starts[r]:j.starts[r+1]]
@@ -61,7 +60,7 @@ func (j *join) denseCrowds(ctx context.Context) error {
 					sets = append(sets, set)
 				}
 			}
-			_, alike := q.crowd(sets, longList)
+			_, alike := q.crowd(sets, leastCrowd)
 			for _, i := range alike {
 				j.listing.makeDense(sets[i])
 			}

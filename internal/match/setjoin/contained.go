@@ -2,169 +2,227 @@ package setjoin
 
 import (
 	"context"
-	"errors"
-	"math"
-	"slices"
-	"sort"
+	"fmt"
+	"sync"
 
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/vocabulary"
 )
 
-// Containing are centers for sets that are similar to them, or of which they have a share (StarOptions.Contained). A set that
-// shares enough with a center shares some of its own rarest features with it, wherever they are in the
-// order of the features of the center. So centers are listed by all their features, but only by those that are among
-// the rarest ones of some set.
-type containing struct {
-	*stars
-	lists *rankLists // numbers of centers, ascending in each list
-	ends  []uint64   // of what each list has now
+// Contained calls yield with all pairs of sets of which the larger one has at least the share c, in (0, 1], of the features of the
+// smaller one, some pairs at a time. Each pair comes once, in any order. The slice is valid until yield returns. Options.Most does
+// not matter.
+//
+// If m of the n features of the smaller set are shared, the larger one has one of its n-m+1 rarest features, wherever that stands
+// among its own. So sets are listed by their rarest features, and each set looks up all of its features in the lists of
+// the sets that are not larger. Pairs shares first features of both sets, which tells nothing of a small part of a large set. A
+// candidate has up to three of the rarest features, and is compared feature by feature. Beside Options.Memory for the
+// lists of a pass, Contained takes 9 bytes a set, 8 for each feature that is among the rarest ones of some set, and for
+// each thread 5 bytes a set and a bit a rank. The error is the cause of ctx or that of yield.
+func Contained(ctx context.Context, s *prefix.Sets, c float64, o Options, yield func([]Pair) error) error {
+	return joinContained(ctx, s, c, nil, o, yield)
+}
+
+// ContainedComponents joins, in connected, the sets that pairs of Contained connect, as Components does with similar ones. It
+// compares no sets that are connected already.
+func ContainedComponents(ctx context.Context, s *prefix.Sets, c float64, o Options, connected ints.DisjointSets) error {
+	return joinContained(ctx, s, c, connected, o, func([]Pair) error { return nil })
 }
 
 // mostCommon is how many of its rarest features a set must share with a candidate, if it has so many.
 const mostCommon = 3
 
-// leastWindow is how many centers a set is first looked for in.
-const leastWindow = 1 << 8
+// containedTask is how many sets are of one task: it may find as many pairs with each set.
+const containedTask = 1 << 5
 
-// newContaining makes empty lists for all ranks that are looked up, with room for all sets.
-func newContaining(ctx context.Context, st *stars) (*containing, error) {
-	for place := st.First + 1; place < len(st.order); place++ {
-		if st.sizes[place-1] < st.sizes[place] {
-			return nil, errors.New("prefix: a larger set behind a smaller one")
+func joinContained(ctx context.Context, s *prefix.Sets, c float64, connected ints.DisjointSets, o Options, yield func([]Pair) error) error {
+	if !(c > 0 && c <= 1) {
+		return fmt.Errorf("a share of %v: want more than 0 and at most 1", c)
+	}
+	s.Check()
+	order, _, err := bySize(ctx, s)
+	if err != nil {
+		return err
+	}
+	leastOf := func(n int) int { return prefix.LeastSize(n, c) }
+	j, err := newListed(ctx, s, order, leastOf, nil)
+	if err != nil {
+		return err
+	}
+	var stats Stats
+	look := func(q *search, place uint32) (pairs []Pair) {
+		set := order[place]
+		joined := func(x uint32) bool { return connected != nil && connected.Find(set) == connected.Find(order[x]) }
+		j.look(q, place, joined, func(x uint32, shared int) {
+			if q.stats.Pairs++; connected != nil {
+				connected.Union(set, order[x])
+			} else {
+				pairs = append(pairs, Pair{min(set, order[x]), max(set, order[x]), shared})
+			}
+		})
+		return pairs
+	}
+	n := len(order)
+	searches := sync.Pool{New: func() any { return newSearch(s, n) }}
+	for from, to := 0, 0; from < n; from = to {
+		if to, err = j.fill(ctx, from, o.Memory); err != nil {
+			return err
 		}
-	}
-	c := &containing{stars: st}
-	looked := c.firstRanks(ctx, st.First, len(st.order), func(_ uint32, n int) int { length, _ := c.rarest(n); return length })
-	listed := c.firstRanks(ctx, 0, len(st.order), func(_ uint32, n int) int { return n })
-	var err error
-	if c.lists, err = newRankLists(st.sets.Ranks(), looked, listed); err != nil {
-		return nil, err
-	}
-	c.ends = slices.Clone(c.lists.starts[:len(c.lists.starts)-1])
-	st.stats.Postings = int64(len(c.lists.entries))
-	return c, nil
-}
-
-// rarest returns how many of the rarest features of a set of n suffice to find its center, by the number of them that are common
-// to both.
-func (c *containing) rarest(n int) (length, common int) {
-	near := prefix.LeastShared(n, n, c.T)
-	if c.First > 0 { // these may be smaller
-		near = prefix.LeastSize(n, c.T)
-	}
-	return rarest(n, min(near, prefix.LeastSize(n, c.Contained)))
-}
-
-// rarest returns how many of the rarest features of a set of n suffice to find the sets that share at least least features with it, by
-// the number of them that are common to both.
-func rarest(n, least int) (length, common int) {
-	common = min(mostCommon, least)
-	return prefix.Needed(n, least, common), common
-}
-
-func (c *containing) add(place, center uint32) {
-	d := c.sets.Decoder(c.order[place])
-	for d.Ranks > 0 {
-		r, err := d.Rank()
+		stats.Postings += int64(len(j.entries))
+		work := func(ctx context.Context, i int) (out joined, err error) {
+			q := searches.Get().(*search)
+			defer searches.Put(q)
+			q.stats = Stats{}
+			for place := from + i*containedTask; place < min(n, from+(i+1)*containedTask) && err == nil; place++ {
+				out.pairs = append(out.pairs, look(q, uint32(place))...)
+				err = context.Cause(ctx)
+			}
+			out.stats = q.stats
+			return out, err
+		}
+		done := from
+		err := parallel.Ordered(ctx, o.Threads, (n-from+containedTask-1)/containedTask, work, func(found joined) error {
+			stats.add(found.stats)
+			if done += containedTask; o.Progress != nil && done < n {
+				o.Progress(done, n)
+			}
+			if len(found.pairs) == 0 {
+				return nil
+			}
+			return yield(found.pairs)
+		})
 		if err != nil {
-			panic(c.sets.Bad(c.order[place], err))
-		}
-		if i, ok := c.lists.Number(r); ok {
-			c.lists.entries[c.ends[i]] = center
-			c.ends[i]++
+			return err
 		}
 	}
+	if o.Progress != nil {
+		o.Progress(n, n)
+	}
+	if o.Stats != nil {
+		*o.Stats = stats
+	}
+	return nil
 }
 
-// A tail is what is left of a list, whose end has been looked at.
-type tail struct{ from, to uint64 }
+// Listed are sets in an order, some of which are listed by their rarest features. A place is the number of a set in the order.
+type listed struct {
+	sets   *prefix.Sets
+	order  []uint32 // the set at each place
+	sizes  []uint32 // of these sets
+	ranked []uint32 // how many features of each have a rank: no more of them are shared
+	common []uint8  // how many of the rarest features of each listed set are shared
 
-// Behind the first sets, centers have ever fewer features. So those that can be similar come last. Where they end, the
-// next one that contains the set is the best one. The last ones are looked at first, so that a crowd that contains a set is not
-// compared with it as a whole.
-func (c *containing) look(q *search, place, from uint32, best *found) {
+	leastOf func(n int) int               // how many features a listed set of n shares with a near one, at least
+	least   func(place uint32, m int) int // and that at a place with one of m features; nil if it is the same
+
+	// Of each rank that is among the rarest of some listed set: its number, where its list starts, and the end of the last; and the places of the
+	// sets, ascending in each list.
+	ranks   ints.NumberedSet
+	starts  []uint64
+	entries []uint32
+}
+
+// newListed returns sets in an order, which it keeps, none of which is listed.
+func newListed(ctx context.Context, s *prefix.Sets, order []uint32, leastOf func(n int) int, least func(place uint32, m int) int) (*listed, error) {
+	n := len(order)
+	l := &listed{sets: s, order: order, leastOf: leastOf, least: least,
+		sizes: make([]uint32, n), ranked: make([]uint32, n), common: make([]uint8, n)}
+	for place, set := range order {
+		if place%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		d := s.Decoder(set)
+		l.sizes[place], l.ranked[place] = uint32(d.Features), uint32(d.Ranks)
+	}
+	return l, nil
+}
+
+// rarest returns how many ranks of the set at a place are among its rarest features by which it is listed, and how many of these features
+// it shares with a near set.
+func (l *listed) rarest(place int) (ranks, common int) {
+	n := int(l.sizes[place])
+	least := l.leastOf(n)
+	common = min(mostCommon, least)
+	ranked := int(l.ranked[place])
+	return max(0, min(ranked, prefix.Needed(n, least, common)-n+ranked)), common
+}
+
+// fill lists the sets from a place on, and below the one that it returns: as many as the memory has room for. If it is 0, it is defaultMemory.
+func (l *listed) fill(ctx context.Context, from int, memory int64) (to int, err error) {
+	if memory == 0 {
+		memory = defaultMemory
+	}
+	entries := int64(0)
+	for to = from; to < len(l.order) && (to == from || 4*entries < memory); to++ {
+		ranks, common := l.rarest(to)
+		l.common[to] = uint8(common)
+		entries += int64(ranks)
+	}
+	each := func(do func(rank, place uint32)) {
+		for place := from; place < to && err == nil; place++ {
+			if place%lookEvery == 0 && ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			d := l.sets.Decoder(l.order[place])
+			for n, _ := l.rarest(place); n > 0; n-- {
+				r, bad := d.Rank()
+				if bad != nil {
+					err = l.sets.Bad(l.order[place], bad)
+					return
+				}
+				do(r, uint32(place))
+			}
+		}
+	}
+	l.ranks = ints.NewNumberedSet(l.sets.Ranks())
+	each(func(rank, _ uint32) { l.ranks.Add(rank) })
+	l.starts, l.entries = make([]uint64, l.ranks.Index()+2), make([]uint32, entries)
+	each(func(rank, _ uint32) { l.starts[l.ranks.Before(rank)+2]++ })
+	for i := range l.starts[2:] {
+		l.starts[i+2] += l.starts[i+1]
+	}
+	each(func(rank, place uint32) {
+		at := &l.starts[l.ranks.Before(rank)+1]
+		l.entries[*at] = place
+		*at++
+	})
+	return to, err
+}
+
+// look calls do with the places before a place whose sets are listed and near the set there, and with how many features they share. It
+// leaves out those that skip reports.
+func (l *listed) look(q *search, place uint32, skip func(x uint32) bool, do func(x uint32, shared int)) {
+	q.begin(l.order[place])
 	defer q.end()
-	q.begin(c.order[place])
-	q.tails = q.tails[:0]
-	length, common := c.rarest(q.size)
-	for at := q.alone; at < length && q.d.Ranks > 0; at++ {
-		r := q.next()
-		i, _ := c.lists.Number(r)
-		q.tails = append(q.tails, tail{c.lists.starts[i], c.ends[i]})
-	}
-	w := &windows{containing: c, search: q, common: common, most: prefix.MostSize(q.size, c.T, math.MaxInt32)}
-	first := min(uint32(c.First), uint32(len(c.centers))) // all of them are centers
-	stop := max(from, first)
-	lo := max(stop, first+uint32(sort.Search(len(c.centers)-int(first), func(i int) bool { return int(c.sizes[c.centers[int(first)+i]]) <= w.most })))
-	w.compare(lo)
-	for window := uint32(leastWindow); lo > stop && !w.best.ok; window *= 4 {
-		lo -= min(window, lo-stop)
-		w.compare(lo)
-	}
-	if from < first {
-		w.skip(first)
-		w.compare(from)
-	}
-	if w.best.ok {
-		best.take(q.size, w.best)
-	}
-}
-
-// Windows are centers that may be that of a set. They are looked at from the last one down.
-type windows struct {
-	*containing
-	*search
-	common int // how many of the rarest features they share
-	most   int // features of those that can be similar
-	best   found
-}
-
-// skip leaves out the centers from number from on.
-func (w *windows) skip(from uint32) {
-	for i := range w.tails {
-		t := &w.tails[i]
-		t.to = t.from + uint64(sort.Search(int(t.to-t.from), func(i int) bool { return w.lists.entries[t.from+uint64(i)] >= from }))
-	}
-}
-
-// candidates returns the centers from number from on that share enough of the rarest features, the last one first. They are not
-// looked at again.
-func (w *windows) candidates(from uint32) []uint32 {
-	w.Reset()
-	for i := range w.tails {
-		t := &w.tails[i]
-		for ; t.to > t.from && w.lists.entries[t.to-1] >= from; t.to-- {
-			w.search.stats.Entries++
-			w.Count(w.lists.entries[t.to-1], w.common)
-		}
-	}
-	slices.Sort(w.search.Found)
-	slices.Reverse(w.search.Found)
-	return w.search.Found
-}
-
-// compare compares the set with the candidates from number from on that have not been looked at.
-func (w *windows) compare(from uint32) {
-	n := w.size
-	for _, center := range w.candidates(from) {
-		place := w.centers[center]
-		size := int(w.sizes[place])
-		if size > w.most && w.best.ok || !w.same(w.order[place], w.search.set) {
-			continue // the best is a later one, or near
-		}
-		near := prefix.LeastShared(n, size, w.T)
-		least := near
-		if size >= n && !w.best.ok {
-			least = min(near, prefix.LeastSize(n, w.Contained))
-		}
-		if min(n-w.alone, size) < least {
+	for _, r := range q.ranks {
+		i, ok := l.ranks.Number(r)
+		if !ok {
 			continue
 		}
-		w.mark()
-		w.search.stats.Candidates++
-		shared := w.shared(w.order[place], least)
-		if shared >= least {
-			w.best.take(n, found{place, shared, size, shared >= near, true})
+		for _, x := range l.entries[l.starts[i]:l.starts[i+1]] {
+			if x >= place {
+				break
+			}
+			q.stats.Entries++
+			q.Count(x, int(l.common[x]))
+		}
+	}
+	for _, x := range q.Found {
+		if skip(x) {
+			continue
+		}
+		least := l.leastOf(int(l.sizes[x]))
+		if l.least != nil {
+			least = l.least(x, q.size)
+		}
+		if min(int(l.ranked[x]), len(q.ranks)) < least {
+			continue
+		}
+		q.stats.Candidates++
+		if shared, _ := q.shared(l.order[x], vocabulary.NoRank, least); shared >= least {
+			do(x, shared)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package setjoin
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/match/vocabulary"
@@ -40,15 +39,15 @@ type groupSearch struct {
 
 	likely []entry  // of sets that are likely to be near set y
 	read   []uint32 // these sets
-	ranks  []uint32 // of set y, if they are marked
-	marks  vocabulary.Marks
+	marked *search  // set y, if it has ranks
+	masks  []uint8  // of sketches
 }
 
 // task finds the pairs of the lists of a task.
 func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 	q, _ := j.searches.Get().(*groupSearch)
 	if q == nil {
-		q = &groupSearch{join: j}
+		q = &groupSearch{join: j, marked: newSearch(j.sets, 0)}
 	}
 	defer j.searches.Put(q)
 	q.out, q.candidates = &joined{}, 0
@@ -163,7 +162,8 @@ func (q *groupSearch) compareWith(e entry, most int) error {
 
 // compareFrom is compareWith for those of some smaller sets from a block on.
 func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
-	found := s.within(q.sketch, q.differ, most, from)
+	q.masks = s.within(q.masks, q.sketch, q.differ, most, from)
+	found := q.masks
 	q.out.stats.Entries += int64(min(8*len(found), s.len()-8*from))
 	start := len(q.out.pairs)
 	q.likely = q.likely[:0]
@@ -195,13 +195,13 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 // compareLikely compares set y with those of q.likely, which are of s, and forgets them. No more are wanted if enough of the pairs from
 // number start on have been found. The ranks of set y are marked if there are several to be compared with it.
 func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err error) {
-	if len(q.likely) >= fewLikely && len(q.ranks) == 0 {
-		q.mark()
+	if len(q.likely) >= fewLikely && len(q.marked.ranks) == 0 {
+		q.marked.begin(q.order[q.y])
 	}
 	q.read = q.read[:0]
 	n := 0
 	for _, e := range q.likely {
-		if len(q.ranks) > 0 && e.previous != vocabulary.NoRank && q.marks.Has(e.previous) {
+		if len(q.marked.ranks) > 0 && e.previous != vocabulary.NoRank && q.marked.marks.Has(e.previous) {
 			continue // the pair is found by a lower rank
 		}
 		q.likely[n] = e
@@ -240,33 +240,15 @@ func (q *groupSearch) near(record []uint64) bool {
 func (q *groupSearch) take(y uint32, record []uint64) {
 	q.y, q.sketch, q.size, q.ranked, q.row = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record), 0
 	q.differ = q.MostUnshared(q.size) - q.aloneOf(record)
-	q.marks.Unmark(q.ranks)
-	q.ranks = q.ranks[:0]
-}
-
-// mark marks the ranks of set y.
-func (q *groupSearch) mark() {
-	set := q.order[q.y]
-	d := q.sets.Decoder(set)
-	q.marks.Grow(q.sets.Ranks())
-	q.ranks = slices.Grow(q.ranks, d.Ranks)[:d.Ranks]
-	if err := d.Read(q.ranks); err != nil {
-		q.ranks = q.ranks[:0]
-		panic(q.sets.Bad(set, err))
-	}
-	q.marks.Mark(q.ranks)
+	q.marked.end()
 }
 
 // shared is prefix.Sets.SharedFrom of set y, whose number is a, and set b.
 func (q *groupSearch) shared(a, b, first uint32, least int) int {
-	if len(q.ranks) == 0 {
+	if len(q.marked.ranks) == 0 {
 		return q.sets.SharedFrom(a, b, first, least)
 	}
-	d := q.sets.Decoder(b)
-	shared, _, err := q.marks.SharedFrom(&d, first, q.ranks[len(q.ranks)-1], least)
-	if err != nil {
-		panic(q.sets.Bad(b, err))
-	}
+	shared, _ := q.marked.shared(b, first, least)
 	return shared
 }
 

@@ -15,26 +15,24 @@ import (
 // that the list has.
 type setSearch struct {
 	*join
-	stats Stats
-	pairs []Pair           // of a task
-	marks vocabulary.Marks // the ranks of the set, while it is compared
-	// seen has, for each place, the search that has seen it last. Searches are numbered from 1.
+	*search        // the set
+	pairs   []Pair // of a task
+	// seen has, for each place, the set that has seen it last. They are numbered from 1.
 	seen   []uint32
-	search uint32
+	number uint32
 
 	y        uint32 // the place of the set
 	record   []uint64
-	ranks    []uint32 // of the set
 	prefix   int      // how many of them are in its prefix
 	short    int      // how many of them are in its short prefix
 	smallest uint32   // the first place of a set that is large enough
 	places   []uint32 // candidates
-	read     []uint32 // sets that are read next
+	nexts    []uint32 // sets that are read next
 }
 
 // newSetSearch returns a setSearch.
 func (j *join) newSetSearch() *setSearch {
-	return &setSearch{join: j, seen: make([]uint32, len(j.order)), marks: vocabulary.NewMarks(j.sets.Ranks())}
+	return &setSearch{join: j, seen: make([]uint32, len(j.order)), search: newSearch(j.sets, 0)}
 }
 
 // setTask is how many sets are of one task.
@@ -86,14 +84,14 @@ func (q *setSearch) count(y uint32) (reads, near int64) {
 	before := q.stats.Entries
 	q.begin(y)
 	q.collectSmaller()
-	q.search++ // the candidates alone are seen from here on
+	q.number++ // the candidates alone are seen from here on
 	for _, x := range q.places {
-		q.seen[x] = q.search
+		q.seen[x] = q.number
 	}
 	for _, r := range q.ranks[:q.prefix] {
 		list, _ := q.listOf(r)
 		for _, e := range list {
-			if q.seen[e.place()] == q.search && e.short() {
+			if q.seen[e.place()] == q.number && e.short() {
 				near++
 			}
 		}
@@ -132,20 +130,16 @@ func (j *join) setSearch() *setSearch {
 
 // begin begins with the set at place y.
 func (q *setSearch) begin(y uint32) {
-	if q.search++; q.search >= math.MaxUint32-1 {
+	if q.number++; q.number >= math.MaxUint32-1 {
 		clear(q.seen)
-		q.search = 1
+		q.number = 1
 	}
-	set := q.order[y]
-	d := q.sets.Decoder(set)
+	q.read(q.order[y])
 	q.y, q.record, q.places = y, q.join.record(y), q.places[:0]
-	q.prefix = max(0, min(q.Probed(d.Features, 1)-d.Alone, d.Ranks))
-	q.short = max(0, q.Lengths.Short(d.Features, 1)-d.Alone)
-	q.ranks = slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
-	if err := d.Read(q.ranks); err != nil {
-		panic(q.sets.Bad(set, err))
-	}
-	least := prefix.LeastSize(d.Features, q.T)
+	alone := q.size - len(q.ranks)
+	q.prefix = max(0, min(q.Probed(q.size, 1)-alone, len(q.ranks)))
+	q.short = max(0, q.Lengths.Short(q.size, 1)-alone)
+	least := prefix.LeastSize(q.size, q.T)
 	q.smallest = uint32(sort.Search(int(y), func(i int) bool { return q.sizeOf(q.join.record(uint32(i))) >= least }))
 }
 
@@ -182,13 +176,13 @@ func (q *setSearch) collect(list []entry, larger bool, skip func(set uint32) boo
 		list = list[sort.Search(len(list), func(i int) bool { return list[i].place() >= q.smallest }):]
 	}
 	q.stats.Entries += int64(len(list))
-	a, alone := q.sizeOf(q.record), q.aloneOf(q.record)
+	a, alone := q.size, q.size-len(q.ranks)
 	for _, e := range list {
 		x := e.place()
 		if x >= q.y && !larger {
 			return
 		}
-		if x < q.smallest || x == q.y || x < q.y && !e.short() || q.seen[x] == q.search || skip != nil && skip(q.order[x]) {
+		if x < q.smallest || x == q.y || x < q.y && !e.short() || q.seen[x] == q.number || skip != nil && skip(q.order[x]) {
 			continue
 		}
 		other := q.join.record(x)
@@ -196,7 +190,7 @@ func (q *setSearch) collect(list []entry, larger bool, skip func(set uint32) boo
 		if x > q.y && prefix.LeastSize(b, q.T) > a {
 			return // all that follow are as large
 		}
-		q.seen[x] = q.search
+		q.seen[x] = q.number
 		limit := a + b - 2*prefix.LeastShared(a, b, q.T) - alone - q.aloneOf(other)
 		if limit >= 0 && within(q.record[:q.words], other, limit) {
 			q.places = append(q.places, x)
@@ -212,24 +206,17 @@ func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) bo
 	}
 	q.marks.Mark(q.ranks)
 	defer q.marks.Unmark(q.ranks)
-	size := q.sizeOf(q.record)
-	for places := q.places; len(places) > 0; {
-		some := places[:min(ahead, len(places))]
-		places = places[len(some):]
-		q.read = q.read[:0]
+	for some := range slices.Chunk(q.places, ahead) {
+		q.nexts = q.nexts[:0]
 		for _, x := range some {
-			q.read = append(q.read, q.order[x])
+			q.nexts = append(q.nexts, q.order[x])
 		}
-		q.touch(q.read, true)
-		for _, x := range some {
-			d := q.sets.Decoder(q.order[x])
+		q.touch(q.nexts, true)
+		for i, x := range some {
+			size := q.sizeOf(q.join.record(x))
 			q.stats.Candidates++
-			least := prefix.LeastShared(size, d.Features, q.T)
-			shared, first, err := q.marks.Shared(&d, q.ranks[len(q.ranks)-1], least)
-			if err != nil {
-				panic(q.sets.Bad(q.order[x], err))
-			}
-			if shared >= least && !do(x, d.Features, shared, first) {
+			least := prefix.LeastShared(q.size, size, q.T)
+			if shared, first := q.shared(q.nexts[i], vocabulary.NoRank, least); shared >= least && !do(x, size, shared, first) {
 				return false
 			}
 		}

@@ -13,10 +13,21 @@ type List struct {
 	Pairs []Pair
 	// Dense, if not nil, are the sets that have very many near ones, or nearly so. The pairs of two of these are left out.
 	Dense ints.NumberedSet
+
+	// If pairs are left out: all sets in the order of their sizes, the place of each, and their sketches at these places.
+	*sketches
+	bySize, places []uint32
 }
 
 // Few reports whether no pair is left out.
 func (l *List) Few() bool { return l.Dense == nil }
+
+// likely reports whether at most some features may be of one alone of two sets.
+func (l *List) likely(a, b uint32, unshared int) bool {
+	x, y := l.record(l.places[a]), l.record(l.places[b])
+	unshared -= l.aloneOf(x) + l.aloneOf(y)
+	return unshared >= 0 && within(x[:l.words], y, unshared)
+}
 
 // NearPairs returns the pairs of sets whose similarity is at least t, in (0, 1]. If there are more than fewPairs and two a set, it
 // leaves out pairs of sets in crowds, which Stars finds sooner, and goes on with what it has found. Then it returns about as many as
@@ -44,8 +55,6 @@ type listing struct {
 	tasks      int      // of the next round
 	candidates int      // how many of them end a task
 	near       []uint32 // how many sets are near each, of those that have been found
-	places     []uint32 // of all sets
-	sketches   *sketches
 }
 
 const (
@@ -58,7 +67,8 @@ const (
 
 // thin begins to leave out pairs.
 func (l *listing) thin(j *join) {
-	l.Dense, l.near, l.places, l.sketches = ints.NewNumberedSet(l.sets), make([]uint32, l.sets), make([]uint32, l.sets), j.sketches
+	l.Dense, l.near = ints.NewNumberedSet(l.sets), make([]uint32, l.sets)
+	l.places, l.bySize, l.sketches = make([]uint32, l.sets), j.order, j.sketches
 	for place, set := range j.order {
 		l.places[set] = uint32(place)
 	}
@@ -74,7 +84,7 @@ func (l *listing) thin(j *join) {
 // makeDense makes a set dense.
 func (l *listing) makeDense(set uint32) {
 	if l.Dense.Add(set) {
-		l.sketches.setInCrowd(l.sketches.record(l.places[set]))
+		l.setInCrowd(l.record(l.places[set]))
 	}
 }
 

@@ -27,7 +27,7 @@ type Options struct {
 	Progress func(done, all int)
 	Stats    *Stats // if not nil, counts the work
 
-	long int     // for tests: in place of longSets, and of longList
+	long int     // for tests: in place of longSets
 	way  joinWay // for tests: in place of the one that a sample chooses
 	// For tests: in place of fewPairs and two a set, of company, and of taskCandidates.
 	few, company, candidates int

@@ -73,7 +73,7 @@ func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_
 		dst = append(dst, RowMatch{q.order[x], shared, size})
 		return true
 	})
-	return dst, q.sizeOf(q.record)
+	return dst, q.size
 }
 
 // looked is how many sets are looked at to tell whether there are too many pairs.

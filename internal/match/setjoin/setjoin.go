@@ -6,9 +6,8 @@
 //
 // Pairs lists the sets that have each first feature, and compares sketches of those of one list (group.go), or one set
 // with all of its lists (joinsets.go). NearPairs leaves out pairs of sets in crowds where near pairs are very many (listing.go). Stars
-// looks up centers alone (stars.go), those of sets that are not in such a list, and those of a crowd by their differences from its
-// template (crowd.go). Contained finds pairs by the share of the smaller
-// set that the larger one has (containedpairs.go).
+// looks up what is near centers: in that list, among the sketches of crowds, or by lists of contained sets (stars.go). Contained finds
+// pairs by the share of the smaller set that the larger one has (contained.go).
 package setjoin
 
 import "errors"

@@ -15,7 +15,6 @@ type smaller struct {
 	sizes   []uint32
 	reaches []uint32 // the sizes of the largest sets that can be similar
 	blocks  []uint64
-	masks   []uint8
 	left    int // the size at which sets have left that are too small
 }
 
@@ -65,14 +64,14 @@ func (s *smaller) leave(size int) {
 }
 
 // within returns, for each block of sets from the given block on that has some of at most the given size, a mask of those
-// whose sketches differ in at most limit bits. Behind the last set, bits mean nothing. The masks are valid until the next call.
-func (s *smaller) within(sketch []uint64, limit, most, from int) []uint8 {
+// whose sketches differ in at most limit bits. Behind the last set, bits mean nothing. The masks are in the given slice if that has room.
+func (s *smaller) within(masks []uint8, sketch []uint64, limit, most, from int) []uint8 {
 	n := len(s.sizes)
 	if n > 0 && int(s.sizes[n-1]) > most {
 		n = sort.Search(n, func(i int) bool { return int(s.sizes[i]) > most })
 	}
 	n = max(0, (n+7)/8-from)
-	s.masks = slices.Grow(s.masks[:0], n)[:n]
-	kernels.SketchesWithin(s.masks, s.blocks[8*s.words*from:], sketch, limit)
-	return s.masks
+	masks = slices.Grow(masks[:0], n)[:n]
+	kernels.SketchesWithin(masks, s.blocks[8*s.words*from:], sketch, limit)
+	return masks
 }

@@ -2,10 +2,18 @@ package setjoin
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+	"sort"
+	"sync"
 
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/vocabulary"
 )
 
 // A Star is the set that stands for another one.
@@ -28,7 +36,7 @@ type StarOptions struct {
 	Contained float64
 	// Class, if not nil, has a number for each set: a set belongs to no center with another one.
 	Class []uint64
-	// Near, if not nil, has the near pairs, at t or less. Then only the dense sets of it are looked up. It is not for contained sets.
+	// Near has what NearPairs returns at t or less. If it is nil, Stars finds that. Contained sets do not use it.
 	Near *List
 }
 
@@ -40,46 +48,39 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // belongs to the most similar of these, the first of several. Sets that are not in order take no part. The
 // answer has a Star for each set, and depends on the sets, order, StarOptions and t alone.
 //
-// Pairs that are known need no more than to be looked through. Of other sets, only centers are indexed, so that a crowd of sets that are
-// all near costs little: each of them finds its center at once. Sets are looked up in blocks, on several goroutines, among the centers of
-// earlier blocks, and then one after the other among those of their own block. Stars takes 24 bytes a set, for the sketch of a center a
-// byte at most for each feature that a set has in the mean, 4 bytes a first feature of all sets, which one in five features is at t = 0.8
-// or less, and for each thread 5 bytes a set and a bit a rank. A center of a crowd takes about 20 bytes for each feature that it has
-// beside the template, or lacks of it. With Contained it takes, in place of sketches and first features, 16 bytes for each of the rarest
-// features of some set, and four for each set that has it. The error is the cause of ctx.
+// When a set becomes a center, what is near it is found, so that a crowd of sets that are all near costs little. Listed pairs need no
+// more than to be looked through. The other pairs are of two dense sets: the sketch of a center is compared with those of all.
+// Contained sets are found by lists, as Contained does. Several centers are looked up at once, on several goroutines.
+// Stars takes 28 bytes a set, 8 a listed pair, and for each thread 5 bytes a set and a bit a rank; for dense sets their sketches once more; and
+// for contained sets 9 bytes a set and 4 for each of the rarest features of some set. The error is the cause of ctx.
 func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) ([]Star, error) {
 	if c := how.Contained; !(t > 0 && t <= 1 && c >= 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
 	}
 	s.Check()
-	p, err := newPlaces(ctx, s, order, t)
-	if err != nil {
-		return nil, err
+	st := &stars{
+		StarOptions: how, t: t, sets: s, order: order, sizes: make([]uint32, len(order)), best: make([]found, len(order)),
+		of: make([]Star, s.Len()), places: make([]uint32, s.Len()),
+		searches: sync.Pool{New: func() any { return newSearch(s, len(order)) }},
 	}
-	st := &stars{places: p, StarOptions: how, of: make([]Star, s.Len())}
-	for i := range st.of {
-		st.of[i].Center = NoStar
+	for set := range st.of {
+		st.of[set].Center, st.places[set] = NoStar, NoStar
 	}
-	switch {
-	case how.Contained > 0:
-		st.lists, err = newContaining(ctx, st)
-	case how.Near == nil || !how.Near.Few():
-		st.lists, err = newSimilar(ctx, st, o.long)
+	for place, set := range order {
+		if place%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		st.places[set], st.sizes[place] = uint32(place), uint32(s.Size(set))
 	}
-	if err != nil {
-		return nil, err
-	}
-	if how.Near != nil {
-		st.known = newKnownPairs(st, how.Near.Pairs)
-	}
-	for from := 0; from < len(order); from += starBlock {
-		to := min(len(order), from+starBlock)
-		if err := st.block(ctx, from, to, o.Threads); err != nil {
+	if how.Contained > 0 {
+		if err := st.list(ctx); err != nil {
 			return nil, err
 		}
-		if o.Progress != nil {
-			o.Progress(to, len(order))
-		}
+	} else if err := st.known(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := st.divide(ctx, o); err != nil {
+		return nil, err
 	}
 	if o.Stats != nil {
 		*o.Stats = st.stats
@@ -87,166 +88,320 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 	return st.of, nil
 }
 
-// starBlock is how many sets are looked up on several goroutines, starTask how many by one of them at a time.
-const starBlock, starTask = 1 << 12, 1 << 7
-
-// Stars are the centers that are known. Those that are looked up are numbered as they are found.
+// Stars are the centers that are known, and the best one of each set. A place is the number of a set in the order.
 type stars struct {
-	*places
 	StarOptions
-	of      []Star
-	centers []uint32 // the place of each that is looked up
-	lists   centerLists
-	known   *knownPairs // or nil
-	stats   Stats
-}
+	t        float64
+	sets     *prefix.Sets
+	order    []uint32
+	places   []uint32 // of each set, or NoStar
+	sizes    []uint32 // at each place
+	best     []found
+	of       []Star
+	searches sync.Pool // of *search
+	stats    Stats
 
-// looks reports whether a set looks for centers, and is looked for if it is one. All that is near others is known.
-func (st *stars) looks(place uint32) bool {
-	return st.Near == nil || st.Near.Dense != nil && st.Near.Dense.Has(st.order[place])
-}
+	listed *listed // contained sets, in the opposite order: those that belong to a center come before it there; or nil
 
-// knownPairs are pairs of similar sets, by the one that comes later in the order. The places of those that are similar to the one at a
-// place, and come before it, are earlier[ends[place]:ends[place+1]].
-type knownPairs struct {
-	ends    []uint32
-	earlier []shared
+	// Listed pairs: the places behind place p that are near it are later[ends[p]:ends[p+1]].
+	ends  []uint32
+	later []shared
+	// The dense sets that have not been taken, and how many of them have been since. An entry has the place by size.
+	dense smaller
+	taken int
+
+	left map[uint32]bool // the places that are looked for by lastShares; nil before
 }
 
 // A shared is how many features a set shares with that at a place.
-type shared struct {
-	place  uint32
-	shared int32
-}
+type shared struct{ place, shared uint32 }
 
-func newKnownPairs(st *stars, pairs []Pair) *knownPairs {
-	placeOf := make([]uint32, st.sets.Len())
-	for i := range placeOf {
-		placeOf[i] = NoStar
-	}
-	for place, set := range st.order {
-		placeOf[set] = uint32(place)
-	}
-	each := func(do func(later uint32, earlier shared)) {
-		for _, p := range pairs {
-			a, b := placeOf[p.A], placeOf[p.B]
-			if a == NoStar || b == NoStar || !st.same(p.A, p.B) || !prefix.Similar(p.Shared, int(st.sizes[a]), int(st.sizes[b]), st.T) {
-				continue
-			}
-			do(max(a, b), shared{min(a, b), int32(p.Shared)})
-		}
-	}
-	k := &knownPairs{ends: make([]uint32, len(st.order)+2)}
-	each(func(later uint32, _ shared) { k.ends[later+2]++ })
-	for i := range st.order {
-		k.ends[i+2] += k.ends[i+1]
-	}
-	k.earlier = make([]shared, k.ends[len(st.order)+1])
-	each(func(later uint32, earlier shared) {
-		k.earlier[k.ends[later+1]] = earlier
-		k.ends[later+1]++
-	})
-	return k
-}
-
-// takeKnown sets best to the best center of the set at a place among those whose pairs are known, if one is better than best.
-func (st *stars) takeKnown(place uint32, best *found) {
-	if st.known == nil {
-		return
-	}
-	for _, e := range st.known.earlier[st.known.ends[place]:st.known.ends[place+1]] {
-		if set := st.order[e.place]; st.of[set].Center == set {
-			best.take(int(st.sizes[place]), found{e.place, int(e.shared), int(st.sizes[e.place]), true, true})
-		}
-	}
-}
-
-// CenterLists are centers, listed by features by which sets look for them.
-type centerLists interface {
-	// add adds the set at a place as a center.
-	add(place, center uint32)
-	// look sets best to the best center of the set at a place, among those from number from on, if one is better than best.
-	look(q *search, place, from uint32, best *found)
-}
-
-// A found is the best center of a set that is known so far.
+// A found is the best center of a set that is known so far: its place, and how many features it shares. The zero value is none.
 type found struct {
-	center uint32 // its place
-	shared int
-	size   int  // of the center
-	near   bool // by its similarity, and not only by the share that it has
-	ok     bool // there is one
+	center, shared uint32
+	near           float64 // the similarity, or 0 if the center has only a share of the set
+	shares         int     // how many such centers have been found
 }
 
-// similarity returns how near the center is to a set of n features.
-func (f *found) similarity(n int) float64 { return float64(f.shared) / float64(n+f.size-f.shared) }
-
-// take takes another center of a set of n features, if it is a better one.
-func (f *found) take(n int, other found) {
-	better := !f.ok || other.near && !f.near
-	if f.ok && other.near == f.near {
-		better = other.center > f.center
-		if f.near {
-			is, was := other.similarity(n), f.similarity(n)
-			better = is > was || is == was && other.center < f.center
-		}
+// take takes another center of the set at a place, if it is a better one.
+func (st *stars) take(place, center, shared uint32) {
+	best := &st.best[place]
+	near := prefix.Jaccard(int(shared), int(st.sizes[place]), int(st.sizes[center]))
+	if near < st.t {
+		near = 0
+		best.shares++
 	}
-	if better {
-		*f = other
+	if best.shared == 0 || near > best.near || near == best.near && (center < best.center) == (near > 0) {
+		best.center, best.shared, best.near = center, shared, near
 	}
 }
 
-// block finds the centers of the sets at places [from, to).
-func (st *stars) block(ctx context.Context, from, to, threads int) error {
-	best := make([]found, to-from)
-	known := uint32(len(st.centers))
-	work := func(ctx context.Context, i int) (Stats, error) {
-		q := st.search()
-		defer st.searches.Put(q)
-		for place := max(st.First, from+i*starTask); place < min(to, from+(i+1)*starTask); place++ {
-			if ctx.Err() != nil {
-				return q.stats, context.Cause(ctx)
-			}
-			if !st.looks(uint32(place)) {
-				continue
-			}
-			st.lists.look(q, uint32(place), 0, &best[place-from])
-		}
-		return q.stats, nil
+// mostShares is about how many centers are looked at that have only a share of a set. The last one of them is found in the end, from the last
+// center down, if there are more.
+const mostShares = 1 << 3
+
+// least returns how many features the set at a place shares with one of m features that would be a better center, at least.
+func (st *stars) least(place uint32, m int) int {
+	n, best := int(st.sizes[place]), &st.best[place]
+	least := prefix.LeastShared(n, m, max(st.t, best.near))
+	if st.Contained > 0 && m >= n && best.near == 0 && best.shares < mostShares {
+		least = min(least, prefix.LeastSize(n, st.Contained))
 	}
-	err := parallel.Ordered(ctx, threads, (to-from+starTask-1)/starTask, work, func(s Stats) error { st.stats.add(s); return nil })
-	if err != nil {
+	return least
+}
+
+// list lists all sets by their rarest features.
+func (st *stars) list(ctx context.Context) (err error) {
+	order := slices.Clone(st.order)
+	slices.Reverse(order)
+	leastOf := func(n int) int {
+		near := prefix.LeastShared(n, n, st.t)
+		if st.First > 0 { // centers may be smaller
+			near = prefix.LeastSize(n, st.t)
+		}
+		return min(near, prefix.LeastSize(n, st.Contained))
+	}
+	last := uint32(len(order) - 1)
+	least := func(x uint32, m int) int { return st.least(last-x, m) }
+	if st.listed, err = newListed(ctx, st.sets, order, leastOf, least); err != nil {
 		return err
 	}
-	q := st.search()
-	defer st.searches.Put(q)
-	for place := from; place < to; place++ {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	if !slices.IsSorted(st.listed.sizes[:max(0, len(order)-st.First)]) {
+		return errors.New("setjoin: a larger set behind a smaller one")
+	}
+	_, err = st.listed.fill(ctx, 0, math.MaxInt64)
+	st.stats.Postings = int64(len(st.listed.entries))
+	return err
+}
+
+// known makes ready what is known of near pairs.
+func (st *stars) known(ctx context.Context, o Options) (err error) {
+	if st.Near == nil {
+		o.Progress, o.Stats = nil, nil
+		if st.Near, err = NearPairs(ctx, st.sets, st.t, o); err != nil {
+			return err
 		}
-		if place >= st.First {
-			st.takeKnown(uint32(place), &best[place-from])
-			if int(known) < len(st.centers) && st.looks(uint32(place)) {
-				st.lists.look(q, uint32(place), known, &best[place-from])
+	}
+	each := func(do func(earlier uint32, later shared)) {
+		for _, p := range st.Near.Pairs {
+			a, b := st.places[p.A], st.places[p.B]
+			if a != NoStar && b != NoStar && st.same(p.A, p.B) && prefix.Similar(p.Shared, int(st.sizes[a]), int(st.sizes[b]), st.t) {
+				do(min(a, b), shared{max(a, b), uint32(p.Shared)})
 			}
 		}
-		st.settle(uint32(place), &best[place-from])
 	}
-	st.stats.add(q.stats)
+	st.ends = make([]uint32, len(st.order)+2)
+	each(func(earlier uint32, _ shared) { st.ends[earlier+2]++ })
+	for i := range st.order {
+		st.ends[i+2] += st.ends[i+1]
+	}
+	st.later = make([]shared, st.ends[len(st.order)+1])
+	each(func(earlier uint32, later shared) {
+		st.later[st.ends[earlier+1]] = later
+		st.ends[earlier+1]++
+	})
+	if !st.Near.Few() {
+		st.renew(0)
+	}
 	return nil
 }
 
-// settle assigns the set at a place to its center, or makes it one.
-func (st *stars) settle(place uint32, best *found) {
-	set := st.order[place]
-	if best.ok {
-		st.of[set] = Star{st.order[best.center], best.shared}
-		st.stats.Pairs++
-		return
+// looks reports whether what is near a set is looked up, beside what is known.
+func (st *stars) looks(set uint32) bool {
+	return st.listed != nil || !st.Near.Few() && st.Near.Dense.Has(set)
+}
+
+// renew makes the dense sets those from a place on.
+func (st *stars) renew(from int) {
+	l := st.Near
+	st.dense.reset(l.words)
+	st.taken = 0
+	for i, set := range l.bySize {
+		if place := st.places[set]; place != NoStar && int(place) >= from && l.Dense.Has(set) {
+			record := l.record(uint32(i))
+			st.dense.add(entry{set: uint32(i)}, record, l.sizeOf(record), math.MaxInt32)
+		}
 	}
-	st.of[set] = Star{set, int(st.sizes[place])}
-	if st.looks(place) {
-		st.centers = append(st.centers, place)
-		st.lists.add(place, uint32(len(st.centers)-1))
+}
+
+// starBlock is how many centers, or sets that belong to them, are looked up together, and listedBlock if that is by lists, which takes long.
+// starTask is how many are looked up by one goroutine at a time.
+const starBlock, listedBlock, starTask = 1 << 6, 1 << 4, 1 << 2
+
+// divide finds the star of each set.
+func (st *stars) divide(ctx context.Context, o Options) error {
+	q := newSearch(st.sets, 0)
+	var block []uint32 // places of centers that are yet to be looked up
+	belong := 0        // sets that belong to these
+	most := starBlock
+	if st.listed != nil {
+		most = listedBlock
 	}
+	for at, set := range st.order {
+		if at%lookEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		place, looks := uint32(at), st.looks(set)
+		if looks {
+			st.taken++
+		}
+		switch {
+		case at >= st.First && st.best[at].shared > 0:
+		case at >= st.First && looks && st.belongs(q, place, block):
+			belong++
+		default:
+			st.of[set] = Star{set, int(st.sizes[at])}
+			if st.listed == nil {
+				for _, l := range st.later[st.ends[at]:st.ends[at+1]] {
+					st.take(l.place, place, l.shared)
+				}
+			}
+			if looks {
+				block = append(block, place)
+			}
+		}
+		if max(len(block), belong) < most && at+1 < len(st.order) {
+			continue
+		}
+		if err := st.lookUp(ctx, block, o.Threads); err != nil {
+			return err
+		}
+		if block, belong = block[:0], 0; st.listed == nil && 2*st.taken > st.dense.len() {
+			st.renew(at + 1)
+		}
+		if o.Progress != nil {
+			o.Progress(at+1, len(st.order))
+		}
+	}
+	st.stats.add(q.stats)
+	if err := st.lastShares(ctx, o.Threads); err != nil {
+		return err
+	}
+	for place, set := range st.order {
+		if best := st.best[place]; st.of[set].Center == NoStar {
+			st.of[set] = Star{st.order[best.center], int(best.shared)}
+			st.stats.Pairs++
+		}
+	}
+	return nil
+}
+
+// lastShares finds the last center of each set of which many have only a share.
+func (st *stars) lastShares(ctx context.Context, threads int) error {
+	st.left = map[uint32]bool{}
+	for place := range st.best {
+		if best := &st.best[place]; place >= st.First && best.near == 0 && best.shares >= mostShares {
+			st.left[uint32(place)], *best = true, found{}
+		}
+	}
+	for at := len(st.order) - 1; at >= 0 && len(st.left) > 0; {
+		var block []uint32
+		for ; at >= 0 && len(block) < starBlock; at-- {
+			if set := st.order[at]; st.of[set].Center == set {
+				block = append(block, uint32(at))
+			}
+		}
+		if err := st.lookUp(ctx, block, threads); err != nil {
+			return err
+		}
+		maps.DeleteFunc(st.left, func(place uint32, _ bool) bool { return st.best[place].shared > 0 })
+	}
+	return nil
+}
+
+// belongs reports whether the set at a place belongs to one of some centers before it.
+func (st *stars) belongs(q *search, place uint32, centers []uint32) bool {
+	q.begin(st.order[place])
+	defer q.end()
+	return slices.ContainsFunc(centers, func(center uint32) bool {
+		return st.wants(place, center) && st.compare(q, place, center, center) > 0
+	})
+}
+
+// wants reports whether the set at a place may belong to a center.
+func (st *stars) wants(place, center uint32) bool {
+	return place > center && place != NoStar && int(place) >= st.First && (st.left == nil || st.left[place]) && st.same(st.order[place], st.order[center])
+}
+
+// compare returns how many features the set at a place shares with a center, or 0 if it does not belong to that. q has one of the two, and
+// the other one is given once more.
+func (st *stars) compare(q *search, place, center, other uint32) int {
+	n, m := int(st.sizes[place]), int(st.sizes[center])
+	least := st.least(place, m)
+	if len(q.ranks) == 0 || st.listed == nil && !st.Near.likely(st.order[place], st.order[center], n+m-2*least) {
+		return 0
+	}
+	q.stats.Candidates++
+	if shared, _ := q.shared(st.order[other], vocabulary.NoRank, least); shared >= least {
+		return shared
+	}
+	return 0
+}
+
+// lookUp takes some centers for the sets that are near them.
+func (st *stars) lookUp(ctx context.Context, centers []uint32, threads int) error {
+	tasks := (len(centers) + starTask - 1) / starTask
+	near, stats := make([][]shared, len(centers)), make([]Stats, tasks)
+	work := func(ctx context.Context, task int) (is struct{}, err error) {
+		q := st.searches.Get().(*search)
+		defer st.searches.Put(q)
+		q.stats = Stats{}
+		for i := task * starTask; i < min(len(centers), (task+1)*starTask); i++ {
+			if st.listed != nil {
+				near[i] = st.nearListed(q, centers[i])
+			} else {
+				near[i] = st.nearDense(q, centers[i])
+			}
+		}
+		stats[task] = q.stats
+		return is, context.Cause(ctx)
+	}
+	if err := parallel.Ordered(ctx, threads, tasks, work, func(struct{}) error { return nil }); err != nil {
+		return err
+	}
+	for i, center := range centers {
+		for _, s := range near[i] {
+			st.take(s.place, center, s.shared)
+		}
+	}
+	for _, s := range stats {
+		st.stats.add(s)
+	}
+	return nil
+}
+
+// nearListed returns what belongs to a center by the lists.
+func (st *stars) nearListed(q *search, center uint32) (near []shared) {
+	last := uint32(len(st.order) - 1)
+	skip := func(x uint32) bool { return !st.wants(last-x, center) }
+	st.listed.look(q, last-center, skip, func(x uint32, n int) { near = append(near, shared{last - x, uint32(n)}) })
+	return near
+}
+
+// nearDense returns the dense sets that are similar to a center, which is one.
+func (st *stars) nearDense(q *search, center uint32) (near []shared) {
+	l, n := st.Near, int(st.sizes[center])
+	record := l.record(l.places[st.order[center]])
+	most := prefix.MostSize(n, st.t, math.MaxInt32)
+	least := prefix.LeastSize(n, st.t)
+	from := sort.Search(st.dense.len(), func(i int) bool { return int(st.dense.sizes[i]) >= least }) / 8
+	limit := n + most - 2*prefix.LeastShared(n, most, st.t) - l.aloneOf(record)
+	q.masks = st.dense.within(q.masks, record[:l.words], limit, most, from)
+	q.stats.Entries += int64(8 * len(q.masks))
+	q.begin(st.order[center])
+	defer q.end()
+	for b, mask := range q.masks {
+		for ; mask != 0; mask &= mask - 1 {
+			i := 8*(from+b) + bits.TrailingZeros8(mask)
+			if i >= st.dense.len() {
+				break
+			}
+			if place := st.places[l.bySize[st.dense.entries[i].place()]]; st.wants(place, center) {
+				if n := st.compare(q, place, center, place); n > 0 {
+					near = append(near, shared{place, uint32(n)})
+				}
+			}
+		}
+	}
+	return near
 }
