@@ -267,63 +267,54 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 	return &Grouping{representatives, c.original}, err
 }
 
-// stars looks up centers alone, so that a crowd of fingerprints that are all near costs little. Fingerprints are looked up in
-// blocks: on several goroutines among the centers of earlier blocks, and then one after the other among those of their own
-// block. The centers are in tables of growing sizes, which are merged like the digits of a binary counter. So each center is
-// sorted only as often as the number of blocks has digits.
+// stars looks up what is near a fingerprint when it becomes a center, so that a crowd of fingerprints that are all near costs little. Some
+// centers are looked up together, on several goroutines. They are compared with each other before.
 func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	st := &fingerprintStars{Fingerprints: f, k: DistanceAt(t, f.width), order: order, first: first, class: o.class, centers: make([]uint32, f.Len())}
-	if st.k == 0 { // they are distinct
-		first = len(order)
-		st.first = first
+	k := DistanceAt(t, f.width)
+	st := &fingerprintStars{
+		Fingerprints: f, k: k, order: order, first: first, class: o.class,
+		places: make([]uint32, len(order)), nearest: make([]nearestCenter, len(order)), near: func([]uint64, eachNear) error { return nil },
 	}
-	for from := 0; from < len(order); from += starBlock {
-		to := min(len(order), from+starBlock)
-		if err := st.block(ctx, from, to, o.Threads); err != nil {
-			return nil, err
-		}
-		if o.Progress != nil {
-			o.Progress(to, len(order))
-		}
+	for place, number := range order {
+		st.places[number] = uint32(place)
 	}
-	return st.centers, nil
+	switch {
+	case k == 0: // they are distinct
+		st.first = len(order)
+	case f.words > 1:
+		w := wide.Build(f.values, f.width, o.Threads)
+		st.near = func(queries []uint64, do eachNear) error {
+			var found []hamming.Match
+			for i := range len(queries) / f.words {
+				found = w.Near(found[:0], queries[i*f.words:(i+1)*f.words], k, nil)
+				if err := do(i, found); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	default:
+		ts := tables.Build(f.values, tables.Choose(f.width, f.Len(), min(k, f.width-1), 0).Design)
+		st.near = func(queries []uint64, do eachNear) error { return ts.NearBatch(queries, k, do) }
+	}
+	return st.divide(ctx, o)
 }
 
-// starBlock is how many fingerprints are looked up together, and starTask how many by one goroutine at a time.
+// starBlock is how many centers are looked up together, and starTask how many by one goroutine at a time.
 const starBlock, starTask = 1 << 12, 1 << 9
 
+type eachNear = func(i int, matches []hamming.Match) error
+
+// A place is the number of a fingerprint in the order.
 type fingerprintStars struct {
 	*Fingerprints
 	k       int
 	order   []uint32
 	first   int
-	class   []uint64    // of each fingerprint, or nil
-	centers []uint32    // of each fingerprint
-	levels  []starLevel // of centers of earlier blocks; each at least twice as large as the next
-}
-
-// A starLevel has some centers.
-type starLevel struct {
-	values []uint64 // ascending
-	places []uint32 // of each of them, in the order
-	tables *tables.Tables
-	wide   *wide.Tables // of fingerprints of more than 64 bits, in place of tables
-}
-
-// near calls do with the centers near each of some queries.
-func (l *starLevel) near(queries []uint64, k int, do func(i int, matches []hamming.Match) error) error {
-	if l.wide == nil {
-		return l.tables.NearBatch(queries, k, do)
-	}
-	var found []hamming.Match
-	words := wide.Words(l.wide.Width())
-	for i := range len(queries) / words {
-		found = l.wide.Near(found[:0], queries[i*words:(i+1)*words], k, nil)
-		if err := do(i, found); err != nil {
-			return err
-		}
-	}
-	return nil
+	class   []uint64 // of each fingerprint, or nil
+	places  []uint32 // of each fingerprint
+	nearest []nearestCenter
+	near    func(queries []uint64, do eachNear) error // what is near each of some queries, as indices of values
 }
 
 // A nearestCenter is the nearest center of a fingerprint that is known so far.
@@ -333,14 +324,9 @@ type nearestCenter struct {
 	found    bool
 }
 
-// see sets n to the center at a place, for the fingerprint of a number, if it is nearer, or as near and to be preferred.
-func (st *fingerprintStars) see(n *nearestCenter, number, place uint32, distance uint16) {
-	if st.class != nil && st.class[number] != st.class[st.order[place]] {
-		return
-	}
-	if !n.found || distance < n.distance || distance == n.distance && st.tie(place) < st.tie(n.place) {
-		*n = nearestCenter{place, distance, true}
-	}
+// wants reports whether the fingerprint at a place may belong to a center.
+func (st *fingerprintStars) wants(place, center uint32) bool {
+	return place > center && int(place) >= st.first && (st.class == nil || st.class[st.order[place]] == st.class[st.order[center]])
 }
 
 // tie returns the number by which one of equally near centers is chosen.
@@ -351,80 +337,72 @@ func (st *fingerprintStars) tie(place uint32) uint32 {
 	return st.ties[st.order[place]]
 }
 
-// block finds the centers of the fingerprints at places [from, to).
-func (st *fingerprintStars) block(ctx context.Context, from, to, threads int) error {
-	found := make([]nearestCenter, to-from)
-	words := st.words
-	queries := make([]uint64, 0, (to-from)*words)
-	for _, number := range st.order[from:to] {
-		queries = append(queries, st.print(number)...)
-	}
-	// Those that are centers in any case are not looked up.
-	look := max(0, min(st.first-from, to-from))
-	tasks := (to - from - look + starTask - 1) / starTask
-	work := func(_ context.Context, task int) (struct{}, error) {
-		at := look + task*starTask
-		end := min(len(found), at+starTask)
-		for _, l := range st.levels {
-			err := l.near(queries[at*words:end*words], st.k, func(i int, matches []hamming.Match) error {
-				for _, m := range matches {
-					st.see(&found[at+i], st.order[from+at+i], l.places[m.Index], m.Distance)
-				}
-				return nil
-			})
-			if err != nil {
-				return struct{}{}, err
-			}
-		}
-		return struct{}{}, nil
-	}
-	if err := parallel.Ordered(ctx, threads, tasks, work, func(struct{}) error { return nil }); err != nil {
-		return err
-	}
-	var fresh starLevel
+// divide returns the center of each fingerprint.
+func (st *fingerprintStars) divide(ctx context.Context, o Options) ([]uint32, error) {
+	centers := make([]uint32, len(st.order))
+	var block []uint32  // places of centers that are yet to be looked up
+	var prints []uint64 // of these
 	var matches []hamming.Match
-	for i := range found {
-		q := queries[i*words : (i+1)*words]
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+	for at, number := range st.order {
+		if at%lookEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
-		if i >= look {
-			if words == 1 {
-				matches = hamming.Scan(matches[:0], fresh.values, q[0], st.k)
+		centers[number] = number
+		place, q, belongs := uint32(at), st.print(number), st.nearest[at].found
+		if !belongs && at >= st.first {
+			if st.words == 1 {
+				matches = hamming.Scan(matches[:0], prints, q[0], st.k)
 			} else {
-				matches = wide.Scan(matches[:0], fresh.values, q, st.k)
+				matches = wide.Scan(matches[:0], prints, q, st.k)
 			}
-			for _, m := range matches {
-				st.see(&found[i], st.order[from+i], fresh.places[m.Index], m.Distance)
-			}
+			belongs = slices.ContainsFunc(matches, func(m hamming.Match) bool { return st.wants(place, block[m.Index]) })
 		}
-		number := st.order[from+i]
-		if found[i].found {
-			st.centers[number] = st.order[found[i].place]
+		if !belongs {
+			block, prints = append(block, place), append(prints, q...)
+		}
+		if len(block) < starBlock && at+1 < len(st.order) {
 			continue
 		}
-		st.centers[number] = number
-		fresh.values, fresh.places = append(fresh.values, q...), append(fresh.places, uint32(from+i))
+		if err := st.lookUp(ctx, block, prints, o.Threads); err != nil {
+			return nil, err
+		}
+		if block, prints = block[:0], prints[:0]; o.Progress != nil {
+			o.Progress(at+1, len(st.order))
+		}
 	}
-	st.add(fresh)
-	return nil
+	for place, n := range st.nearest {
+		if n.found {
+			centers[st.order[place]] = st.order[n.place]
+		}
+	}
+	return centers, nil
 }
 
-// add adds the centers of a block to the levels.
-func (st *fingerprintStars) add(l starLevel) {
-	if len(l.values) == 0 {
-		return
+// lookUp takes some centers, of which the fingerprints are given, for those that are near them.
+func (st *fingerprintStars) lookUp(ctx context.Context, centers []uint32, prints []uint64, threads int) error {
+	type nearOne struct {
+		of uint32 // a place
+		nearestCenter
 	}
-	for n := len(st.levels); n > 0 && len(st.levels[n-1].values) < 2*len(l.values); n-- {
-		l.values, l.places = append(l.values, st.levels[n-1].values...), append(l.places, st.levels[n-1].places...)
-		st.levels = st.levels[:n-1]
+	work := func(_ context.Context, task int) (all []nearOne, err error) {
+		from, to := task*starTask, min(len(centers), (task+1)*starTask)
+		err = st.near(prints[from*st.words:to*st.words], func(i int, matches []hamming.Match) error {
+			for _, m := range matches {
+				if place := st.places[st.number(m.Index)]; st.wants(place, centers[from+i]) {
+					all = append(all, nearOne{place, nearestCenter{centers[from+i], m.Distance, true}})
+				}
+			}
+			return nil
+		})
+		return all, err
 	}
-	sortPrints(l.values, st.words, l.places)
-	if st.words > 1 {
-		l.wide = wide.Build(l.values, st.width, 1)
-		st.levels = append(st.levels, l)
-		return
-	}
-	l.tables = tables.Build(l.values, tables.Choose(st.width, len(l.values), min(st.k, st.width-1), 0).Design)
-	st.levels = append(st.levels, l)
+	return parallel.Ordered(ctx, threads, (len(centers)+starTask-1)/starTask, work, func(all []nearOne) error {
+		for _, f := range all {
+			n := &st.nearest[f.of]
+			if !n.found || f.distance < n.distance || f.distance == n.distance && st.tie(f.place) < st.tie(n.place) {
+				*n = f.nearestCenter
+			}
+		}
+		return nil
+	})
 }
