@@ -60,6 +60,37 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
+// Fingerprints of different classes are in different stars, the same whether pairs are listed or not.
+func TestClassesOfFingerprints(t *testing.T) {
+	t.Parallel()
+	of := madeFingerprints(rand.New(rand.NewPCG(5, 7)), 12, 1000)
+	order, class := make([]uint32, len(of)), make([]uint64, len(of))
+	for i := range order {
+		order[i], class[i] = uint32(i), uint64(i%3)
+	}
+	f := NewFingerprints(of, 64)
+	listed, err := NewGrouper(t.Context(), f, SimilarityAt(2, 64), Options{Threads: 2})
+	if err != nil || !listed.Few() {
+		t.Fatal(listed.Few(), err)
+	}
+	looked := &Grouper{relation: f}
+	listed.Divide(class)
+	looked.Divide(class)
+	want, err := listed.Stars(t.Context(), SimilarityAt(2, 64), order, 9, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := looked.Stars(t.Context(), SimilarityAt(2, 64), order, 9, Options{Threads: 2})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v; other stars where pairs are not listed", err)
+	}
+	for i, center := range got {
+		if class[i] != class[center] {
+			t.Fatalf("%d of class %d belongs to %d", i, class[i], center)
+		}
+	}
+}
+
 // Pairs within a larger distance answer for all smaller ones.
 func TestFewFingerprintsAtSmallerDistances(t *testing.T) {
 	t.Parallel()
