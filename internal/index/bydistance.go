@@ -200,13 +200,13 @@ func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
 		}
 		parts = append(parts, bulk.Part{Values: values, Start: d.ix.starts[i], Walk: func() func() []uint32 { return walk().Next }})
 	}
-	return bulk.Merge(d.ix.fs, parts, wide.WordsOf(d.ix.Settings().Bits), hold)
+	return bulk.Merge(d.ix.fs, parts, wide.Words(d.ix.Settings().Bits), hold)
 }
 
 // grouped groups the documents that wanted says.
 func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error) {
 	docs, fps, err := d.all()
-	n, words := 0, wide.WordsOf(d.ix.Settings().Bits)
+	n, words := 0, wide.Words(d.ix.Settings().Bits)
 	for i, doc := range docs {
 		if wanted(doc) {
 			docs[n] = doc
@@ -237,6 +237,6 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
 	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y document.Long) (Measures, error) {
-		return Measures{Distance: wide.DistanceOf(&x, &y)}, nil
+		return Measures{Distance: wide.Distance(x[:], y[:])}, nil
 	})
 }

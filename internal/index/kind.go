@@ -95,5 +95,5 @@ func distanceOf(x, y *analysis.Result) int {
 		return NoDistance
 	}
 	a, b := x.Long(), y.Long()
-	return wide.DistanceOf(&a, &b)
+	return wide.Distance(a[:], b[:])
 }

@@ -166,7 +166,7 @@ func (ix *Snapshot) Distance(a, b uint32) (int, error) {
 	if err != nil || !okX || !okY {
 		return NoDistance, err
 	}
-	return wide.DistanceOf(&x, &y), nil
+	return wide.Distance(x[:], y[:]), nil
 }
 
 // A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near

@@ -3,6 +3,7 @@ package segment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"simsearch/hamming"
 	"simsearch/internal/files/document"
@@ -58,12 +59,7 @@ func (s *Segment) Near(dst []hamming.Match, fp document.Long, k int, stats *tabl
 	if s.wide == nil {
 		return s.tables.NearStats(dst, fp[0], k, stats)
 	}
-	var work wide.Stats
-	dst = s.wide.Near(dst, fp[:s.words], k, &work)
-	if stats != nil {
-		stats.LookUps, stats.Compared, stats.Scans = stats.LookUps+work.LookUps, stats.Compared+work.Compared, stats.Scans+work.Scans
-	}
-	return dst, nil
+	return s.wide.Near(dst, fp[:s.words], k, stats), nil
 }
 
 // Explain says how a query within distance k is answered.
@@ -79,7 +75,7 @@ func (s *Segment) Explain(k int) string {
 func (s *Segment) checkValues() error {
 	all, words := s.values.All, s.words
 	for i := words; i < len(all); i += words {
-		if wide.Compare(all[i-words:i], all[i:i+words]) >= 0 {
+		if slices.Compare(all[i-words:i], all[i:i+words]) >= 0 {
 			return s.values.Corruptf(uint64(i), "fingerprint %x does not ascend", all[i:i+words])
 		}
 	}

@@ -43,7 +43,7 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	if k < 0 {
 		return nil
 	}
-	words := wide.WordsOf(width)
+	words := wide.Words(width)
 	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
 	if words > 1 {
 		t := wide.Build(f.Values, width, o.Threads)
@@ -51,7 +51,7 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), wide.Describe(t.Len(), width)))
 		}
 		pairs = func(add func(pairs []uint64) error) error {
-			return t.EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
+			return t.EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
 		}
 	} else if design, ok := o.planPairs(f.Values, width, k); ok {
 		pairs = func(add func(pairs []uint64) error) error {
@@ -77,10 +77,7 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	c, numbers := paired(documents, f, words, hasPairs)
 	r := newRelation(c, o)
 	r.measure = func(g, other uint32) neighbour {
-		d := 0
-		for i := range words {
-			d += hamming.Distance(c.groups.Values[int(g)*words+i], c.groups.Values[int(other)*words+i])
-		}
+		d := wide.Distance(c.groups.Values[int(g)*words:][:words], c.groups.Values[int(other)*words:][:words])
 		return neighbour{other, Measures{Distance: d}}
 	}
 	if pairs == nil {

@@ -39,22 +39,13 @@ func DistanceAt(t float64, bits int) int { return int((1 - t) * float64(max(64, 
 // NewFingerprints returns the fingerprints of a list, which must be distinct, and have so many bits: 64 or, in words of 64 bits, 128 or
 // 256. It keeps the list, and takes as much again and 4 bytes more for each of them.
 func NewFingerprints(of []uint64, bits int) *Fingerprints {
-	words := wide.WordsOf(bits)
+	words := wide.Words(bits)
 	f := &Fingerprints{width: bits, words: words, of: of, values: slices.Clone(of), numbers: make([]uint32, len(of)/words)}
 	for i := range f.numbers {
 		f.numbers[i] = uint32(i)
 	}
-	sortPrints(f.values, words, f.numbers)
+	wide.Sort(f.values, words, f.numbers)
 	return f
-}
-
-// sortPrints sorts fingerprints of so many words, and numbers along with them.
-func sortPrints(values []uint64, words int, numbers []uint32) {
-	if words == 1 {
-		ints.SortPairs(values, numbers)
-		return
-	}
-	wide.Sort(values, words, numbers)
 }
 
 // Len returns the number of fingerprints.
@@ -62,10 +53,7 @@ func (f *Fingerprints) Len() int { return len(f.of) / f.words }
 
 // Distance returns the distance of two fingerprints, given by their numbers, in bits.
 func (f *Fingerprints) Distance(a, b uint32) int {
-	if f.words > 1 {
-		return wide.Distance(f.print(a), f.print(b))
-	}
-	return hamming.Distance(f.of[a], f.of[b])
+	return wide.Distance(f.print(a), f.print(b))
 }
 
 // Similarity returns the similarity of two fingerprints, given by their numbers.
@@ -135,7 +123,7 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 		return context.Cause(ctx)
 	}
 	if f.words > 1 {
-		return wide.Build(f.values, f.width, o.Threads).EachPair(ctx, k, wide.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
+		return wide.Build(f.values, f.width, o.Threads).EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
 	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
@@ -149,7 +137,7 @@ const mostPerFingerprint = 16
 // fingerprints have up to width bits, or 128 or 256. It takes three sevenths of a byte per document, and 48 bytes per document that it returns. The
 // error is that of ctx.
 func NearFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, o Options) (near []uint32, err error) {
-	words := wide.WordsOf(width)
+	words := wide.Words(width)
 	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
 	isNear, most := ints.NewNumberedSet(f.Len()), int64(mostPerFingerprint*f.Len()+mostFew)
 	var found atomic.Int64
@@ -188,7 +176,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 	if k < 0 { // no two are near
 		return &Grouping{Documents: []uint32{}}, nil
 	}
-	words := wide.WordsOf(width)
+	words := wide.Words(width)
 	n := len(all.Values) / words
 	near, most := ints.NewNumberedSet(n), n+mostFew
 	if o.PairsInMemory > 0 {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"simsearch/tables"
 )
 
 // processor returns the nanoseconds that the process has had of the processors.
@@ -39,7 +41,7 @@ func BenchmarkNear(b *testing.B) {
 		for _, how := range []string{"tables", "scan"} {
 			b.Run(fmt.Sprintf("%d/%d/%s", c.width, c.k, how), func(b *testing.B) {
 				var found []Match
-				var stats Stats
+				var stats tables.Stats
 				i, began := 0, processor(b)
 				for b.Loop() {
 					q := queries[i%len(queries)]

@@ -12,6 +12,8 @@ import (
 
 	"simsearch/internal/ground/section"
 	"simsearch/internal/tests/testkit"
+
+	"simsearch/tables"
 )
 
 func written(t *testing.T, values []uint64, width int) []byte {
@@ -129,7 +131,7 @@ func TestEachPair(t *testing.T) {
 					var mu sync.Mutex
 					var got []uint64
 					parts := 0
-					err := b.EachPair(t.Context(), k, PairOptions{2, func(done, _ int) { parts = done }}, func(pairs []uint64) error {
+					err := b.EachPair(t.Context(), k, tables.PairOptions{Threads: 2, Progress: func(done, _ int) { parts = done }}, func(pairs []uint64) error {
 						mu.Lock()
 						defer mu.Unlock()
 						got = append(got, pairs...)
@@ -152,12 +154,12 @@ func TestEachPairStops(t *testing.T) {
 	values := distinct(collections["clusters"](rand.New(rand.NewPCG(1, 1)), 5000, 4), 4)
 	b := Build(values, 256, 2)
 	stop := errors.New("stop")
-	if err := b.EachPair(t.Context(), 31, PairOptions{Threads: 2}, func([]uint64) error { return stop }); !errors.Is(err, stop) {
+	if err := b.EachPair(t.Context(), 31, tables.PairOptions{Threads: 2}, func([]uint64) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("the error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := b.EachPair(ctx, 31, PairOptions{Threads: 2}, func([]uint64) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := b.EachPair(ctx, 31, tables.PairOptions{Threads: 2}, func([]uint64) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }

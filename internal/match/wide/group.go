@@ -2,6 +2,7 @@ package wide
 
 import (
 	"fmt"
+	"slices"
 
 	"simsearch/tables"
 )
@@ -9,14 +10,11 @@ import (
 // Group sorts documents by fingerprint, as tables.Group does. The values have so many words each, and so have the Values of the result.
 // Documents must be in ascending order. It sorts both slices in place, and the result refers to them.
 func Group(values []uint64, words int, documents []uint32) tables.Groups {
-	if words == 1 {
-		return tables.Group(values, documents)
-	}
 	Sort(values, words, documents)
 	g := tables.Groups{Values: values[:0], Member: documents}
 	for i := range documents {
 		v := values[i*words : (i+1)*words]
-		if i == 0 || Compare(v, g.Values[len(g.Values)-words:]) != 0 {
+		if i == 0 || !slices.Equal(v, g.Values[len(g.Values)-words:]) {
 			g.Values = append(g.Values, v...) // never past i
 			g.Ends = append(g.Ends, uint32(i))
 		}

@@ -5,14 +5,8 @@ import (
 	"sync"
 
 	"simsearch/internal/match/kernels"
+	"simsearch/tables"
 )
-
-// Stats count the work of searches.
-type Stats struct {
-	LookUps  int64 // keys
-	Compared int64 // fingerprints that were compared as a whole
-	Scans    int64 // queries that compared all
-}
 
 // What parts of a query cost, about, in nanoseconds: reading the entries of a key, comparing the next bits of an entry, comparing a
 // fingerprint somewhere in memory, and comparing one after the other.
@@ -39,7 +33,7 @@ type search struct {
 	runs       []run
 	positions  []uint32
 	candidates []uint32
-	stats      Stats
+	stats      tables.Stats // of keys, and of fingerprints that were compared as a whole
 }
 
 // A run is the entries [lo, hi) of a table, and how many of the next bits may differ.
@@ -52,18 +46,16 @@ var searches = sync.Pool{New: func() any { return new(search) }}
 
 // Near appends the fingerprints within distance k of q, nearest first, and equally near ones by their numbers. q has Words(Width())
 // words. stats may be nil.
-func (t *Tables) Near(dst []Match, q []uint64, k int, stats *Stats) []Match {
+func (t *Tables) Near(dst []Match, q []uint64, k int, stats *tables.Stats) []Match {
 	if k < 0 {
 		return dst
 	}
 	s := searches.Get().(*search)
 	defer searches.Put(s)
-	s.t, s.q, s.k, s.candidates, s.stats = t, q, k, s.candidates[:0], Stats{}
+	s.t, s.q, s.k, s.candidates, s.stats = t, q, k, s.candidates[:0], tables.Stats{}
 	dst = s.near(dst)
 	if stats != nil {
-		stats.LookUps += s.stats.LookUps
-		stats.Compared += s.stats.Compared
-		stats.Scans += s.stats.Scans
+		stats.Add(s.stats)
 	}
 	return dst
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"simsearch/internal/tests/testkit"
+
+	"simsearch/tables"
 )
 
 // distinct sorts values and drops repeated ones.
@@ -15,7 +17,7 @@ func distinct(values []uint64, words int) []uint64 {
 	Sort(values, words, make([]uint32, len(values)/words))
 	out := values[:0]
 	for i := 0; i < len(values); i += words {
-		if v := values[i : i+words]; i == 0 || Compare(v, out[len(out)-words:]) != 0 {
+		if v := values[i : i+words]; i == 0 || slices.Compare(v, out[len(out)-words:]) != 0 {
 			out = append(out, v...)
 		}
 	}
@@ -120,7 +122,7 @@ func compared(t *testing.T, rng *rand.Rand, b *Tables) {
 		t.Fatal(err)
 	}
 	values, words := b.Values(), Words(b.Width())
-	var stats Stats
+	var stats tables.Stats
 	planned := 0
 	for round := range testkit.Of(4, 16) {
 		for _, k := range []int{-1, 0, 1, 3, 7, 10, 15, 16, 20, 31, 32, 45, b.Width() - 1, b.Width()} {

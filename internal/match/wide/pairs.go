@@ -4,23 +4,18 @@ import (
 	"context"
 
 	"simsearch/internal/ground/parallel"
+	"simsearch/tables"
 )
-
-// A PairOptions says how EachPair works.
-type PairOptions struct {
-	Threads  int                   // at least one
-	Progress func(done, parts int) // nil is allowed
-}
 
 // pairTask is how many fingerprints are looked up by one goroutine at a time.
 const pairTask = 1 << 10
 
 // EachPair calls do with the pairs of values within distance k, each once: a number with the smaller index in its upper half and the
 // larger one in the lower half. do is called from any goroutine and may keep or change the slice. The error is that of ctx or the first one
-// of do.
+// of do. Of o it uses Threads and Progress.
 //
 // It looks up one fingerprint after the other. Neighbours in the order of the values share keys.
-func (t *Tables) EachPair(ctx context.Context, k int, o PairOptions, do func(pairs []uint64) error) error {
+func (t *Tables) EachPair(ctx context.Context, k int, o tables.PairOptions, do func(pairs []uint64) error) error {
 	tasks := (t.n + pairTask - 1) / pairTask
 	done := 0
 	look := func(ctx context.Context, task int) (struct{}, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/section"
@@ -144,7 +145,7 @@ func (t *Tables) span(i int, key uint32) (lo, hi uint32) {
 func (t *Tables) Check() error {
 	all := t.values.All
 	for j := 1; j < t.n; j++ {
-		if Compare(all[(j-1)*t.words:j*t.words], all[j*t.words:(j+1)*t.words]) >= 0 {
+		if slices.Compare(all[(j-1)*t.words:j*t.words], all[j*t.words:(j+1)*t.words]) >= 0 {
 			return t.values.Corruptf(uint64(j*t.words), "fingerprint %d does not ascend", j)
 		}
 	}

@@ -37,7 +37,6 @@ import (
 	"slices"
 
 	"simsearch/hamming"
-	"simsearch/internal/files/document"
 	"simsearch/internal/ground/ints"
 )
 
@@ -50,24 +49,12 @@ const blockBits = 16
 // A Match is a fingerprint near a query.
 type Match = hamming.Match
 
-// Words returns the number of words of 64 bits of a fingerprint. The first word has the first bits, which are the most significant ones of
-// a number and the first digits in hexadecimal.
-func Words(width int) int { return width / 64 }
+// Words returns the number of words of 64 bits of a fingerprint, whose width may be 64 or less, too. The first word has the first bits, which are
+// the most significant ones of a number and the first digits in hexadecimal.
+func Words(width int) int { return max(1, width/64) }
 
-// WordsOf is Words of a width that may be less, too.
-func WordsOf(width int) int { return max(1, width/64) }
-
-// Distance returns the number of bits in which two fingerprints differ. They have the same number of words, two or four.
-func Distance(a, b []uint64) int {
-	d := bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1])
-	if len(a) == 4 {
-		d += bits.OnesCount64(a[2]^b[2]) + bits.OnesCount64(a[3]^b[3])
-	}
-	return d
-}
-
-// DistanceOf returns the number of bits in which two fingerprints differ that may have fewer bits, too.
-func DistanceOf(a, b *document.Long) (d int) {
+// Distance returns the number of bits in which two fingerprints of as many words differ.
+func Distance(a, b []uint64) (d int) {
 	for i, x := range a {
 		d += bits.OnesCount64(x ^ b[i])
 	}
@@ -77,23 +64,15 @@ func DistanceOf(a, b *document.Long) (d int) {
 // Scan appends the values within distance k of q, nearest first, and equally near ones by their numbers. It compares all: it is the
 // reference of every search, and its fallback. values has len(q) words for each, two or four.
 func Scan(dst []Match, values, q []uint64, k int) []Match {
-	start := len(dst)
-	if len(q) == 2 {
-		q := [2]uint64(q)
-		for i := 0; 2*i < len(values); i++ {
-			v := values[2*i : 2*i+2 : 2*i+2]
-			if d := bits.OnesCount64(v[0]^q[0]) + bits.OnesCount64(v[1]^q[1]); d <= k {
-				dst = append(dst, Match{Index: uint32(i), Distance: uint16(d)})
-			}
+	start, words := len(dst), len(q)
+	for i := 0; i < len(values); i += words {
+		v := values[i : i+words : i+words]
+		d := bits.OnesCount64(v[0]^q[0]) + bits.OnesCount64(v[1]^q[1])
+		if len(v) == 4 {
+			d += bits.OnesCount64(v[2]^q[2]) + bits.OnesCount64(v[3]^q[3])
 		}
-	} else {
-		q := [4]uint64(q)
-		for i := 0; 4*i < len(values); i++ {
-			v := values[4*i : 4*i+4 : 4*i+4]
-			d := bits.OnesCount64(v[0]^q[0]) + bits.OnesCount64(v[1]^q[1]) + bits.OnesCount64(v[2]^q[2]) + bits.OnesCount64(v[3]^q[3])
-			if d <= k {
-				dst = append(dst, Match{Index: uint32(i), Distance: uint16(d)})
-			}
+		if d <= k {
+			dst = append(dst, Match{Index: uint32(i / words), Distance: uint16(d)})
 		}
 	}
 	sortMatches(dst[start:])
@@ -106,11 +85,12 @@ func sortMatches(found []Match) {
 	})
 }
 
-// Compare compares two fingerprints as numbers.
-func Compare(a, b []uint64) int { return slices.Compare(a, b) }
-
 // Sort sorts values of so many words each, and numbers along with them. It takes as much memory again.
 func Sort(values []uint64, words int, numbers []uint32) {
+	if words == 1 {
+		ints.SortPairs(values, numbers)
+		return
+	}
 	n := len(numbers)
 	firsts, order := make([]uint64, n), make([]uint32, n)
 	for i := range firsts {
@@ -124,7 +104,7 @@ func Sort(values []uint64, words int, numbers []uint32) {
 			hi++
 		}
 		if hi > lo+1 {
-			slices.SortStableFunc(order[lo:hi], func(a, b uint32) int { return Compare(of(a), of(b)) })
+			slices.SortStableFunc(order[lo:hi], func(a, b uint32) int { return slices.Compare(of(a), of(b)) })
 		}
 		lo = hi
 	}
