@@ -11,7 +11,6 @@ import (
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/spill"
-	"simsearch/internal/match/vocabulary"
 )
 
 // Options say how sets are collected. They do not change what is found.
@@ -53,11 +52,7 @@ type Codes interface {
 type Source interface {
 	// Len returns the number of sets, less than 1<<32.
 	Len() int
-	// Features returns the number of features of all sets, or a guess.
-	Features() uint64
-	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
-	// empty and strictly ascending, and valid until do returns. Scan is called several times, one after the other.
-	Scan(do func(features []uint64) error) error
+	Scanned
 }
 
 // lookEvery is the number of sets between two checks whether the context is done.
@@ -72,9 +67,7 @@ const defaultMemory = 256 << 20
 // take a little more than a byte a feature that several sets have, and 8 bytes a feature of one set.
 // The error is that of src or of ctx.
 func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, err error) {
-	if o.Memory == 0 {
-		o.Memory = defaultMemory
-	}
+	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	if o.Codes == nil {
 		o.Codes = &inMemory{}
 	}
@@ -117,7 +110,7 @@ func (o *Options) keepCode(code []byte) error {
 func collectPairs(ctx context.Context, src Source, o Options) (*Sets, error) {
 	var ends []uint64
 	sum := uint64(0)
-	ranks, err := vocabulary.CodePairs(ctx, src, o.Threads, o.Memory, o.Progress, func(code []byte, to []int) error {
+	ranks, err := codePairs(ctx, src, o.Threads, o.Memory, o.Progress, func(code []byte, to []int) error {
 		for _, end := range to {
 			ends = append(ends, sum+uint64(end))
 		}
@@ -158,15 +151,12 @@ func (o *Options) hold() int {
 	if o.Disk == nil {
 		return math.MaxInt
 	}
-	return int(min(spill.Holds/4, o.Memory/4))
+	return int(min(spill.Holds/4, cmp.Or(o.Memory, defaultMemory)/4))
 }
 
 // Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
 // writing.
 func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) (err error) {
-	if o.Memory == 0 {
-		o.Memory = defaultMemory
-	}
 	d, err := draftsOf(src, o)
 	if err == nil {
 		err = d.sets().Write(ctx, w, t, o)
@@ -210,34 +200,32 @@ var errStopped = errors.New("stopped")
 type builder struct {
 	src        *SomeDrafts
 	threads    int
-	progress   func(done, all int64)  // or nil
-	vocabulary *vocabulary.Vocabulary // of what has not been learnt
-	learnt     []uint64               // the feature of each rank that has been learnt, which come after those of vocabulary
+	progress   func(done, all int64) // or nil
+	vocabulary *Vocabulary           // of what has not been learnt
+	learnt     []uint64              // the feature of each rank that has been learnt, which come after those of vocabulary
 	codeEnds   []uint64
 	plain      bool // there are going to be no postings
 	inverter
 }
 
 func newBuilder(ctx context.Context, src *SomeDrafts, t float64, o Options) (*builder, error) {
-	if o.Memory == 0 {
-		o.Memory = defaultMemory
-	}
+	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	var counting func(done, all int64)
 	if o.Progress != nil { // counting is about half of the work
 		counting = func(done, all int64) {
 			o.Progress(int64(float64(done)/float64(max(1, all))*float64(src.features)), 2*int64(src.features))
 		}
 	}
-	counts, err := vocabulary.Count(ctx, src, 1, o.Threads, o.Memory, counting)
+	counts, err := Count(ctx, src, 1, o.Threads, o.Memory, counting)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: vocabulary.New(counts), plain: o.NoPostings}
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: NewVocabulary(counts), plain: o.NoPostings}
 	if l := src.learnt.Load(); l != nil {
 		b.learnt = l.Features()
 		counts = append(counts, l.likely(src.n)...)
 	}
-	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, vocabulary.NewRarity(counts), o.mostEntries, o.Memory
+	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries, o.Memory
 	b.sample.every = 1
 	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, o.hold())}
 	return b, b.plan.check()
@@ -312,14 +300,14 @@ func (b *builder) chunks() func(yield func(*chunk, error) bool) {
 
 // codeChunk codes the sets of a chunk, and copies their first features.
 func (b *builder) codeChunk(c *chunk) error {
-	var s vocabulary.View
-	var first vocabulary.Chooser
+	var s View
+	var first chooser
 	var features []uint64
 	var ranks []uint32
 	c.code = make([]byte, 0, len(c.drafts)+len(c.drafts)/8)
 	from := 0
 	for _, end := range c.ends {
-		d, err := vocabulary.ReadDraft(c.drafts[from:end])
+		d, err := ReadDraft(c.drafts[from:end])
 		if err != nil {
 			return err
 		}

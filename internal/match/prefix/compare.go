@@ -3,8 +3,6 @@ package prefix
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"simsearch/internal/match/vocabulary"
 )
 
 // A probe is a hash table of the features of a query.
@@ -73,11 +71,11 @@ func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok boo
 	}
 	q.probe.make(q.features)
 	lack += m.Size - min(n, m.Size) // of this set
-	var ranks [vocabulary.ReadEvery]uint32
-	var features [vocabulary.ReadEvery]uint64
+	var ranks [readEvery]uint32
+	var features [readEvery]uint64
 	whole := s.features.Guard.Whole()
 	for d.Ranks > 0 { // the rarest first, so that sets that are not similar are soon known
-		some := ranks[:min(d.Ranks, vocabulary.ReadEvery)]
+		some := ranks[:min(d.Ranks, readEvery)]
 		if err := d.Read(some); err != nil {
 			panic(s.Bad(set, err))
 		}
@@ -104,7 +102,7 @@ func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok boo
 		panic(s.Bad(set, err))
 	}
 	for len(singles) > 0 {
-		some := singles[:min(len(singles), 8*vocabulary.ReadEvery)]
+		some := singles[:min(len(singles), 8*readEvery)]
 		singles = singles[len(some):]
 		lack -= len(some) / 8
 		for ; len(some) >= 8; some = some[8:] {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"simsearch/internal/ground/ints"
-	"simsearch/internal/match/vocabulary"
 )
 
 // QueriesAtOnce is about how many queries of Containing are worth one reading of all sets: more take memory and save no time.
@@ -59,7 +58,7 @@ func (c *containing) choice(n int) (length, common int) {
 // list lists the queries by their features.
 func (c *containing) list() {
 	c.Grow(len(c.queries))
-	var chooser vocabulary.Chooser
+	var chooser chooser
 	var chosen []uint64
 	for q, features := range c.queries {
 		length, common := c.choice(len(features))

@@ -7,12 +7,11 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/spill"
-	"simsearch/internal/match/vocabulary"
 )
 
 // Drafts are sets that are going to be written. They are coded as they come: by a vocabulary of the features that several of the
 // first sets have, which are most of the features of those that follow. When all are there, only the rest of their features are
-// counted, by a pass over these, and looked up in a second vocabulary (vocabulary.Draft). Features of the rest come first in the
+// counted, by a pass over these, and looked up in a second vocabulary (Draft). Features of the rest come first in the
 // order: they are rarer, as the first sets tell, and any order is as good for what is found. So the sets take little more
 // than a byte a feature until they are written, and are looked up while they are in a cache.
 //
@@ -35,13 +34,13 @@ type Drafts struct {
 
 // Learnt is what the first sets have taught.
 type learnt struct {
-	*vocabulary.Vocabulary
-	counts []vocabulary.Counted
+	*Vocabulary
+	counts []Counted
 	sets   int
 }
 
 // likely returns the counts that are to be expected of a number of sets.
-func (l *learnt) likely(sets int) []vocabulary.Counted {
+func (l *learnt) likely(sets int) []Counted {
 	counts := slices.Clone(l.counts)
 	for i := range counts {
 		counts[i].Sets = uint32(uint64(counts[i].Sets) * uint64(sets) / uint64(l.sets))
@@ -63,7 +62,7 @@ func (d *Drafts) Len() int { return len(d.sampleEnds) + len(d.lengths) }
 func (d *Drafts) Features() uint64 { return d.features }
 
 // A Coder codes sets by what has been learnt. It must not be used by several goroutines at once.
-type Coder struct{ view vocabulary.View }
+type Coder struct{ view View }
 
 // Append appends the code of a set to dst, for Add, or nothing if there is nothing learnt yet. Add may run at the same time.
 func (c *Coder) Append(dst []byte, d *Drafts, set []uint64) []byte {
@@ -72,7 +71,7 @@ func (c *Coder) Append(dst []byte, d *Drafts, set []uint64) []byte {
 		return dst
 	}
 	l.See(&c.view, set)
-	return vocabulary.AppendCoded(dst, &c.view)
+	return AppendCoded(dst, &c.view)
 }
 
 // Add adds a set, which is strictly ascending and not empty. code is what Coder.Append has appended of it.
@@ -93,7 +92,7 @@ func (d *Drafts) Add(set []uint64, code []byte) {
 }
 
 func (d *Drafts) add(code []byte) {
-	draft, err := vocabulary.ReadDraft(code)
+	draft, err := ReadDraft(code)
 	if err != nil {
 		panic(err) // impossible: it has just been made
 	}
@@ -104,11 +103,11 @@ func (d *Drafts) add(code []byte) {
 
 // learn learns from the sets that are there, and codes them.
 func (d *Drafts) learn() {
-	counts, err := vocabulary.Count(context.Background(), d.sets(), 1, 1, defaultMemory, nil)
+	counts, err := Count(context.Background(), d.sets(), 1, 1, defaultMemory, nil)
 	if err != nil {
 		panic(err) // impossible: nothing is read
 	}
-	d.learnt.Store(&learnt{vocabulary.New(counts), counts, d.Len()})
+	d.learnt.Store(&learnt{NewVocabulary(counts), counts, d.Len()})
 	sample, ends, from := d.sample, d.sampleEnds, 0
 	d.sample, d.sampleEnds, d.rest = nil, nil, 0
 	for _, end := range ends {
@@ -129,7 +128,7 @@ func (d *Drafts) sets() *SomeDrafts { return &SomeDrafts{d, nil, d.Len()} }
 // Kept returns the sets for which keep is true, n of them.
 func (d *Drafts) Kept(n int, keep func(set int) bool) *SomeDrafts { return &SomeDrafts{d, keep, n} }
 
-// SomeDrafts are some of the sets. As a vocabulary.Source, they have the features that the first vocabulary has not.
+// SomeDrafts are some of the sets. As a Source, they have the features that the first vocabulary has not.
 type SomeDrafts struct {
 	*Drafts
 	keep func(set int) bool // nil keeps all
@@ -139,11 +138,11 @@ type SomeDrafts struct {
 // Features returns how many features the first vocabulary has not, of all sets.
 func (s *SomeDrafts) Features() uint64 { return s.rest }
 
-// Scan implements vocabulary.Source.
+// Scan implements Source.
 func (s *SomeDrafts) Scan(do func(features []uint64) error) error {
 	var features []uint64
 	return s.scan(func(code []byte) error {
-		d, err := vocabulary.ReadDraft(code)
+		d, err := ReadDraft(code)
 		if err != nil {
 			return err
 		}
@@ -171,7 +170,7 @@ func (s *SomeDrafts) scan(do func(code []byte) error) error {
 	from := 0
 	var code []byte
 	for i, end := range s.sampleEnds {
-		code = vocabulary.AppendUnranked(code[:0], s.sample[from:end])
+		code = appendUnranked(code[:0], s.sample[from:end])
 		from = end
 		if err := each(i, code); err != nil {
 			return err

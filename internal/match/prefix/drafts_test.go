@@ -9,7 +9,6 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/match/vocabulary"
 	"simsearch/internal/tests/testkit"
 )
 
@@ -78,14 +77,14 @@ func TestDamagedDrafts(t *testing.T) {
 		d.Add(set, nil)
 	}
 	features := d.learnt.Load().Features()
-	var view vocabulary.View
+	var view View
 	var ranks []uint32
 	for _, set := range l {
 		code := new(Coder).Append(nil, d, set)
 		for range 50 {
 			bad := bytes.Clone(code[:1+rng.IntN(len(code))])
 			bad[rng.IntN(len(bad))] ^= byte(1 + rng.IntN(255))
-			draft, err := vocabulary.ReadDraft(bad)
+			draft, err := ReadDraft(bad)
 			if err != nil {
 				continue
 			}
@@ -94,7 +93,7 @@ func TestDamagedDrafts(t *testing.T) {
 			if err == nil && len(all) != draft.Features {
 				t.Fatalf("%x: %d features, and it says %d", bad, len(all), draft.Features)
 			}
-			vocabulary.New(nil).See(&view, rest)
+			NewVocabulary(nil).See(&view, rest)
 			_, _ = draft.AppendCoded(nil, &view, 0)
 		}
 	}

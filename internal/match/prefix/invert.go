@@ -8,13 +8,12 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/spill"
-	"simsearch/internal/match/vocabulary"
 )
 
 // An inverter gathers the first features of sets and makes postings of them.
 type inverter struct {
 	plan   Plan
-	rarity *vocabulary.Rarity
+	rarity *rarityTable
 	sizes  []uint32
 	counts []uint32    // how many first features of each set there are
 	first  spill.Lists // these, in the order of rarity, as many as MaxCommon needs

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"simsearch/internal/ground/ints"
-	"simsearch/internal/match/vocabulary"
 )
 
 // A query is a set that is looked for, and the memory to do so.
@@ -13,12 +12,12 @@ type query struct {
 	sets         *Sets
 	features     []uint64
 	ints.Counter // by the numbers by size
-	chooser      vocabulary.Chooser
+	chooser      chooser
 	ranges       [][2]uint32 // of first features among those of the postings
 	places       []placed
 	sink         uint64 // is of no use
 	probe        probe
-	ranks        vocabulary.Marks // of the features, while all sets are compared
+	ranks        Marks // of the features, while all sets are compared
 }
 
 // A placed is a first feature that has postings.

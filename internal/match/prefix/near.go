@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-
-	"simsearch/internal/match/vocabulary"
 )
 
 // A Match is a set that is near a query.
@@ -117,7 +115,7 @@ func (q *query) compareRanks(set uint32, others int, least float64) (m Match, ok
 		return m, false
 	}
 	var err error
-	if m.Shared, _, err = q.ranks.Shared(&d, vocabulary.NoRank, wanted-others); err != nil {
+	if m.Shared, _, err = q.ranks.Shared(&d, NoRank, wanted-others); err != nil {
 		panic(q.sets.Bad(set, err))
 	}
 	if others == 0 || m.Shared+others < wanted {

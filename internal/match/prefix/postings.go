@@ -7,7 +7,6 @@ import (
 
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/match/vocabulary"
 )
 
 // Postings lead from a feature to the sets that have it among their first features, as far as Plan says, in the order
@@ -21,7 +20,7 @@ type Postings struct {
 	// starts[i] to starts[i+1].
 	sizes, starts section.Array[uint32]
 
-	rarity *vocabulary.Rarity
+	rarity *rarityTable
 
 	// The features of prefixes, in the order of their hashes, three numbers each: the 16 bits of the hash that follow the
 	// slot of the directory, and where its sets are, the lower half first: the number by size of a single one, or inLists
@@ -88,7 +87,7 @@ func (p *Postings) write(w *section.Writer, v *inverter) error {
 	err := v.features.write(w)
 	w.Begin(secPostingsLists)
 	err = cmp.Or(err, v.lists.write(w))
-	p.rarity.Write(w)
+	p.rarity.write(w)
 	return err
 }
 
@@ -113,7 +112,7 @@ func loadPostings(f *section.File, n uint64) *Postings {
 	p.dir.Use(starts.All, starts.Guard)
 	p.features = section.Integers[uint16](f, secPostingsFeatures, perFeature*features)
 	p.lists = section.Integers[uint16](f, secPostingsLists, lists)
-	p.rarity = vocabulary.LoadRarity(f)
+	p.rarity = loadRarity(f)
 	return p
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
-	"simsearch/internal/match/vocabulary"
 )
 
 // Sets are the sets of a collection, numbered from 0, with the vocabulary that they are coded by and the
@@ -33,7 +32,7 @@ const (
 // they first use it.
 func Load(f *section.File, n uint64) *Sets {
 	s := LoadCoded(f, n)
-	if f.Has(vocabulary.SecRarity) { // else scan
+	if f.Has(secRarity) { // else scan
 		s.postings = loadPostings(f, n)
 	}
 	return s
@@ -81,8 +80,8 @@ func (s *Sets) Code(i uint32) []byte {
 }
 
 // Decoder returns a decoder of set i.
-func (s *Sets) Decoder(i uint32) vocabulary.Decoder {
-	d, err := vocabulary.Decode(s.Code(i), s.ranks, s.pairsOnly)
+func (s *Sets) Decoder(i uint32) Decoder {
+	d, err := decode(s.Code(i), s.ranks, s.pairsOnly)
 	if err != nil {
 		panic(s.Bad(i, err))
 	}
@@ -162,7 +161,7 @@ func (s *Sets) AppendShape(dst []byte, i uint32) (shape []byte, ranks, alone int
 	}
 	rest := d.Rest()
 	if singles > len(rest) {
-		panic(s.Bad(i, vocabulary.ErrCoded))
+		panic(s.Bad(i, errCoded))
 	}
 	return append(dst, rest[:len(rest)-singles]...), d.Ranks, d.Alone
 }
@@ -173,7 +172,7 @@ func (s *Sets) Shared(i, j uint32) (shared, sizeI, sizeJ int) {
 	if sizeI, sizeJ = a.Features, b.Features; i == j {
 		return sizeI, sizeI, sizeJ
 	}
-	return s.merge(i, j, a, b, vocabulary.NoRank, 0), sizeI, sizeJ
+	return s.merge(i, j, a, b, NoRank, 0), sizeI, sizeJ
 }
 
 // SharedFrom returns how many features two sets share if the first rank that they share is the given one. If
@@ -184,7 +183,7 @@ func (s *Sets) SharedFrom(i, j, rank uint32, least int) (shared int) {
 
 // merge is SharedFrom of sets i and j, which a and b decode. With NoRank, the first rank may be any. Features without a rank belong
 // to one set.
-func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least int) (shared int) {
+func (s *Sets) merge(i, j uint32, a, b Decoder, rank uint32, least int) (shared int) {
 	if a.Ranks == 0 || b.Ranks == 0 {
 		return 0
 	}
@@ -198,7 +197,7 @@ func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least in
 	}
 	for need := max(1, least); ; { // ranks that each set must still have
 		if x == y {
-			if shared == 0 && x != rank && rank != vocabulary.NoRank {
+			if shared == 0 && x != rank && rank != NoRank {
 				return 0
 			}
 			shared++
@@ -228,4 +227,16 @@ func (s *Sets) merge(i, j uint32, a, b vocabulary.Decoder, rank uint32, least in
 func (s *Sets) Check() {
 	s.ends.Check(0, uint64(s.ends.Len()))
 	s.coded.Check(0, uint64(s.coded.Len()))
+}
+
+// secFeatures is the section of a vocabulary.
+const secFeatures = "vocabulary.features"
+
+// loadFeatures loads the feature of each rank. It checks the size, and no contents.
+func loadFeatures(f *section.File) section.Array[uint64] {
+	size := f.Size(secFeatures)
+	if size/8 >= 1<<32 {
+		panic(f.Corruptf(secFeatures, 0, "%d features", size/8))
+	}
+	return section.Integers[uint64](f, secFeatures, size/8)
 }

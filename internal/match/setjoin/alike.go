@@ -3,7 +3,7 @@ package setjoin
 import (
 	"context"
 
-	"simsearch/internal/match/vocabulary"
+	"simsearch/internal/match/prefix"
 )
 
 // Sets are alike if they have at least half of the features of the larger one in common. To know whether there is a crowd among some
@@ -33,7 +33,7 @@ func (q *search) alike(pivot uint32, sets []uint32) (alike []int) {
 		alike = alike[:0]
 		for i := 0; i < len(sets); i += every {
 			least := (max(q.size, q.sets.Size(sets[i])) + 1) / 2
-			if shared, _ := q.shared(sets[i], vocabulary.NoRank, least); shared >= least {
+			if shared, _ := q.shared(sets[i], prefix.NoRank, least); shared >= least {
 				alike = append(alike, i)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/prefix"
-	"simsearch/internal/match/vocabulary"
 )
 
 // Contained calls yield with all pairs of sets of which the larger one has at least the share c, in (0, 1], of the features of the
@@ -221,7 +220,7 @@ func (l *listed) look(q *search, place uint32, skip func(x uint32) bool, do func
 			continue
 		}
 		q.stats.Candidates++
-		if shared, _ := q.shared(l.order[x], vocabulary.NoRank, least); shared >= least {
+		if shared, _ := q.shared(l.order[x], prefix.NoRank, least); shared >= least {
 			do(x, shared)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"simsearch/internal/match/prefix"
-	"simsearch/internal/match/vocabulary"
 )
 
 // joined is what one task has found.
@@ -201,7 +200,7 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 	q.read = q.read[:0]
 	n := 0
 	for _, e := range q.likely {
-		if len(q.marked.ranks) > 0 && e.previous != vocabulary.NoRank && q.marked.marks.Has(e.previous) {
+		if len(q.marked.ranks) > 0 && e.previous != prefix.NoRank && q.marked.marks.Has(e.previous) {
 			continue // the pair is found by a lower rank
 		}
 		q.likely[n] = e
@@ -266,7 +265,7 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	q.out.stats.Candidates++
 	a, b, first := q.order[q.y], q.order[x], q.rank
 	if q.connected != nil {
-		first = vocabulary.NoRank
+		first = prefix.NoRank
 	}
 	switch shared := q.shared(a, b, first, least); {
 	case shared < least:

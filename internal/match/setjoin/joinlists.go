@@ -9,7 +9,6 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/prefix"
-	"simsearch/internal/match/vocabulary"
 )
 
 // A join finds the pairs of sets by the ranks of their prefixes. Sets are in the order of their sizes.
@@ -64,7 +63,7 @@ func (e entry) short() bool { return e.at&1 != 0 }
 // shareBefore reports whether two sets of one list are known to share a rank before that of the list. Near sets mostly do,
 // unless it is the first that they share.
 func (e entry) shareBefore(f entry) bool {
-	return e.previous == f.previous && e.previous != vocabulary.NoRank
+	return e.previous == f.previous && e.previous != prefix.NoRank
 }
 
 // scanPlaces is how many sets a goroutine reads at a time.
@@ -175,7 +174,7 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 		}
 		short := j.Short(size, 1)
 		d := j.sets.Decoder(set)
-		previous := vocabulary.NoRank
+		previous := prefix.NoRank
 		for at := alone; at < last && d.Ranks > 0; at++ {
 			r, err := d.Rank()
 			if err != nil {

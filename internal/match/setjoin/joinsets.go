@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"simsearch/internal/match/prefix"
-	"simsearch/internal/match/vocabulary"
 )
 
 // A setSearch compares one set after the other with those that it shares a rank of both prefixes with. Other
@@ -216,7 +215,7 @@ func (q *setSearch) compare(do func(x uint32, size, shared int, first uint32) bo
 			size := q.sizeOf(q.join.record(x))
 			q.stats.Candidates++
 			least := prefix.LeastShared(q.size, size, q.T)
-			if shared, first := q.shared(q.nexts[i], vocabulary.NoRank, least); shared >= least && !do(x, size, shared, first) {
+			if shared, first := q.shared(q.nexts[i], prefix.NoRank, least); shared >= least && !do(x, size, shared, first) {
 				return false
 			}
 		}

@@ -5,7 +5,6 @@ import (
 
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/match/prefix"
-	"simsearch/internal/match/vocabulary"
 )
 
 // A search is a set whose ranks are marked, so that others are compared with it, and the memory to do so.
@@ -13,7 +12,7 @@ type search struct {
 	sets  *prefix.Sets
 	size  int
 	ranks []uint32
-	marks vocabulary.Marks
+	marks prefix.Marks
 	masks []uint8 // of sketches
 	stats Stats
 	ints.Counter
@@ -21,7 +20,7 @@ type search struct {
 
 // newSearch returns a search of sets, of which so many numbers are counted.
 func newSearch(s *prefix.Sets, numbers int) *search {
-	q := &search{sets: s, marks: vocabulary.NewMarks(s.Ranks())}
+	q := &search{sets: s, marks: prefix.NewMarks(s.Ranks())}
 	q.Grow(numbers)
 	return q
 }

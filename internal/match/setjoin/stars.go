@@ -13,7 +13,6 @@ import (
 
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/prefix"
-	"simsearch/internal/match/vocabulary"
 )
 
 // A Star is the set that stands for another one.
@@ -332,7 +331,7 @@ func (st *stars) compare(q *search, place, center, other uint32) int {
 		return 0
 	}
 	q.stats.Candidates++
-	if shared, _ := q.shared(st.order[other], vocabulary.NoRank, least); shared >= least {
+	if shared, _ := q.shared(st.order[other], prefix.NoRank, least); shared >= least {
 		return shared
 	}
 	return 0

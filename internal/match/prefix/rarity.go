@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import (
 	"math/bits"
@@ -7,18 +7,18 @@ import (
 	"simsearch/internal/ground/section"
 )
 
-// A Rarity says how rare features seem, so that their first ones are known without looking up each. It is a table
+// A rarityTable says how rare features seem, so that their first ones are known without looking up each. It is a table
 // of classes, a byte for each bucket of hashes that begin with the same bits. The class of a bucket is that of the most
 // frequent feature of it, and 0 if none is frequent. So a feature seems as frequent as it is, or more so if it shares its
 // bucket. This costs speed only: an order by class, then by hash, is the same for all sets. As most features are
 // not frequent, the table fits a cache.
-type Rarity struct {
+type rarityTable struct {
 	classes section.Array[byte]
 	shift   uint // from a hash to its bucket
 }
 
-// SecRarity is the name of the section that Write writes.
-const SecRarity = "postings.rarity"
+// secRarity is the name of the section that write writes.
+const secRarity = "postings.rarity"
 
 // classes is how many classes there are: four for each doubling of the number of sets from frequent on.
 const classes = 64
@@ -40,8 +40,8 @@ func classOf(sets uint32) byte {
 // maxBucketBits bounds the table.
 const maxBucketBits = 32
 
-// NewRarity returns the table for counts. There are two to four buckets a frequent feature.
-func NewRarity(counts []Counted) *Rarity {
+// newRarity returns the table for counts. There are two to four buckets a frequent feature.
+func newRarity(counts []Counted) *rarityTable {
 	n := 0
 	for _, c := range counts {
 		if c.Sets >= frequent {
@@ -49,35 +49,35 @@ func NewRarity(counts []Counted) *Rarity {
 		}
 	}
 	b := min(maxBucketBits, bits.Len(uint(n))+1)
-	r := &Rarity{shift: uint(64 - b)}
+	r := &rarityTable{shift: uint(64 - b)}
 	table := make([]byte, 1<<b)
 	for _, c := range counts {
-		bucket := &table[c.Hash>>r.shift]
+		bucket := &table[c.Feature>>r.shift]
 		*bucket = max(*bucket, classOf(c.Sets))
 	}
 	r.classes = section.Checked(table)
 	return r
 }
 
-// LoadRarity loads a table that Write has written.
-func LoadRarity(f *section.File) *Rarity {
-	n := f.Size(SecRarity)
+// loadRarity loads a table that write has written.
+func loadRarity(f *section.File) *rarityTable {
+	n := f.Size(secRarity)
 	b := bits.Len64(n) - 1
 	if n == 0 || n != 1<<b || b > maxBucketBits {
-		panic(f.Corruptf(SecRarity, 0, "%d buckets", n))
+		panic(f.Corruptf(secRarity, 0, "%d buckets", n))
 	}
-	table := section.Integers[byte](f, SecRarity, n)
-	return &Rarity{table, uint(64 - b)}
+	table := section.Integers[byte](f, secRarity, n)
+	return &rarityTable{table, uint(64 - b)}
 }
 
-// Write writes the table as a section of w, which keeps the error of writing.
-func (r *Rarity) Write(w *section.Writer) {
-	w.Begin(SecRarity)
+// write writes the table as a section of w, which keeps the error of writing.
+func (r *rarityTable) write(w *section.Writer) {
+	w.Begin(secRarity)
 	_, _ = w.Write(r.classes.All)
 }
 
-// A Chooser finds the first features of sets.
-type Chooser struct {
+// A chooser finds the first features of sets.
+type chooser struct {
 	class   []byte
 	first   []uint64
 	scratch []uint64
@@ -85,7 +85,7 @@ type Chooser struct {
 
 // Choose returns the first features of a set in the order of r, up to n. They are valid until the next call. ascending says that
 // features are in the order of their hashes.
-func (c *Chooser) Choose(r *Rarity, features []uint64, n int, ascending bool) []uint64 {
+func (c *chooser) Choose(r *rarityTable, features []uint64, n int, ascending bool) []uint64 {
 	n = min(n, len(features))
 	if len(c.class) < len(features) {
 		c.class = make([]byte, 2*len(features))

@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import (
 	"cmp"
@@ -12,19 +12,19 @@ func TestChoose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	var counts []Counted
 	for range 3000 {
-		counts = append(counts, Counted{Hash: rng.Uint64(), Sets: uint32(1 << rng.IntN(20))})
+		counts = append(counts, Counted{Feature: rng.Uint64(), Sets: uint32(1 << rng.IntN(20))})
 	}
-	slices.SortFunc(counts, func(a, b Counted) int { return cmp.Compare(a.Hash, b.Hash) })
-	r := NewRarity(counts)
+	slices.SortFunc(counts, func(a, b Counted) int { return cmp.Compare(a.Feature, b.Feature) })
+	r := newRarity(counts)
 	class := func(f uint64) byte { return r.classes.All[f>>r.shift] % classes }
-	var ordered, shuffled Chooser
+	var ordered, shuffled chooser
 	for range 2000 {
 		var set []uint64
 		common := rng.IntN(10) // of so many of ten features
 		for range 1 + rng.IntN(200) {
 			f := rng.Uint64()
 			if rng.IntN(10) < common {
-				f = counts[rng.IntN(len(counts))].Hash
+				f = counts[rng.IntN(len(counts))].Feature
 			}
 			set = append(set, f)
 		}

@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// lists is a Source in memory.
+// lists is a Scanned in memory.
 type lists [][]uint64
 
 func (l lists) Features() (n uint64) {
@@ -66,7 +66,7 @@ func (l lists) count(more uint32) (counts []Counted) {
 		for _, f := range features {
 			c, ok := known[f]
 			if !ok {
-				c = Counted{Hash: f, First: uint32(set)}
+				c = Counted{Feature: f, First: uint32(set)}
 			}
 			c.Sets++
 			known[f] = c
@@ -77,7 +77,7 @@ func (l lists) count(more uint32) (counts []Counted) {
 			counts = append(counts, c)
 		}
 	}
-	slices.SortFunc(counts, func(a, b Counted) int { return cmp.Compare(a.Hash, b.Hash) })
+	slices.SortFunc(counts, func(a, b Counted) int { return cmp.Compare(a.Feature, b.Feature) })
 	return counts
 }
 
@@ -91,7 +91,7 @@ func sources() map[string]lists {
 		"most repeats":                   edits(rng, 3000, 40, func() uint64 { return golden * rng.Uint64N(500) }),
 		"small numbers":                  edits(rng, 400, 60, func() uint64 { return rng.Uint64N(300) }),
 		"large numbers":                  edits(rng, 400, 60, func() uint64 { return ^rng.Uint64N(300) }),
-		"more sets than a block has":     edits(rng, 1<<leastParts*5/2, 4, func() uint64 { return golden * rng.Uint64N(1<<12) }),
+		"more sets than a block has":     edits(rng, 1<<leastHashParts*5/2, 4, func() uint64 { return golden * rng.Uint64N(1<<12) }),
 		"more features than a block has": edits(rng, 30, blockFeatures/4, rng.Uint64),
 		"one by one":                     edits(rng, 9, 5, rng.Uint64),
 		"a set larger than a block":      {upTo(2 * blockFeatures), {1, 2}},
@@ -128,7 +128,7 @@ func TestCounting(t *testing.T) {
 func TestCodePairs(t *testing.T) {
 	testkit.Long(t, "millions of pairs")
 	for name, l := range sources() {
-		v := New(l.count(1))
+		v := NewVocabulary(l.count(1))
 		var view View
 		var want [][]byte
 		for _, set := range l {
@@ -136,7 +136,7 @@ func TestCodePairs(t *testing.T) {
 			want = append(want, appendRanks(nil, len(set), view.ranks))
 		}
 		for i, memory := range memories {
-			for _, src := range []Source{l, guessed{l, 0}, guessed{l, 8*l.Features() + 1<<18}} {
+			for _, src := range []Scanned{l, guessed{l, 0}, guessed{l, 8*l.Features() + 1<<18}} {
 				var got [][]byte
 				last := int64(0)
 				tell := func(done, all int64) {
@@ -145,7 +145,7 @@ func TestCodePairs(t *testing.T) {
 					}
 					last = done
 				}
-				ranks, err := CodePairs(t.Context(), src, 1+i%3, memory, tell, func(code []byte, ends []int) error {
+				ranks, err := codePairs(t.Context(), src, 1+i%3, memory, tell, func(code []byte, ends []int) error {
 					from := 0
 					for _, end := range ends {
 						got = append(got, slices.Clone(code[from:end]))
@@ -185,7 +185,7 @@ func TestFailures(t *testing.T) {
 		scans := 0
 		count := func(at int, failure error) error {
 			scans = 0
-			_, err := CodePairs(t.Context(), failing{l, at, &scans}, 2, memory, nil, func([]byte, []int) error { return failure })
+			_, err := codePairs(t.Context(), failing{l, at, &scans}, 2, memory, nil, func([]byte, []int) error { return failure })
 			return err
 		}
 		if err := count(0, nil); err != nil {
@@ -212,7 +212,7 @@ func BenchmarkCodePairs(b *testing.B) {
 		for _, memory := range []int64{1 << 20, 1 << 30} {
 			b.Run(fmt.Sprintf("%s/%d bytes", name, memory), func(b *testing.B) {
 				for range b.N {
-					if _, err := CodePairs(b.Context(), l, 1, memory, nil, func([]byte, []int) error { return nil }); err != nil {
+					if _, err := codePairs(b.Context(), l, 1, memory, nil, func([]byte, []int) error { return nil }); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"simsearch/internal/ground/parallel"
 )
 
-// CodePairs calls take with the codes of the sets of src for pairs only, of some sets after others, and where the code of each ends:
+// codePairs calls take with the codes of the sets of src for pairs only, of some sets after others, and where the code of each ends:
 // both are valid until take returns. It returns the number of ranks. Memory and tell are those of Count. If src is read in several
 // parts, it takes 16 bytes more for each feature that several sets have.
-func CodePairs(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64),
+func codePairs(ctx context.Context, src Scanned, threads int, memory int64, tell func(done, all int64),
 	take func(code []byte, ends []int) error) (ranks int, err error) {
 	b, err := newBlocks(ctx, src, threads, memory, half(tell, 0))
 	if err != nil {
@@ -87,7 +87,7 @@ func (v *Vocabulary) rank(x *block, p, partBits, low int) {
 // ranking returns how many ranks there are, and a function that replaces the features of a part by them, from bit low on.
 func (b *blocks) ranking(counts [][]Counted) (ranks int, rank func(x *block, p, low int)) {
 	if b.whole == nil {
-		v := New(slices.Concat(counts...))
+		v := NewVocabulary(slices.Concat(counts...))
 		return v.Len(), func(x *block, p, low int) { v.rank(x, p, b.partBits, low) }
 	}
 	before := make([]int, len(counts)) // features of the parts before each

@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import (
 	"encoding/binary"
@@ -17,8 +17,8 @@ func AppendCoded(dst []byte, s *View) []byte {
 	return appendSingles(dst, s.singles)
 }
 
-// AppendUnranked appends the code of a set of which no feature has a rank.
-func AppendUnranked(dst []byte, features []uint64) []byte {
+// appendUnranked appends the code of a set of which no feature has a rank.
+func appendUnranked(dst []byte, features []uint64) []byte {
 	return appendSingles(appendRanks(dst, len(features), nil), features)
 }
 
@@ -52,8 +52,8 @@ func appendDeltas(dst []byte, ranks []uint32) (_ []byte, next uint32) {
 	return dst, next
 }
 
-// ErrCoded is the error of a code that AppendCoded has not made.
-var ErrCoded = errors.New("not the code of a set")
+// errCoded is the error of a code that AppendCoded has not made.
+var errCoded = errors.New("not the code of a set")
 
 // A Decoder reads a coded set: its ranks, and then its features without one. The caller must not change its fields.
 type Decoder struct {
@@ -66,20 +66,20 @@ type Decoder struct {
 	vocabulary uint64 // one more than the largest rank
 }
 
-// Decode returns a decoder of a set, whose ranks are less than vocabulary.
-func Decode(code []byte, vocabulary int, pairsOnly bool) (d Decoder, err error) {
+// decode returns a decoder of a set, whose ranks are less than vocabulary.
+func decode(code []byte, vocabulary int, pairsOnly bool) (d Decoder, err error) {
 	features, n := binary.Uvarint(code)
 	if n <= 0 {
-		return d, ErrCoded
+		return d, errCoded
 	}
 	ranks, m := binary.Uvarint(code[n:])
 	if m <= 0 {
-		return d, ErrCoded
+		return d, errCoded
 	}
 	code = code[n+m:]
 	// Each rank takes a byte or more, each other feature eight.
 	if features == 0 || ranks > features || features > math.MaxInt32 || ranks > uint64(len(code)) || !pairsOnly && features-ranks > (uint64(len(code))-ranks)/8 {
-		return d, ErrCoded
+		return d, errCoded
 	}
 	return Decoder{code: code, Features: int(features), Ranks: int(ranks), Alone: int(features - ranks), vocabulary: uint64(vocabulary)}, nil
 }
@@ -91,7 +91,7 @@ func (d *Decoder) Rest() []byte { return d.code[d.at:] }
 func (d *Decoder) Rank() (rank uint32, err error) {
 	at := d.at
 	if at >= len(d.code) {
-		return 0, ErrCoded
+		return 0, errCoded
 	}
 	x := uint64(d.code[at])
 	at++
@@ -99,7 +99,7 @@ func (d *Decoder) Rank() (rank uint32, err error) {
 		x &= 0x7f
 		for shift := 7; ; shift += 7 {
 			if at >= len(d.code) || shift >= 7*binary.MaxVarintLen32 {
-				return 0, ErrCoded
+				return 0, errCoded
 			}
 			c := uint64(d.code[at])
 			at++
@@ -112,7 +112,7 @@ func (d *Decoder) Rank() (rank uint32, err error) {
 	d.at = at
 	x += d.Next
 	if x >= d.vocabulary {
-		return 0, ErrCoded
+		return 0, errCoded
 	}
 	d.Ranks--
 	d.Next = x + 1
@@ -134,7 +134,7 @@ func (d *Decoder) Read(dst []uint32) error {
 				next = x + 1
 			}
 			if x >= d.vocabulary {
-				return ErrCoded
+				return errCoded
 			}
 			b, at = b[8:], at+8
 			continue
@@ -145,12 +145,12 @@ func (d *Decoder) Read(dst []uint32) error {
 		default:
 			var n int
 			if x, n = binary.Uvarint(b); n <= 0 || n > binary.MaxVarintLen32 {
-				return ErrCoded
+				return errCoded
 			}
 			b = b[n:]
 		}
 		if x += next; x >= d.vocabulary {
-			return ErrCoded
+			return errCoded
 		}
 		dst[at] = uint32(x)
 		next = x + 1
@@ -167,7 +167,7 @@ const longer = 0x8080808080808080
 // Singles returns the features without a rank, as bytes. All ranks must have been read.
 func (d *Decoder) Singles() ([]byte, error) {
 	if len(d.Rest()) != 8*d.Alone {
-		return nil, ErrCoded
+		return nil, errCoded
 	}
 	return d.Rest(), nil
 }

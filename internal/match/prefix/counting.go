@@ -1,6 +1,7 @@
-package vocabulary
+package prefix
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/bits"
@@ -13,13 +14,19 @@ import (
 // Count returns the features that occur in more than the given number of sets of src, at least 1, ascending by their hashes. Its
 // tables take about the given number of bytes, if need be for some parts of the hashes after others. It reads src for these, at most
 // 96 MiB at a time. tell, if not nil, is told how much of the work is done.
-func Count(ctx context.Context, src Source, more uint32, threads int, memory int64, tell func(done, all int64)) ([]Counted, error) {
+func Count(ctx context.Context, src Scanned, more uint32, threads int, memory int64, tell func(done, all int64)) ([]Counted, error) {
 	b, err := newBlocks(ctx, src, threads, memory, tell)
 	if err != nil {
 		return nil, err
 	}
 	counts, err := b.count(ctx, more, memory)
 	return slices.Concat(counts...), err
+}
+
+// Frequent returns the features that more than the given number of sets of src have, at least 1, in ascending order. It
+// takes about o.Memory, and 16 bytes for each of them. The error is that of src or of ctx.
+func Frequent(ctx context.Context, src Source, more uint32, o Options) ([]Counted, error) {
+	return Count(ctx, src, max(1, more), o.Threads, cmp.Or(o.Memory, defaultMemory), o.Progress)
 }
 
 // count is Count of blocks, by parts of the hashes. In place of the features of the whole, it leaves their numbers among those that
@@ -238,7 +245,7 @@ func (c *counter) counted(more uint32) []Counted {
 	c.order = c.order[:0]
 	for _, s := range t.counts {
 		if s.Sets > more {
-			c.order = append(c.order, s.Hash<<c.partBits)
+			c.order = append(c.order, s.Feature<<c.partBits)
 		}
 	}
 	ints.SortFew(c.order, &c.scratch)
@@ -248,7 +255,7 @@ func (c *counter) counted(more uint32) []Counted {
 	for i, h := range c.order {
 		at, _ := t.find(h >> c.partBits)
 		counted[i], c.numbers[at] = t.counts[at], uint32(i+1)
-		counted[i].Hash |= uint64(c.part) << (64 - c.partBits)
+		counted[i].Feature |= uint64(c.part) << (64 - c.partBits)
 	}
 	return counted
 }
@@ -291,7 +298,7 @@ func (t *countTable) find(feature uint64) (at int, slot uint64) {
 		if n == 0 {
 			return -1, i & mask
 		}
-		if t.counts[n-1].Hash == feature {
+		if t.counts[n-1].Feature == feature {
 			return int(n - 1), 0
 		}
 	}
@@ -305,7 +312,7 @@ func (t *countTable) add(feature uint64, set uint32) (at int) {
 	at, slot := t.find(feature)
 	if at < 0 {
 		at = len(t.counts)
-		t.counts = append(t.counts, Counted{Hash: feature, First: set})
+		t.counts = append(t.counts, Counted{Feature: feature, First: set})
 		t.slots[slot] = uint32(at + 1)
 	}
 	t.counts[at].Sets++
@@ -317,7 +324,7 @@ func (t *countTable) grow() {
 	b := max(first, bits.Len(uint(len(t.slots))))
 	t.slots, t.shift = make([]uint32, 1<<b), uint(64-b)
 	for at, c := range t.counts {
-		_, slot := t.find(c.Hash)
+		_, slot := t.find(c.Feature)
 		t.slots[slot] = uint32(at + 1)
 	}
 }

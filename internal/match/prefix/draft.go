@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import "encoding/binary"
 
@@ -16,7 +16,7 @@ var allRanks uint64 = 1 << 32
 
 // ReadDraft returns the draft whose code AppendCoded has made. It refers to code.
 func ReadDraft(code []byte) (Draft, error) {
-	d, err := Decode(code, int(allRanks), false)
+	d, err := decode(code, int(allRanks), false)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -37,7 +37,7 @@ func (d *Draft) AppendRest(dst []uint64) []uint64 {
 }
 
 // AppendFirst appends the features that the first vocabulary has, in the order of their ranks. features has the feature of each
-// rank. scratch is overwritten. The error is ErrCoded.
+// rank. scratch is overwritten. The error is errCoded.
 func (d *Draft) AppendFirst(dst, features []uint64, scratch *[]uint32) ([]uint64, error) {
 	ranks, err := d.Ranks(len(features), scratch)
 	for _, r := range ranks {
@@ -47,7 +47,7 @@ func (d *Draft) AppendFirst(dst, features []uint64, scratch *[]uint32) ([]uint64
 }
 
 // Ranks returns the ranks of the features that the first vocabulary has, ascending. It has the given number of features. The ranks
-// are in scratch. The error is ErrCoded.
+// are in scratch. The error is errCoded.
 func (d *Draft) Ranks(features int, scratch *[]uint32) ([]uint32, error) {
 	return d.FirstRanks(d.ranks, features, scratch)
 }
@@ -60,13 +60,13 @@ func (d *Draft) FirstRanks(n, features int, scratch *[]uint32) ([]uint32, error)
 	ranks := (*scratch)[:n]
 	decoder := Decoder{code: d.coded, Ranks: d.ranks, vocabulary: uint64(features)}
 	if err := decoder.Read(ranks); err != nil || n == d.ranks && len(decoder.Rest()) > 0 {
-		return nil, ErrCoded
+		return nil, errCoded
 	}
 	return ranks, nil
 }
 
 // AppendCoded appends the code of the set. s is the view of the rest by the second vocabulary, which has the given number of ranks.
-// The error is ErrCoded.
+// The error is errCoded.
 func (d *Draft) AppendCoded(dst []byte, s *View, ranks int) ([]byte, error) {
 	dst = binary.AppendUvarint(dst, uint64(d.Features))
 	dst = binary.AppendUvarint(dst, uint64(len(s.ranks)+d.ranks))
@@ -74,7 +74,7 @@ func (d *Draft) AppendCoded(dst []byte, s *View, ranks int) ([]byte, error) {
 	if d.ranks > 0 {
 		first, n := binary.Uvarint(d.coded)
 		if n <= 0 {
-			return dst, ErrCoded
+			return dst, errCoded
 		}
 		dst = binary.AppendUvarint(dst, first+uint64(ranks)-uint64(next))
 		dst = append(dst, d.coded[n:]...)

@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import (
 	"encoding/binary"
@@ -23,13 +23,13 @@ func TestCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := New(counts)
+	v := NewVocabulary(counts)
 	features := v.Features()
 	var view View
 	for _, set := range l {
 		v.See(&view, set)
 		code := AppendCoded(nil, &view)
-		d, err := Decode(code, v.Len(), false)
+		d, err := decode(code, v.Len(), false)
 		if err != nil || d.Features != len(set) {
 			t.Fatalf("%d features of %d, %v", d.Features, len(set), err)
 		}
@@ -52,7 +52,7 @@ func TestCodes(t *testing.T) {
 		if len(bad) > 0 && rng.IntN(2) == 0 {
 			bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
 		}
-		if d, err = Decode(bad, v.Len(), false); err != nil {
+		if d, err = decode(bad, v.Len(), false); err != nil {
 			continue
 		}
 		ranks := make([]uint32, d.Ranks)
@@ -71,7 +71,7 @@ func TestDamagedCodes(t *testing.T) {
 		}
 		code := AppendCoded(nil, &View{ranks: ranks, singles: []uint64{3, 1 << 60}})
 		for _, known := range []int{99, 100} {
-			d, err := Decode(code, known, false)
+			d, err := decode(code, known, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestDamagedCodes(t *testing.T) {
 			}
 		}
 		for _, bad := range [][]byte{code[:len(code)-1], append(slices.Clone(code), 0), append(slices.Clone(code), code[:8]...)} {
-			d, err := Decode(bad, 100, false)
+			d, err := decode(bad, 100, false)
 			if err == nil {
 				err = d.Read(ranks)
 			}
@@ -115,7 +115,7 @@ func TestSharedRanks(t *testing.T) {
 		marks.Mark(x)
 		code := AppendCoded(nil, &View{ranks: y})
 		for least := range len(y) + 2 {
-			d, err := Decode(code, 150, false)
+			d, err := decode(code, 150, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +161,7 @@ func TestCodesOfDrafts(t *testing.T) {
 			want = append(want, r+n)
 		}
 		got := make([]uint32, len(want))
-		decoder, err := Decode(code, 500+int(n), false)
+		decoder, err := decode(code, 500+int(n), false)
 		if err == nil && decoder.Ranks == len(got) {
 			err = decoder.Read(got)
 		}

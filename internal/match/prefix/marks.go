@@ -1,12 +1,12 @@
-package vocabulary
+package prefix
 
 import "slices"
 
 // NoRank stands for no rank, or for any.
 const NoRank = ^uint32(0)
 
-// ReadEvery is the number of ranks after which a comparison looks whether enough can be shared.
-const ReadEvery = 32
+// readEvery is the number of ranks after which a comparison looks whether enough can be shared.
+const readEvery = 32
 
 // Marks are some ranks, a bit for each.
 type Marks []uint64
@@ -42,17 +42,17 @@ func (m Marks) Has(rank uint32) bool { return m.of(rank) > 0 }
 func (m Marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 
 // Shared returns how many of the ranks that d has not read are marked, and the first of them, or NoRank. None behind last is
-// marked. If they are less than least, the answer is some such number. The error is ErrCoded.
+// marked. If they are less than least, the answer is some such number. The error is errCoded.
 func (m Marks) Shared(d *Decoder, last uint32, least int) (shared int, first uint32, err error) {
 	return m.SharedFrom(d, NoRank, last, least)
 }
 
 // SharedFrom is Shared if the first of them is wanted, or wanted is NoRank. Otherwise it returns 0, and what the first one is.
 func (m Marks) SharedFrom(d *Decoder, wanted, last uint32, least int) (shared int, first uint32, err error) {
-	var ranks [ReadEvery]uint32
+	var ranks [readEvery]uint32
 	first = NoRank
 	for d.Ranks > 0 && shared+d.Ranks >= least && d.Next <= uint64(last) {
-		some := ranks[:min(d.Ranks, ReadEvery)]
+		some := ranks[:min(d.Ranks, readEvery)]
 		if err := d.Read(some); err != nil {
 			return 0, first, err
 		}

@@ -1,5 +1,4 @@
-// Package vocabulary numbers the features of sets by how rare they are, and codes sets by these numbers.
-package vocabulary
+package prefix
 
 import (
 	"math/bits"
@@ -23,13 +22,13 @@ type Vocabulary struct {
 
 // A Counted is a feature, in how many sets it occurs, and the first of them.
 type Counted struct {
-	Hash  uint64
-	Sets  uint32
-	First uint32
+	Feature uint64
+	Sets    uint32
+	First   uint32
 }
 
-// New returns the vocabulary of counts, ascending by their hashes.
-func New(counts []Counted) *Vocabulary {
+// NewVocabulary returns the vocabulary of counts, ascending by their hashes.
+func NewVocabulary(counts []Counted) *Vocabulary {
 	v := &Vocabulary{entries: make([]uint64, len(counts))}
 	v.dir = ints.OutlineDirectory(64, bits.Len(uint(len(counts)))) // a slot has one half to one hash
 	v.dir.Starts = make([]uint32, v.dir.Len())
@@ -39,9 +38,9 @@ func New(counts []Counted) *Vocabulary {
 		v.entries[i] = uint64(rank)
 	}
 	for i, c := range counts {
-		v.entries[i] |= c.Hash << v.dir.Bits
-		v.dir.Starts[v.dir.Slot(c.Hash)+1] = uint32(i + 1)
-		bucket := c.Hash >> v.shift
+		v.entries[i] |= c.Feature << v.dir.Bits
+		v.dir.Starts[v.dir.Slot(c.Feature)+1] = uint32(i + 1)
+		bucket := c.Feature >> v.shift
 		v.filter[bucket/64] |= 1 << (bucket % 64)
 	}
 	for i, end := range v.dir.Starts[1:] {

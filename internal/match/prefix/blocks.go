@@ -1,4 +1,4 @@
-package vocabulary
+package prefix
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"simsearch/internal/ground/parallel"
 )
 
-// A Source yields the sets whose features are counted, less than 1<<32 of them.
-type Source interface {
+// Scanned are the sets whose features are counted, less than 1<<32 of them.
+type Scanned interface {
 	// Features returns the number of features of all sets, or a guess.
 	Features() uint64
 	// Scan calls do with the features of each set, in order, until do returns an error. Sets are not
@@ -39,7 +39,7 @@ func (b *block) keep(p, n int) { b.ends[p] = b.starts[p] + uint32(n) }
 
 // Blocks are the sets of a source. They stay in memory if they are few. Otherwise they are read again each time.
 type blocks struct {
-	src      Source
+	src      Scanned
 	threads  int
 	partBits int
 	room     int      // how many features are in memory at a time
@@ -54,24 +54,18 @@ type blocks struct {
 const (
 	// A block has about blockFeatures, unless it has as many sets as there are parts.
 	blockFeatures = 1 << 16
-	// A part has partFeatures of all or fewer, but there are no more than 1<<mostParts parts, and 1<<leastParts at least.
-	partFeatures          = 1 << 19
-	leastParts, mostParts = 8, 12
+	// A part has partFeatures of all or fewer, but there are no more than 1<<mostHashParts parts, and 1<<leastHashParts at least.
+	partFeatures                  = 1 << 19
+	leastHashParts, mostHashParts = 8, 12
 	// Blocks in memory take half of it, but at most wholeBytes, or groupBytes if they are not all.
 	wholeBytes, groupBytes = 96 << 20, 32 << 20
 )
 
-// golden spreads hashes over slots, whatever bits of them are equal.
-const golden = 0x9e3779b97f4a7c15
-
-// errStopped ends a scan whose reader has stopped.
-var errStopped = errors.New("stopped")
-
 // newBlocks returns the blocks of src, which it reads if they fit half of the memory.
-func newBlocks(ctx context.Context, src Source, threads int, memory int64, tell func(done, all int64)) (*blocks, error) {
+func newBlocks(ctx context.Context, src Scanned, threads int, memory int64, tell func(done, all int64)) (*blocks, error) {
 	n := int(min(src.Features(), 1<<48))
 	b := &blocks{src: src, threads: max(1, threads), room: int(min(wholeBytes, memory/2) / 8), features: n, tell: tell, share: 1}
-	b.partBits = min(mostParts, max(leastParts, bits.Len(uint(n/partFeatures))))
+	b.partBits = min(mostHashParts, max(leastHashParts, bits.Len(uint(n/partFeatures))))
 	var err error
 	if n <= b.room {
 		err = b.read(ctx, 0, b.parts(), func(group []*block, last bool) error {
