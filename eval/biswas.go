@@ -227,7 +227,7 @@ func countNear(ctx context.Context, values []uint64, width, k int) (found int, e
 		docs[i] = uint32(i)
 	}
 	all := &Collection{Settings: analysis.Settings{Bits: width}, o: LoadOptions{Threads: 1}}
-	err = eachWithin(ctx, all, tables.Group(slices.Clone(values), docs), k, true, func(uint32, uint32, int) bool {
+	err = eachWithin(ctx, all, tables.Group(slices.Clone(values), 1, docs), k, true, func(uint32, uint32, int) bool {
 		found++
 		return true
 	})

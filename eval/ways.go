@@ -73,7 +73,7 @@ func groupsOf(sets [][]uint64, fingerprints []uint64) tables.Groups {
 			docs, values = append(docs, uint32(doc)), append(values, fingerprints[doc])
 		}
 	}
-	return tables.Group(values, docs)
+	return tables.Group(values, 1, docs)
 }
 
 // within calls do for each pair of documents within k bits, in any order. Those without features count as far

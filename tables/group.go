@@ -2,8 +2,7 @@ package tables
 
 import (
 	"fmt"
-
-	"simsearch/internal/ground/ints"
+	"slices"
 )
 
 // Groups lists the documents of each distinct fingerprint, so that a search looks at each fingerprint
@@ -14,20 +13,21 @@ type Groups struct {
 	Member []uint32 // document numbers, ascending within a group
 }
 
-// Group sorts documents by fingerprint. Document documents[i] has fingerprints[i]. The documents of
-// equal fingerprints must be in ascending order. It panics if the slices differ in length.
+// Group sorts documents by fingerprint. Document documents[i] has the fingerprint fingerprints[i], or that of the i-th so many words, which are
+// also the Values of the result. The documents of equal fingerprints must be in ascending order. It panics if the slices differ in length.
 //
 // Group sorts both slices in place, and the result refers to them. It takes 12 more bytes per
-// document while it runs.
-func Group(fingerprints []uint64, documents []uint32) Groups {
-	if len(fingerprints) != len(documents) {
-		panic(fmt.Sprintf("tables: %d fingerprints of %d documents", len(fingerprints), len(documents)))
+// document while it runs, and 8 more for a word if there are several.
+func Group(fingerprints []uint64, words int, documents []uint32) Groups {
+	if len(fingerprints) != words*len(documents) {
+		panic(fmt.Sprintf("tables: %d fingerprints of %d documents", len(fingerprints)/words, len(documents)))
 	}
-	ints.SortPairs(fingerprints, documents)
+	SortWide(fingerprints, words, documents)
 	g := Groups{Values: fingerprints[:0], Member: documents}
-	for i, x := range fingerprints {
-		if i == 0 || x != g.Values[len(g.Values)-1] {
-			g.Values = append(g.Values, x) // never past i
+	for i := range documents {
+		v := fingerprints[i*words : (i+1)*words]
+		if i == 0 || !slices.Equal(v, g.Values[len(g.Values)-words:]) {
+			g.Values = append(g.Values, v...) // never past i
 			g.Ends = append(g.Ends, uint32(i))
 		}
 	}

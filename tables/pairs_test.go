@@ -166,7 +166,7 @@ func TestGroup(t *testing.T) {
 			fps[i], docs[i] = rng.Uint64N(500)<<33, uint32(3*i)
 			byValue[fps[i]] = append(byValue[fps[i]], docs[i])
 		}
-		g := Group(fps, docs)
+		g := Group(fps, 1, docs)
 		if len(g.Values) != len(byValue) || len(g.Ends) != len(g.Values)+1 || !slices.IsSorted(g.Values) {
 			t.Fatalf("n = %d: %d values, %d ends, want %d values", n, len(g.Values), len(g.Ends), len(byValue))
 		}

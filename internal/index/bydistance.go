@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/index/bulk"
 	"simsearch/internal/index/segment"
 	"simsearch/internal/match/join"
-	"simsearch/internal/match/wide"
 	"simsearch/tables"
 )
 
@@ -200,13 +199,13 @@ func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
 		}
 		parts = append(parts, bulk.Part{Values: values, Start: d.ix.starts[i], Walk: func() func() []uint32 { return walk().Next }})
 	}
-	return bulk.Merge(d.ix.fs, parts, wide.Words(d.ix.Settings().Bits), hold)
+	return bulk.Merge(d.ix.fs, parts, tables.Words(d.ix.Settings().Bits), hold)
 }
 
 // grouped groups the documents that wanted says.
 func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error) {
 	docs, fps, err := d.all()
-	n, words := 0, wide.Words(d.ix.Settings().Bits)
+	n, words := 0, tables.Words(d.ix.Settings().Bits)
 	for i, doc := range docs {
 		if wanted(doc) {
 			docs[n] = doc
@@ -214,7 +213,7 @@ func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error
 			n++
 		}
 	}
-	return wide.Group(fps[:n*words], words, docs[:n]), err
+	return tables.Group(fps[:n*words], words, docs[:n]), err
 }
 
 // all returns the documents that have a fingerprint, in ascending order, and their
@@ -237,6 +236,6 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
 	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y document.Long) (Measures, error) {
-		return Measures{Distance: wide.Distance(x[:], y[:])}, nil
+		return Measures{Distance: tables.Distance(x[:], y[:])}, nil
 	})
 }

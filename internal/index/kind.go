@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"simsearch/internal/features/analysis"
-	"simsearch/internal/match/wide"
+	"simsearch/tables"
 )
 
 // A Kind is a kind of nearness: what is compared of two documents, and what can be asked by it. All that commands, rows, groups and
@@ -95,5 +95,5 @@ func distanceOf(x, y *analysis.Result) int {
 		return NoDistance
 	}
 	a, b := x.Long(), y.Long()
-	return wide.Distance(a[:], b[:])
+	return tables.Distance(a[:], b[:])
 }

@@ -8,7 +8,7 @@ import (
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
-	"simsearch/internal/match/wide"
+	"simsearch/tables"
 )
 
 // A Pair is two near documents, A and B, and their Measures. A comes before B in the collection.
@@ -166,7 +166,7 @@ func (ix *Snapshot) Distance(a, b uint32) (int, error) {
 	if err != nil || !okX || !okY {
 		return NoDistance, err
 	}
-	return wide.Distance(x[:], y[:]), nil
+	return tables.Distance(x[:], y[:]), nil
 }
 
 // A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near

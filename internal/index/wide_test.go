@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/index/store"
-	"simsearch/internal/match/wide"
 	"simsearch/internal/tests/testkit"
+	"simsearch/tables"
 )
 
 // widePrints returns fingerprints by id: some are near others, by up to 40 bits, and some are equal.
@@ -66,7 +66,7 @@ func sortedKeys(all map[string]document.Long) (ids []string) {
 // deletions, merges and a log.
 func TestWideAgainstTheScan(t *testing.T) {
 	t.Parallel()
-	for _, bits := range wide.Widths[:testkit.Of(1, len(wide.Widths))] {
+	for _, bits := range tables.Widths[:testkit.Of(1, len(tables.Widths))] {
 		t.Run(fmt.Sprint(bits), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(256, uint64(bits)))
@@ -127,7 +127,7 @@ func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]docum
 		q, k := want[ids[rng.IntN(len(ids))]], []int{0, 3, 15, 31, 60}[rng.IntN(5)]
 		var near []string
 		for _, id := range ids {
-			if fp := want[id]; wide.Distance(fp[:], q[:]) <= k {
+			if fp := want[id]; tables.Distance(fp[:], q[:]) <= k {
 				near = append(near, id)
 			}
 		}
@@ -138,7 +138,7 @@ func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]docum
 		var got []string
 		for _, m := range found {
 			got = append(got, string(m.ID))
-			if fp := want[string(m.ID)]; wide.Distance(fp[:], q[:]) != m.Distance {
+			if fp := want[string(m.ID)]; tables.Distance(fp[:], q[:]) != m.Distance {
 				t.Fatalf("%s at %d", m.ID, m.Distance)
 			}
 		}
@@ -156,7 +156,7 @@ func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]docum
 		}
 		b, err := ix.ID(p.B)
 		x, y := want[string(a)], want[string(b)]
-		if d := wide.Distance(x[:], y[:]); d != p.Distance || d > k || p.A >= p.B {
+		if d := tables.Distance(x[:], y[:]); d != p.Distance || d > k || p.A >= p.B {
 			return fmt.Errorf("%s and %s at %d, and they are at %d", a, b, p.Distance, d)
 		}
 		pairs++
@@ -169,7 +169,7 @@ func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]docum
 	for i, a := range ids {
 		x := want[a]
 		for _, b := range ids[i+1:] {
-			if y := want[b]; wide.Distance(x[:], y[:]) <= k {
+			if y := want[b]; tables.Distance(x[:], y[:]) <= k {
 				all++
 			}
 		}
@@ -190,7 +190,7 @@ func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]docum
 		for _, doc := range g.Documents {
 			id, err := ix.ID(doc)
 			fp := want[string(id)]
-			if err != nil || wide.Distance(fp[:], center[:]) > k {
+			if err != nil || tables.Distance(fp[:], center[:]) > k {
 				return errors.Join(err, fmt.Errorf("%s is in the group of %s", id, r))
 			}
 			grouped[string(bytes.Clone(id))] = true
@@ -207,7 +207,7 @@ func compareWide(t *testing.T, rng *rand.Rand, dir string, want map[string]docum
 	}
 	for i := range representatives {
 		for j := range i {
-			if wide.Distance(representatives[i][:], representatives[j][:]) <= k {
+			if tables.Distance(representatives[i][:], representatives[j][:]) <= k {
 				t.Fatal("two representatives are near each other")
 			}
 		}

@@ -22,7 +22,7 @@ func random(rng *rand.Rand, n, kinds int) (g tables.Groups, of []uint32) {
 			fps, docs = append(fps, uint64(rng.IntN(kinds))), append(docs, uint32(doc))
 		}
 	}
-	g = tables.Group(fps, docs)
+	g = tables.Group(fps, 1, docs)
 	of = slices.Repeat([]uint32{None}, n)
 	for i := range g.Values {
 		for _, doc := range g.Members(uint32(i)) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/match/lsh"
-	"simsearch/internal/match/wide"
 	"simsearch/tables"
 )
 
@@ -64,7 +63,7 @@ func (s *Segment) Info(ref Ref) Info {
 		si.Design, si.Tables = fmt.Sprint(t.Design()), tablesInfo(t.Design(), t.Len())
 	}
 	if s.wide != nil {
-		si.Design = wide.Describe(s.wide.Len(), s.wide.Width())
+		si.Design = tables.DescribeWide(s.wide.Len(), s.wide.Width())
 	}
 	if s.Sets() != nil {
 		si.Sets = s.Sets().Len()

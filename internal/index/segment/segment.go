@@ -19,7 +19,6 @@ import (
 	"simsearch/internal/match/lsh"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/match/sequences"
-	"simsearch/internal/match/wide"
 	"simsearch/tables"
 )
 
@@ -63,7 +62,7 @@ type Segment struct {
 	prints    Groups                // of documents with equal fingerprints
 	values    section.Array[uint64] // the fingerprint of each of these groups
 	tables    *tables.Tables        // nil without fingerprints, like the two fields above
-	wide      *wide.Tables          // of fingerprints of more than 64 bits, in place of tables
+	wide      *tables.Wide          // of fingerprints of more than 64 bits, in place of tables
 	sets      *Sets                 // nil without sets
 	texts     *texts                // nil if neither texts nor sources are kept
 	fields    *texts                // nil if no fields are kept
@@ -172,14 +171,14 @@ func (s *Segment) loadPrints(f *section.File, bits int, damaged bool) {
 	s.prints = bulk.LoadGroups(f, fingerprintGroups, s.documents)
 	name, n, width := "tables.values", 0, 0
 	if s.words > 1 {
-		name = wide.SectionValues
+		name = tables.SectionWideValues
 	}
 	s.values = section.Integers[uint64](f, name, uint64(s.prints.Len()*s.words))
 	if damaged {
 		return
 	}
 	if s.words > 1 {
-		s.wide = wide.Load(f)
+		s.wide = tables.LoadWide(f)
 		n, width = s.wide.Len(), s.wide.Width()
 	} else {
 		s.tables = tables.Load(f)

@@ -9,11 +9,10 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/index/bulk"
-	"simsearch/internal/match/wide"
 	"simsearch/tables"
 )
 
-// Fingerprints of more than 64 bits lie in tables of their own (package wide), in groups of equal ones like others.
+// Fingerprints of more than 64 bits lie in tables of their own (tables.Wide), in groups of equal ones like others.
 
 // isWide reports whether fingerprints have more than 64 bits.
 func (l *Layout) isWide() bool { return l.Bits > 64 }
@@ -32,14 +31,14 @@ func (b *Builder) writeWide(ctx context.Context, w *section.Writer, o *WriteOpti
 			values, docs = append(values, one[:words]...), append(docs, uint32(doc))
 		}
 	}
-	g := wide.Group(values, words, docs)
+	g := tables.Group(values, words, docs)
 	bulk.WriteListed(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	o.explain(wide.Describe(len(g.Values)/words, b.layout.Bits), fmt.Sprintf("for %d fingerprints", len(g.Values)/words))
+	o.explain(tables.DescribeWide(len(g.Values)/words, b.layout.Bits), fmt.Sprintf("for %d fingerprints", len(g.Values)/words))
 	o.phase("building tables")
-	return wide.Write(ctx, w, g.Values, b.layout.Bits, o.Threads)
+	return tables.WriteWide(ctx, w, g.Values, b.layout.Bits, o.Threads)
 }
 
 // value returns the fingerprint of a group, which may have any width.

@@ -106,7 +106,7 @@ func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *W
 			fps, docs = append(fps, fp), append(docs, uint32(doc))
 		}
 	}
-	g := tables.Group(fps, docs)
+	g := tables.Group(fps, 1, docs)
 	bulk.WriteListed(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)

@@ -9,7 +9,6 @@ import (
 	"simsearch/hamming"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/spill"
-	"simsearch/internal/match/wide"
 	"simsearch/tables"
 )
 
@@ -43,12 +42,12 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	if k < 0 {
 		return nil
 	}
-	words := wide.Words(width)
+	words := tables.Words(width)
 	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
 	if words > 1 {
-		t := wide.Build(f.Values, width, o.Threads)
+		t := tables.BuildWide(f.Values, width, o.Threads)
 		if o.Explain != nil {
-			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), wide.Describe(t.Len(), width)))
+			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), tables.DescribeWide(t.Len(), width)))
 		}
 		pairs = func(add func(pairs []uint64) error) error {
 			return t.EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
@@ -77,7 +76,7 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	c, numbers := paired(documents, f, words, hasPairs)
 	r := newRelation(c, o)
 	r.measure = func(g, other uint32) neighbour {
-		d := wide.Distance(c.groups.Values[int(g)*words:][:words], c.groups.Values[int(other)*words:][:words])
+		d := tables.Distance(c.groups.Values[int(g)*words:][:words], c.groups.Values[int(other)*words:][:words])
 		return neighbour{other, Measures{Distance: d}}
 	}
 	if pairs == nil {

@@ -11,7 +11,6 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/setjoin"
-	"simsearch/internal/match/wide"
 	"simsearch/tables"
 )
 
@@ -39,12 +38,12 @@ func DistanceAt(t float64, bits int) int { return int((1 - t) * float64(max(64, 
 // NewFingerprints returns the fingerprints of a list, which must be distinct, and have so many bits: 64 or, in words of 64 bits, 128 or
 // 256. It keeps the list, and takes as much again and 4 bytes more for each of them.
 func NewFingerprints(of []uint64, bits int) *Fingerprints {
-	words := wide.Words(bits)
+	words := tables.Words(bits)
 	f := &Fingerprints{width: bits, words: words, of: of, values: slices.Clone(of), numbers: make([]uint32, len(of)/words)}
 	for i := range f.numbers {
 		f.numbers[i] = uint32(i)
 	}
-	wide.Sort(f.values, words, f.numbers)
+	tables.SortWide(f.values, words, f.numbers)
 	return f
 }
 
@@ -53,7 +52,7 @@ func (f *Fingerprints) Len() int { return len(f.of) / f.words }
 
 // Distance returns the distance of two fingerprints, given by their numbers, in bits.
 func (f *Fingerprints) Distance(a, b uint32) int {
-	return wide.Distance(f.print(a), f.print(b))
+	return tables.Distance(f.print(a), f.print(b))
 }
 
 // Similarity returns the similarity of two fingerprints, given by their numbers.
@@ -123,7 +122,7 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 		return context.Cause(ctx)
 	}
 	if f.words > 1 {
-		return wide.Build(f.values, f.width, o.Threads).EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
+		return tables.BuildWide(f.values, f.width, o.Threads).EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
 	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
@@ -137,7 +136,7 @@ const mostPerFingerprint = 16
 // fingerprints have up to width bits, or 128 or 256. It takes three sevenths of a byte per document, and 48 bytes per document that it returns. The
 // error is that of ctx.
 func NearFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, o Options) (near []uint32, err error) {
-	words := wide.Words(width)
+	words := tables.Words(width)
 	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
 	isNear, most := ints.NewNumberedSet(f.Len()), int64(mostPerFingerprint*f.Len()+mostFew)
 	var found atomic.Int64
@@ -176,7 +175,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 	if k < 0 { // no two are near
 		return &Grouping{Documents: []uint32{}}, nil
 	}
-	words := wide.Words(width)
+	words := tables.Words(width)
 	n := len(all.Values) / words
 	near, most := ints.NewNumberedSet(n), n+mostFew
 	if o.PairsInMemory > 0 {
@@ -270,7 +269,7 @@ func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, fir
 	case k == 0: // they are distinct
 		st.first = len(order)
 	case f.words > 1:
-		w := wide.Build(f.values, f.width, o.Threads)
+		w := tables.BuildWide(f.values, f.width, o.Threads)
 		st.near = func(queries []uint64, do eachNear) error {
 			var found []hamming.Match
 			for i := range len(queries) / f.words {
@@ -341,7 +340,7 @@ func (st *fingerprintStars) divide(ctx context.Context, o Options) ([]uint32, er
 			if st.words == 1 {
 				matches = hamming.Scan(matches[:0], prints, q[0], st.k)
 			} else {
-				matches = wide.Scan(matches[:0], prints, q, st.k)
+				matches = tables.ScanWide(matches[:0], prints, q, st.k)
 			}
 			belongs = slices.ContainsFunc(matches, func(m hamming.Match) bool { return st.wants(place, block[m.Index]) })
 		}

@@ -179,7 +179,7 @@ func TestGroupFingerprints(t *testing.T) {
 				docs, values = append(docs, uint32(doc)), append(values, x)
 			}
 		}
-		groups := tables.Group(values, docs)
+		groups := tables.Group(values, 1, docs)
 		for _, k := range c.ks {
 			for _, chain := range []bool{false, true} {
 				want := comparedDocuments(groups, len(fps), k, chain)
@@ -216,7 +216,7 @@ func TestGroupFingerprintsEndsWithItsContext(t *testing.T) {
 	for i := range docs {
 		docs[i] = uint32(i)
 	}
-	groups := tables.Group(values, docs)
+	groups := tables.Group(values, 1, docs)
 	if _, err := GroupFingerprints(ctx, len(values), Grouped(&groups), 64, 3, false, Options{Threads: 2}); !errors.Is(err, cause) {
 		t.Errorf("%v, want the cause", err)
 	}

@@ -184,7 +184,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 		for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}, {Threads: 2, Design: design}} {
 			i := 0
 			o.Disk = disk.OS
-			groups := tables.Group(slices.Clone(fps), slices.Clone(docs))
+			groups := tables.Group(slices.Clone(fps), 1, slices.Clone(docs))
 			err := ByFingerprints(t.Context(), len(fps), withoutNines(&groups), 64, k, o, func(p Pair) error {
 				if i == len(want) || p != want[i] {
 					return fmt.Errorf("pair %d is %v", i, p)

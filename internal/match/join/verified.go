@@ -47,7 +47,7 @@ func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted
 		docs[i], fps[i] = d.Document, d.Fingerprint
 	}
 	o.keep = verify
-	groups := tables.Group(fps, docs)
+	groups := tables.Group(fps, 1, docs)
 	err := ByFingerprints(ctx, documents, Grouped(&groups), width, k, o, func(p Pair) error {
 		if err := yieldEqual(p); err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 // measures names the packages that a page of docs/measured measures.
 var measures = map[string][]string{
 	"BENCHMARKS.md":          {"tables", "hamming", "internal/match/kernels"},
-	"BENCHMARKS-BILLION.md":  {"tables", "hamming", "internal/match/kernels", "internal/index", "internal/index/segment", "internal/match/wide", "internal/clean/dedup"},
+	"BENCHMARKS-BILLION.md":  {"tables", "hamming", "internal/match/kernels", "internal/index", "internal/index/segment", "internal/clean/dedup"},
 	"BENCHMARKS-DEDUP.md":    {"preprocess", "internal/clean/dedup", "internal/match/setjoin", "internal/match/prefix"},
 	"BENCHMARKS-JOINS.md":    {"internal/match/prefix", "internal/match/join", "internal/match/lsh", "minhash"},
 	"BENCHMARKS-MINHASH.md":  {"minhash", "internal/match/kernels"},

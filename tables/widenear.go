@@ -1,11 +1,13 @@
-package wide
+package tables
 
 import (
+	"context"
+	"math/bits"
 	"slices"
 	"sync"
 
+	"simsearch/hamming"
 	"simsearch/internal/match/kernels"
-	"simsearch/tables"
 )
 
 // What parts of a query cost, about, in nanoseconds: reading the entries of a key, comparing the next bits of an entry, comparing a
@@ -24,35 +26,35 @@ func passes(d int) float64 {
 	return float64(m.ends[min(d+1, blockBits)]) / float64(len(m.all))
 }
 
-// A search is the working memory of a query.
-type search struct {
-	t          *Tables
+// A wideSearch is the working memory of a query.
+type wideSearch struct {
+	t          *Wide
 	q          []uint64
 	k          int
 	thresholds []int // t(i) of each block
-	runs       []run
+	runs       []wideRun
 	positions  []uint32
 	candidates []uint32
-	stats      tables.Stats // of keys, and of fingerprints that were compared as a whole
+	stats      Stats // of keys, and of fingerprints that were compared as a whole
 }
 
-// A run is the entries [lo, hi) of a table, and how many of the next bits may differ.
-type run struct {
+// A wideRun is the entries [lo, hi) of a table, and how many of the next bits may differ.
+type wideRun struct {
 	lo, hi uint32
 	limit  int
 }
 
-var searches = sync.Pool{New: func() any { return new(search) }}
+var wideSearches = sync.Pool{New: func() any { return new(wideSearch) }}
 
 // Near appends the fingerprints within distance k of q, nearest first, and equally near ones by their numbers. q has Words(Width())
 // words. stats may be nil.
-func (t *Tables) Near(dst []Match, q []uint64, k int, stats *tables.Stats) []Match {
+func (t *Wide) Near(dst []hamming.Match, q []uint64, k int, stats *Stats) []hamming.Match {
 	if k < 0 {
 		return dst
 	}
-	s := searches.Get().(*search)
-	defer searches.Put(s)
-	s.t, s.q, s.k, s.candidates, s.stats = t, q, k, s.candidates[:0], tables.Stats{}
+	s := wideSearches.Get().(*wideSearch)
+	defer wideSearches.Put(s)
+	s.t, s.q, s.k, s.candidates, s.stats = t, q, k, s.candidates[:0], Stats{}
 	dst = s.near(dst)
 	if stats != nil {
 		stats.Add(s.stats)
@@ -60,7 +62,7 @@ func (t *Tables) Near(dst []Match, q []uint64, k int, stats *tables.Stats) []Mat
 	return dst
 }
 
-func (s *search) near(dst []Match) []Match {
+func (s *wideSearch) near(dst []hamming.Match) []hamming.Match {
 	t, start := s.t, len(dst)
 	var planned bool
 	s.thresholds, planned = t.choose(s.thresholds[:0], s.k, s.cost)
@@ -68,21 +70,21 @@ func (s *search) near(dst []Match) []Match {
 		values := t.values.Range(0, uint64(t.n*t.words))
 		s.stats.Scans++
 		s.stats.Compared += int64(t.n)
-		return Scan(dst, values, s.q, s.k)
+		return ScanWide(dst, values, s.q, s.k)
 	}
 	s.stats.Compared += int64(len(s.candidates))
 	for _, x := range s.candidates {
 		if d := Distance(t.value(x), s.q); d <= s.k {
-			dst = append(dst, Match{Index: x, Distance: uint16(d)})
+			dst = append(dst, hamming.Match{Index: x, Distance: uint16(d)})
 		}
 	}
-	sortMatches(dst[start:]) // equal ones, found by several tables, are neighbours
+	sortWideMatches(dst[start:]) // equal ones, found by several tables, are neighbours
 	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
 // choose appends the thresholds of the tables that cost the least for distance k, by what table i costs for keys at distance d. It
 // returns false if comparing all fingerprints costs less.
-func (t *Tables) choose(dst []int, k int, cost func(i, d int) float64) (thresholds []int, planned bool) {
+func (t *Wide) choose(dst []int, k int, cost func(i, d int) float64) (thresholds []int, planned bool) {
 	if len(t.tables) == 0 || k >= t.width {
 		return dst, false
 	}
@@ -109,7 +111,7 @@ func (t *Tables) choose(dst []int, k int, cost func(i, d int) float64) (threshol
 }
 
 // uniform returns what a table costs for keys at distance d if fingerprints are spread evenly.
-func (t *Tables) uniform(_, d int) float64 {
+func (t *Wide) uniform(_, d int) float64 {
 	keys := float64(len(masksOf(t.keyBits).at(d)))
 	return costOf(keys, keys*float64(t.n)/float64(uint(1)<<t.keyBits), d)
 }
@@ -121,7 +123,7 @@ func costOf(keys, entries float64, d int) float64 {
 
 // cost returns what table i costs for keys at distance d from that of the query. The directory tells how many entries they have. Beyond a
 // distance of 1 it is not asked for so many.
-func (s *search) cost(i, d int) float64 {
+func (s *wideSearch) cost(i, d int) float64 {
 	if d > 1 {
 		return s.t.uniform(i, d)
 	}
@@ -135,7 +137,7 @@ func (s *search) cost(i, d int) float64 {
 }
 
 // gather gathers the candidates of all tables. It returns false if there are so many that comparing all costs less.
-func (s *search) gather() bool {
+func (s *wideSearch) gather() bool {
 	t := s.t
 	most := t.n * costScanned / costCompare
 	m := len(t.tables)
@@ -153,7 +155,7 @@ func (s *search) gather() bool {
 			for _, mask := range masks {
 				lo, hi := t.span(i, key^uint32(mask))
 				if lo < hi {
-					s.runs = append(s.runs, run{lo, hi, both - d})
+					s.runs = append(s.runs, wideRun{lo, hi, both - d})
 				}
 			}
 		}
@@ -169,7 +171,7 @@ func (s *search) gather() bool {
 const runsAhead = 4
 
 // list appends the candidates among the runs of table i.
-func (s *search) list(i int) {
+func (s *wideSearch) list(i int) {
 	t := s.t
 	b := &t.tables[i]
 	next := t.next(s.q, i)
@@ -187,4 +189,79 @@ func (s *search) list(i int) {
 			s.candidates = append(s.candidates, x)
 		}
 	}
+}
+
+// masks are all numbers of some bits, by how many bits are set.
+type masks struct {
+	all  []uint16
+	ends []int // of those with no bit, one bit, and so on
+}
+
+// at returns those with d bits; none if d is too large.
+func (m *masks) at(d int) []uint16 {
+	switch {
+	case d >= len(m.ends):
+		return nil
+	case d == 0:
+		return m.all[:1]
+	}
+	return m.all[m.ends[d-1]:m.ends[d]]
+}
+
+var allMasks [blockBits + 1]func() *masks
+
+func init() {
+	for n := range allMasks {
+		allMasks[n] = sync.OnceValue(func() *masks {
+			m := &masks{all: make([]uint16, 0, 1<<n)}
+			for d := range n + 1 {
+				for x := range 1 << n {
+					if bits.OnesCount(uint(x)) == d {
+						m.all = append(m.all, uint16(x))
+					}
+				}
+				m.ends = append(m.ends, len(m.all))
+			}
+			return m
+		})
+	}
+}
+
+// masksOf returns the masks of n bits, in [0, 16].
+func masksOf(n int) *masks { return allMasks[n]() }
+
+// pairTask is how many fingerprints are looked up by one goroutine at a time.
+const pairTask = 1 << 10
+
+// EachPair calls do with the pairs of values within distance k, each once: a number with the smaller index in its upper half and the
+// larger one in the lower half. do is called from any goroutine and may keep or change the slice. The error is that of ctx or the first one
+// of do. Of o it uses Threads and Progress.
+//
+// It looks up one fingerprint after the other. Neighbours in the order of the values share keys.
+func (t *Wide) EachPair(ctx context.Context, k int, o PairOptions, do func(pairs []uint64) error) error {
+	look := func(ctx context.Context, task int) (pairs []uint64, err error) {
+		var found []hamming.Match
+		for a := task * pairTask; a < min(t.n, (task+1)*pairTask); a++ {
+			if a%16 == 0 && ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			found = t.Near(found[:0], t.value(uint32(a)), k, nil)
+			for _, m := range found {
+				if m.Index > uint32(a) {
+					pairs = append(pairs, uint64(a)<<32|uint64(m.Index))
+				}
+			}
+			if len(pairs) >= pairTask {
+				if err := do(pairs); err != nil {
+					return nil, err
+				}
+				pairs = nil
+			}
+		}
+		if len(pairs) > 0 {
+			err = do(pairs)
+		}
+		return nil, err
+	}
+	return o.ordered(ctx, (t.n+pairTask-1)/pairTask, look, func([]uint64) error { return nil })
 }

@@ -1,7 +1,18 @@
-// Package wide searches fingerprints of 128 or 256 bits by distance, without a miss: the hashes of pictures such as PDQ, whose
+package tables
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"simsearch/hamming"
+	"simsearch/internal/ground/ints"
+)
+
+// Wide tables search fingerprints of 128 or 256 bits by distance, without a miss: the hashes of pictures such as PDQ, whose
 // authors call pictures near within 31 of 256 bits, and others that are made elsewhere.
 //
-//	t := wide.Build(values, 256, threads) // sorted and distinct, four words each
+//	t := tables.BuildWide(values, 256, threads) // sorted and distinct, four words each
 //	found := t.Near(nil, query, 3, nil)
 //
 // # The search
@@ -29,25 +40,12 @@
 //
 // Tables of few fingerprints have directories by fewer bits: by the first bits of each block. The bits that follow them are still a
 // part of the two blocks, so that both inequalities hold for them.
-package wide
-
-import (
-	"cmp"
-	"math/bits"
-	"slices"
-
-	"simsearch/hamming"
-	"simsearch/internal/ground/ints"
-)
 
 // Widths are the numbers of bits that fingerprints may have.
 var Widths = []int{128, 256}
 
 // blockBits is the number of bits of a block.
 const blockBits = 16
-
-// A Match is a fingerprint near a query.
-type Match = hamming.Match
 
 // Words returns the number of words of 64 bits of a fingerprint, whose width may be 64 or less, too. The first word has the first bits, which are
 // the most significant ones of a number and the first digits in hexadecimal.
@@ -61,9 +59,9 @@ func Distance(a, b []uint64) (d int) {
 	return d
 }
 
-// Scan appends the values within distance k of q, nearest first, and equally near ones by their numbers. It compares all: it is the
+// ScanWide appends the values within distance k of q, nearest first, and equally near ones by their numbers. It compares all: it is the
 // reference of every search, and its fallback. values has len(q) words for each, two or four.
-func Scan(dst []Match, values, q []uint64, k int) []Match {
+func ScanWide(dst []hamming.Match, values, q []uint64, k int) []hamming.Match {
 	start, words := len(dst), len(q)
 	for i := 0; i < len(values); i += words {
 		v := values[i : i+words : i+words]
@@ -72,21 +70,21 @@ func Scan(dst []Match, values, q []uint64, k int) []Match {
 			d += bits.OnesCount64(v[2]^q[2]) + bits.OnesCount64(v[3]^q[3])
 		}
 		if d <= k {
-			dst = append(dst, Match{Index: uint32(i / words), Distance: uint16(d)})
+			dst = append(dst, hamming.Match{Index: uint32(i / words), Distance: uint16(d)})
 		}
 	}
-	sortMatches(dst[start:])
+	sortWideMatches(dst[start:])
 	return dst
 }
 
-func sortMatches(found []Match) {
-	slices.SortFunc(found, func(a, b Match) int {
+func sortWideMatches(found []hamming.Match) {
+	slices.SortFunc(found, func(a, b hamming.Match) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Index, b.Index))
 	})
 }
 
-// Sort sorts values of so many words each, and numbers along with them. It takes as much memory again.
-func Sort(values []uint64, words int, numbers []uint32) {
+// SortWide sorts values of so many words each, and numbers along with them. It takes as much memory again.
+func SortWide(values []uint64, words int, numbers []uint32) {
 	if words == 1 {
 		ints.SortPairs(values, numbers)
 		return

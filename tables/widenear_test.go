@@ -1,4 +1,4 @@
-package wide
+package tables
 
 import (
 	"fmt"
@@ -7,14 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/hamming"
 	"simsearch/internal/tests/testkit"
-
-	"simsearch/tables"
 )
 
-// distinct sorts values and drops repeated ones.
-func distinct(values []uint64, words int) []uint64 {
-	Sort(values, words, make([]uint32, len(values)/words))
+// distinctWide sorts values and drops repeated ones.
+func distinctWide(values []uint64, words int) []uint64 {
+	SortWide(values, words, make([]uint32, len(values)/words))
 	out := values[:0]
 	for i := 0; i < len(values); i += words {
 		if v := values[i : i+words]; i == 0 || slices.Compare(v, out[len(out)-words:]) != 0 {
@@ -24,8 +23,8 @@ func distinct(values []uint64, words int) []uint64 {
 	return out
 }
 
-// flip changes n bits of v.
-func flip(rng *rand.Rand, v []uint64, n int) []uint64 {
+// flipWide changes n bits of v.
+func flipWide(rng *rand.Rand, v []uint64, n int) []uint64 {
 	v = slices.Clone(v)
 	for _, bit := range rng.Perm(64 * len(v))[:n] {
 		v[bit/64] ^= 1 << (bit % 64)
@@ -33,7 +32,7 @@ func flip(rng *rand.Rand, v []uint64, n int) []uint64 {
 	return v
 }
 
-func random(rng *rand.Rand, words int) []uint64 {
+func randomWide(rng *rand.Rand, words int) []uint64 {
 	v := make([]uint64, words)
 	for i := range v {
 		v[i] = rng.Uint64()
@@ -41,33 +40,33 @@ func random(rng *rand.Rand, words int) []uint64 {
 	return v
 }
 
-// collections are values of many shapes: n of them before equal ones are dropped.
-var collections = map[string]func(rng *rand.Rand, n, words int) []uint64{
+// wideCollections are values of many shapes: n of them before equal ones are dropped.
+var wideCollections = map[string]func(rng *rand.Rand, n, words int) []uint64{
 	"random": func(rng *rand.Rand, n, words int) (all []uint64) {
 		for range n {
-			all = append(all, random(rng, words)...)
+			all = append(all, randomWide(rng, words)...)
 		}
 		return all
 	},
 	"clusters": func(rng *rand.Rand, n, words int) (all []uint64) {
 		for range n / 50 {
-			center := random(rng, words)
+			center := randomWide(rng, words)
 			for range 50 {
-				all = append(all, flip(rng, center, rng.IntN(40))...)
+				all = append(all, flipWide(rng, center, rng.IntN(40))...)
 			}
 		}
 		return all
 	},
 	"templates": func(rng *rand.Rand, n, words int) (all []uint64) { // all within about 40 bits
-		center := random(rng, words)
+		center := randomWide(rng, words)
 		for range n {
-			all = append(all, flip(rng, center, 15+rng.IntN(10))...)
+			all = append(all, flipWide(rng, center, 15+rng.IntN(10))...)
 		}
 		return all
 	},
 	"zero blocks": func(rng *rand.Rand, n, words int) (all []uint64) {
 		for range n {
-			v := random(rng, words)
+			v := randomWide(rng, words)
 			for b := range 4 * words {
 				if rng.IntN(4) > 0 {
 					v[b/4] &^= 0xffff << (16 * (b % 4))
@@ -79,7 +78,7 @@ var collections = map[string]func(rng *rand.Rand, n, words int) []uint64{
 	},
 	"half zero": func(rng *rand.Rand, n, words int) (all []uint64) {
 		for range n {
-			v := random(rng, words)
+			v := randomWide(rng, words)
 			clear(v[:words/2])
 			all = append(all, v...)
 		}
@@ -87,7 +86,7 @@ var collections = map[string]func(rng *rand.Rand, n, words int) []uint64{
 	},
 	"skewed": func(rng *rand.Rand, n, words int) (all []uint64) { // bits are set with a share of an eighth
 		for range n {
-			v := random(rng, words)
+			v := randomWide(rng, words)
 			for i := range v {
 				v[i] &= rng.Uint64() & rng.Uint64()
 			}
@@ -95,42 +94,44 @@ var collections = map[string]func(rng *rand.Rand, n, words int) []uint64{
 		}
 		return all
 	},
-	"two":   func(rng *rand.Rand, _, words int) []uint64 { return append(random(rng, words), random(rng, words)...) },
-	"equal": func(rng *rand.Rand, n, words int) []uint64 { return slices.Repeat(random(rng, words), n) },
+	"two": func(rng *rand.Rand, _, words int) []uint64 {
+		return append(randomWide(rng, words), randomWide(rng, words)...)
+	},
+	"equal": func(rng *rand.Rand, n, words int) []uint64 { return slices.Repeat(randomWide(rng, words), n) },
 	"none":  func(*rand.Rand, int, int) []uint64 { return nil },
 }
 
 // Every search is the linear scan, as a whole set, for queries among the values, near them by exactly k and k+1 bits, and elsewhere.
 func TestNearIsTheScan(t *testing.T) {
-	for name, collection := range collections {
+	for name, collection := range wideCollections {
 		for _, width := range Widths {
 			t.Run(fmt.Sprintf("%s/%d", name, width), func(t *testing.T) {
 				t.Parallel()
 				rng := rand.New(rand.NewPCG(36, uint64(width)))
 				words := Words(width)
-				values := distinct(collection(rng, 3*leastTabled/2, words), words)
-				compared(t, rng, Build(values, width, 2))
+				values := distinctWide(collection(rng, 3*leastTabled/2, words), words)
+				comparedWide(t, rng, BuildWide(values, width, 2))
 			})
 		}
 	}
 }
 
-// compared compares searches of b with the scan.
-func compared(t *testing.T, rng *rand.Rand, b *Tables) {
+// comparedWide compares searches of b with the scan.
+func comparedWide(t *testing.T, rng *rand.Rand, b *Wide) {
 	t.Helper()
 	if err := b.Check(); err != nil {
 		t.Fatal(err)
 	}
 	values, words := b.Values(), Words(b.Width())
-	var stats tables.Stats
+	var stats Stats
 	planned := 0
 	for round := range testkit.Of(4, 16) {
 		for _, k := range []int{-1, 0, 1, 3, 7, 10, 15, 16, 20, 31, 32, 45, b.Width() - 1, b.Width()} {
-			q := random(rng, words)
+			q := randomWide(rng, words)
 			if n := b.Len(); n > 0 && round%4 > 0 {
 				q = values[rng.IntN(n)*words:][:words]
 				if round%4 > 1 {
-					q = flip(rng, q, min(b.Width(), max(0, k+round%4-2)))
+					q = flipWide(rng, q, min(b.Width(), max(0, k+round%4-2)))
 				}
 			}
 			scans := stats.Scans
@@ -138,7 +139,7 @@ func compared(t *testing.T, rng *rand.Rand, b *Tables) {
 			if stats.Scans == scans {
 				planned++
 			}
-			if want := Scan(nil, values, q, k); !slices.Equal(got, want) {
+			if want := ScanWide(nil, values, q, k); !slices.Equal(got, want) {
 				t.Fatalf("within %d of %x: %d found, want %d", k, q, len(got), len(want))
 			}
 		}
@@ -153,24 +154,24 @@ func TestScan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, width := range Widths {
 		words := Words(width)
-		values := collections["clusters"](rng, 200, words)
+		values := wideCollections["clusters"](rng, 200, words)
 		q := values[:words]
 		for k := range width {
-			var want []Match
+			var want []hamming.Match
 			for i := range len(values) / words {
 				d := 0
 				for bit := range width {
 					d += int((values[i*words+bit/64] ^ q[bit/64]) >> (bit % 64) & 1)
 				}
 				if d <= k {
-					want = append(want, Match{Index: uint32(i), Distance: uint16(d)})
+					want = append(want, hamming.Match{Index: uint32(i), Distance: uint16(d)})
 				}
 				if other := Distance(values[i*words:][:words], q); other != d {
 					t.Fatalf("a distance of %d, want %d", other, d)
 				}
 			}
-			sortMatches(want)
-			if got := Scan(nil, values, q, k); !slices.Equal(got, want) {
+			sortWideMatches(want)
+			if got := ScanWide(nil, values, q, k); !slices.Equal(got, want) {
 				t.Fatalf("%d bits within %d: got %v, want %v", width, k, got, want)
 			}
 		}
@@ -179,7 +180,7 @@ func TestScan(t *testing.T) {
 
 // bitsAt goes around the end.
 func TestBitsAt(t *testing.T) {
-	v := random(rand.New(rand.NewPCG(5, 5)), 4)
+	v := randomWide(rand.New(rand.NewPCG(5, 5)), 4)
 	bit := func(i int) uint16 { i %= 256; return uint16(v[i/64]>>(63-i%64)) & 1 }
 	for at := range 256 {
 		var want uint16

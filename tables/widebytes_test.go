@@ -1,4 +1,4 @@
-package wide
+package tables
 
 import (
 	"bytes"
@@ -12,15 +12,13 @@ import (
 
 	"simsearch/internal/ground/section"
 	"simsearch/internal/tests/testkit"
-
-	"simsearch/tables"
 )
 
-func written(t *testing.T, values []uint64, width int) []byte {
+func writtenWide(t *testing.T, values []uint64, width int) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	w := section.NewWriter(&file)
-	if err := Write(t.Context(), w, values, width, 2); err != nil {
+	if err := WriteWide(t.Context(), w, values, width, 2); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Close(); err != nil {
@@ -31,21 +29,21 @@ func written(t *testing.T, values []uint64, width int) []byte {
 
 // What is written answers as what was built.
 func TestLoad(t *testing.T) {
-	for name, collection := range collections {
+	for name, collection := range wideCollections {
 		for _, width := range Widths {
 			t.Run(fmt.Sprintf("%s/%d", name, width), func(t *testing.T) {
 				t.Parallel()
 				rng := rand.New(rand.NewPCG(11, uint64(width)))
-				values := distinct(collection(rng, leastTabled+500, Words(width)), Words(width))
-				f, err := section.Parse("", written(t, values, width))
+				values := distinctWide(collection(rng, leastTabled+500, Words(width)), Words(width))
+				f, err := section.Parse("", writtenWide(t, values, width))
 				if err != nil {
 					t.Fatal(err)
 				}
-				b := Load(f)
+				b := LoadWide(f)
 				if !slices.Equal(b.Values(), values) || b.Width() != width || b.Len() != len(values)/Words(width) {
 					t.Fatal("other values")
 				}
-				compared(t, rng, b)
+				comparedWide(t, rng, b)
 			})
 		}
 	}
@@ -55,8 +53,8 @@ func TestLoad(t *testing.T) {
 // what they find, or an error, and Check reports it.
 func TestDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
-	values := distinct(collections["clusters"](rng, leastTabled+500, 4), 4)
-	whole := written(t, values, 256)
+	values := distinctWide(wideCollections["clusters"](rng, leastTabled+500, 4), 4)
+	whole := writtenWide(t, values, 256)
 	for range testkit.Of(30, 300) {
 		data := slices.Clone(whole)
 		at := rng.IntN(len(data))
@@ -64,11 +62,11 @@ func TestDamage(t *testing.T) {
 		f, err := section.Parse("", data)
 		if err == nil {
 			err = section.DamageOf(func() {
-				b := Load(f)
+				b := LoadWide(f)
 				for range 20 {
-					q := flip(rng, values[4*rng.IntN(len(values)/4):][:4], 20)
+					q := flipWide(rng, values[4*rng.IntN(len(values)/4):][:4], 20)
 					got := b.Near(nil, q, 31, nil)
-					if want := Scan(nil, values, q, 31); !slices.Equal(got, want) {
+					if want := ScanWide(nil, values, q, 31); !slices.Equal(got, want) {
 						t.Fatalf("byte %d: %v found, want %v", at, got, want)
 					}
 				}
@@ -80,7 +78,7 @@ func TestDamage(t *testing.T) {
 	}
 	// Without checksums, the rules are checked.
 	for range testkit.Of(12, 100) {
-		b := Build(slices.Clone(values), 256, 1)
+		b := BuildWide(slices.Clone(values), 256, 1)
 		tb := &b.tables[rng.IntN(len(b.tables))]
 		switch kind := rng.IntN(4); {
 		case kind == 0:
@@ -98,7 +96,7 @@ func TestDamage(t *testing.T) {
 			t.Fatalf("Check returns %v", err)
 		}
 		for range 10 {
-			q := flip(rng, values[:4], 30)
+			q := flipWide(rng, values[:4], 30)
 			if err := section.DamageOf(func() { b.Near(nil, q, 31, nil) }); err != nil && !errors.Is(err, section.ErrCorrupt) {
 				t.Fatal(err)
 			}
@@ -108,7 +106,7 @@ func TestDamage(t *testing.T) {
 
 // Pairs are those of comparing all with all.
 func TestEachPair(t *testing.T) {
-	for name, collection := range collections {
+	for name, collection := range wideCollections {
 		for _, width := range Widths {
 			t.Run(fmt.Sprintf("%s/%d", name, width), func(t *testing.T) {
 				t.Parallel()
@@ -117,8 +115,8 @@ func TestEachPair(t *testing.T) {
 				}
 				rng := rand.New(rand.NewPCG(13, uint64(width)))
 				words := Words(width)
-				values := distinct(collection(rng, leastTabled+100, words), words)
-				b := Build(values, width, 1)
+				values := distinctWide(collection(rng, leastTabled+100, words), words)
+				b := BuildWide(values, width, 1)
 				for _, k := range testkit.Of([]int{31}, []int{0, 15, 31}) {
 					var want []uint64
 					for i := range b.Len() {
@@ -131,7 +129,7 @@ func TestEachPair(t *testing.T) {
 					var mu sync.Mutex
 					var got []uint64
 					parts := 0
-					err := b.EachPair(t.Context(), k, tables.PairOptions{Threads: 2, Progress: func(done, _ int) { parts = done }}, func(pairs []uint64) error {
+					err := b.EachPair(t.Context(), k, PairOptions{Threads: 2, Progress: func(done, _ int) { parts = done }}, func(pairs []uint64) error {
 						mu.Lock()
 						defer mu.Unlock()
 						got = append(got, pairs...)
@@ -151,15 +149,15 @@ func TestEachPair(t *testing.T) {
 }
 
 func TestEachPairStops(t *testing.T) {
-	values := distinct(collections["clusters"](rand.New(rand.NewPCG(1, 1)), 5000, 4), 4)
-	b := Build(values, 256, 2)
+	values := distinctWide(wideCollections["clusters"](rand.New(rand.NewPCG(1, 1)), 5000, 4), 4)
+	b := BuildWide(values, 256, 2)
 	stop := errors.New("stop")
-	if err := b.EachPair(t.Context(), 31, tables.PairOptions{Threads: 2}, func([]uint64) error { return stop }); !errors.Is(err, stop) {
+	if err := b.EachPair(t.Context(), 31, PairOptions{Threads: 2}, func([]uint64) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("the error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := b.EachPair(ctx, 31, tables.PairOptions{Threads: 2}, func([]uint64) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := b.EachPair(ctx, 31, PairOptions{Threads: 2}, func([]uint64) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
 }
