@@ -17,6 +17,8 @@ type Sets struct {
 	Contained float64
 	Memory    int64          // of the lists of joins, about; 0 is 256 MiB
 	Stats     *setjoin.Stats // if not nil, counts the work
+
+	near *setjoin.List // if it is known: the near pairs, but for those of crowds
 }
 
 func (s *Sets) how(o Options) setjoin.Options {
@@ -38,7 +40,9 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 		if weights != nil {
 			degrees, err = setjoin.Degrees(ctx, s.Sets, t, weights, s.how(o))
 		}
-		return &crowdedSets{s, near}, degrees, err
+		crowded := *s
+		crowded.near = near
+		return &crowded, degrees, err
 	}
 	l := &pairList{n: s.Len(), pairs: make([]nearPair, len(near.Pairs))}
 	for i, p := range near.Pairs {
@@ -50,20 +54,7 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 }
 
 func (s *Sets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	return s.starsOf(ctx, t, order, setjoin.StarOptions{First: first, Contained: s.Contained, Class: o.class}, o)
-}
-
-// crowdedSets are sets of which some are in crowds. The near pairs of the others are known.
-type crowdedSets struct {
-	*Sets
-	near *setjoin.List
-}
-
-func (s *crowdedSets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
-	return s.starsOf(ctx, t, order, setjoin.StarOptions{First: first, Class: o.class, Near: s.near}, o)
-}
-
-func (s *Sets) starsOf(ctx context.Context, t float64, order []uint32, how setjoin.StarOptions, o Options) ([]uint32, error) {
+	how := setjoin.StarOptions{First: first, Contained: s.Contained, Class: o.class, Near: s.near}
 	stars, err := setjoin.Stars(ctx, s.Sets, t, order, how, s.how(o))
 	of := make([]uint32, len(stars))
 	for set, star := range stars {

@@ -1,6 +1,7 @@
 package setjoin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -150,9 +151,7 @@ func (l *listed) rarest(place int) (ranks, common int) {
 
 // fill lists the sets from a place on, and below the one that it returns: as many as the memory has room for. If it is 0, it is defaultMemory.
 func (l *listed) fill(ctx context.Context, from int, memory int64) (to int, err error) {
-	if memory == 0 {
-		memory = defaultMemory
-	}
+	memory = cmp.Or(memory, defaultMemory)
 	entries := int64(0)
 	for to = from; to < len(l.order) && (to == from || 4*entries < memory); to++ {
 		ranks, common := l.rarest(to)

@@ -13,10 +13,7 @@ import (
 
 // passes finds all pairs. Each pass reads all prefixes, and takes the ranks of which the lists fit into memory.
 func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error) error {
-	memory := uint64(o.Memory)
-	if memory == 0 {
-		memory = defaultMemory
-	}
+	memory := uint64(cmp.Or(o.Memory, defaultMemory))
 	all := uint64(1)
 	for _, n := range j.blocks {
 		all += n

@@ -1,6 +1,7 @@
 package setjoin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -31,11 +32,7 @@ func NewRows(ctx context.Context, s *prefix.Sets, t float64, o Options) (_ *Rows
 	for _, n := range j.blocks {
 		entries += n
 	}
-	memory := uint64(o.Memory)
-	if memory == 0 {
-		memory = defaultMemory
-	}
-	if 12*entries > memory || entries > math.MaxUint32 {
+	if 12*entries > uint64(cmp.Or(o.Memory, defaultMemory)) || entries > math.MaxUint32 {
 		return nil, false, nil
 	}
 	if err := j.fill(ctx, 0, uint32(s.Ranks()), max(1, o.Threads)); err != nil {
