@@ -245,10 +245,12 @@ func stem(w string) string {
 func fewDiffer(a, b []atom) (kinds FactKinds) {
 	a, b = slices.Clone(a), slices.Clone(b)
 	isLabel := func(x atom) bool { return x.label }
-	for _, all := range [][]atom{a, b} { // if one text alone has a label, it says little
-		for i := range all {
-			if x := &all[i]; x.label && x.kind&(Words|Negations) != 0 && !(slices.ContainsFunc(a, isLabel) && slices.ContainsFunc(b, isLabel)) {
-				x.kind = 0
+	if slices.ContainsFunc(a, isLabel) != slices.ContainsFunc(b, isLabel) { // the label of one text alone says little
+		for _, all := range [][]atom{a, b} {
+			for i := range all {
+				if x := &all[i]; x.label && x.kind&(Words|Negations) != 0 {
+					x.kind = 0
+				}
 			}
 		}
 	}

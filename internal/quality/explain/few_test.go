@@ -30,8 +30,8 @@ func TestFewWords(t *testing.T) {
 		{"the colour was cancelled", "the color is canceled", ""},
 		{"she bought a bicycle", "she purchased a bike", ""},
 		{"my e-mail is new, log in", "my email is new, login", ""},
-		{"the adress is wirtten down", "the address is written down", ""},
-		{"they eat seperately", "they eat separately", ""},
+		{"the adress is wirtten down", "the address is written down", ""}, //nolint:misspell // it is what is tested
+		{"they eat seperately", "they eat separately", ""}, //nolint:misspell // the same
 		{"protect the gate", "project the gate", "words"},
 		{"Please note: the door is open", "the door is open", ""},
 		{"It is true that the door is open", "the door is open", ""},
