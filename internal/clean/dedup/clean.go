@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"bytes"
 	"fmt"
 
 	"simsearch/internal/clean/warnings"
@@ -26,6 +27,42 @@ func findBoilerplate(d *Decisions) (err error) {
 	}
 	d.boilerplate, err = warnings.AddBoilerplate(sets, sizes, lengths, d.grouper.EachPair)
 	return err
+}
+
+// ownBytes returns how much of a text is its own: neither lines that are quoted by > nor the line that introduces them,
+// nor a signature behind two hyphens, nor a mail that is passed on, which begins with a line between hyphens and fields.
+func ownBytes(text []byte) (n int) {
+	introduces := 0 // bytes of the line before, if it ends with a colon
+	for len(text) > 0 {
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		line, text = bytes.TrimSpace(line), rest
+		switch {
+		case len(line) == 0:
+		case string(line) == "--" && bytes.Count(rest, []byte("\n")) <= mostSigned, passedOn(line, rest):
+			return n
+		case line[0] == '>':
+			n, introduces = n-introduces, 0
+		case line[len(line)-1] == ':':
+			n, introduces = n+len(line), len(line)
+		default:
+			n, introduces = n+len(line), 0
+		}
+	}
+	return n
+}
+
+// mostSigned is how many lines a signature has at most.
+const mostSigned = 10
+
+// passedOn reports whether a line that rest follows begins a mail that is passed on.
+func passedOn(line, rest []byte) bool {
+	const hyphens = "----"
+	if !bytes.HasPrefix(line, []byte(hyphens)) || !bytes.HasSuffix(line, []byte(hyphens)) || len(bytes.Trim(line, "-")) == 0 {
+		return false
+	}
+	field, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte("\n"))
+	name, _, ok := bytes.Cut(field, []byte(":"))
+	return ok && len(name) < 16 && !bytes.ContainsAny(name, " .")
 }
 
 // adds reports whether a document adds only boilerplate to one that is near.

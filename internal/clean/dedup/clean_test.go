@@ -71,3 +71,35 @@ func TestCleanest(t *testing.T) {
 		}
 	}
 }
+
+// Of a mail and what quotes it, the mail stays; of mails that say more of their own, those that do.
+func TestCleanestMail(t *testing.T) {
+	t.Parallel()
+	const mail = "Dear Anna,\n\nthe harbour committee meets on Thursday at ten in the small hall. Please bring the drawings of the bridge and the list of " +
+		"boats that need a place in winter. The mayor will join us for half an hour, and wants to hear about the costs.\n\nPeter\n"
+	quoted := "> " + strings.ReplaceAll(strings.TrimSpace(mail), "\n", "\n> ") + "\n"
+	for _, test := range []struct {
+		what, other string
+		stays       bool // the mail
+	}{
+		{"a reply above", "Thanks, I shall be there.\n\nOn Monday Peter wrote:\n" + quoted, true},
+		{"a reply with a signature", "Thanks!\n\n" + quoted + "\n-- \nAnna Meyer, harbour office, Quay 3, 20457 Hamburg\n", true},
+		{"a signature", mail + "\n-- \nPeter Larsen\nTel. 040 123457\n", true},
+		{"one that is passed on", "FYI\n\n---------- Forwarded message ----------\nFrom: Peter\n\n" + mail, true},
+		{"one that is passed on, German", "Zur Kenntnis\n-----Ursprüngliche Nachricht-----\nVon: Peter\nAn: Anna\n\n" + mail, true},
+		{"more behind a heading between hyphens", "----- News -----\n" + mail + "\nThe bridge will be open on Friday.\n", false},
+		{"more behind two hyphens", "--\n" + mail + strings.Repeat("\nThe bridge will be open.", 12), false},
+		{"a second version", mail + "\nPS: The costs of the bridge are in the list, too.\n", false},
+		{"one that is cut off", mail[:len(mail)-40], true},
+	} {
+		for _, all := range [][]string{{mail, test.other}, {test.other, mail}} {
+			o := options()
+			o.Keep.Way, o.Threshold = Cleanest, 0.5
+			out, _ := ran(t, nil, []string{files(t, all)}, o)
+			rows := rowsOf[removedRow](t, out[run.RemovedName])
+			if kept := map[bool]string{true: "d0", false: "d1"}[(all[0] == mail) == test.stays]; len(rows) != 1 || rows[0].KeptID != kept {
+				t.Errorf("%s: removed %+v, want one for %s", test.what, rows, kept)
+			}
+		}
+	}
+}

@@ -268,12 +268,10 @@ func (d *Decisions) before(a, b uint32) bool {
 	switch {
 	case c.Stands != nil && c.Stands[a] != c.Stands[b]:
 		return c.Stands[a] < c.Stands[b]
-	case c.Keys != nil:
-		if order := c.Keys.Compare(a, b); order != 0 {
-			return order > 0
-		}
 	case c.Options.Keep.Way == Cleanest && adds(d, a) != adds(d, b):
 		return adds(d, b)
+	case c.Keys != nil && c.Keys.Compare(a, b) != 0:
+		return c.Keys.Compare(a, b) > 0
 	case c.Options.Keep.Way.isLongest() && c.Lengths[a] != c.Lengths[b]:
 		return c.Lengths[a] > c.Lengths[b]
 	}

@@ -67,9 +67,8 @@ func (c *documents) begin() error {
 	return err
 }
 
-// end ends the reading.
-func (c *documents) end() error {
-	c.begins()
+// endKeys ends the reading of keys.
+func (c *documents) endKeys() error {
 	if c.Options.Share.Of > 0 { // other shares may have what this one lacks
 		return nil
 	}
@@ -211,7 +210,7 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 		c.mu.Unlock()
 		placed = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(placed[:0], uint32(file)), uint32(doc.Line))
 		if c.Keys != nil && !p.Reference {
-			placed = append(placed, c.Keys.Value(p.Reader)...)
+			placed = append(placed, c.Keys.Value(p.Reader, doc.Text)...)
 		}
 		doc.Origin, doc.Fields = document.Origin{Offset: doc.Origin.Offset, Length: doc.Origin.Length}, placed
 		return nil

@@ -25,7 +25,7 @@ const (
 	Oldest              // the one with the earliest date or time
 	Highest             // the one with the highest number in a field
 	Lowest              // the one with the lowest number
-	Cleanest            // the longest, but one that adds only boilerplate to another only if that is not there
+	Cleanest            // the one with most of its own (ownBytes), but one that adds only boilerplate only if the other is not there
 )
 
 var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowest", "cleanest"}
@@ -35,6 +35,9 @@ func (w Way) String() string { return wayNames[w] }
 
 // HasField reports whether w compares a field.
 func (w Way) HasField() bool { return w >= Newest && w <= Lowest }
+
+// HasKeys reports whether w compares keys: those of a field, or what is a document's own of its text.
+func (w Way) HasKeys() bool { return w.HasField() || w == Cleanest }
 
 // isLongest reports whether w goes by the length of texts.
 func (w Way) isLongest() bool { return w == Longest || w == Cleanest }

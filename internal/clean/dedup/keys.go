@@ -106,7 +106,7 @@ const (
 	mostNames = 21
 )
 
-// Keys are those of the documents of a collection, by the field of Keep. A nil one has none.
+// Keys are those of the documents of a collection, by the field of Keep, or by what is their own. A nil one has none.
 type Keys struct {
 	Keep          Keep
 	Lenient       bool // documents may lack the field as long as one has it
@@ -124,16 +124,20 @@ type savedKeys struct {
 	Fields  []string
 }
 
-// New returns the keys for keep, or nil if it compares no field.
+// newKeys returns the keys for keep, or nil if it has none.
 func newKeys(keep Keep, lenient bool) *Keys {
-	if !keep.Way.HasField() {
+	if !keep.Way.HasKeys() {
 		return nil
 	}
 	return &Keys{Keep: keep, Lenient: lenient}
 }
 
-// Value returns what the record of the document that r has read says of its key: the key, or why there is none.
-func (k *Keys) Value(r *corpus.Reader) []byte {
+// Value returns what the record of the document that r has read says of its key: the key, or why there is none. Of two
+// texts with as much of their own, the shorter one is kept.
+func (k *Keys) Value(r *corpus.Reader, text []byte) []byte {
+	if k.Keep.Way == Cleanest {
+		return key{of: int64(ownBytes(text)), whole: -int64(len(text))}.bytes()
+	}
 	if k.Fields == nil {
 		if k.Fields = r.FieldNames(); len(k.Fields) > mostNames {
 			k.Fields = append(slices.Clone(k.Fields[:mostNames]), "…")

@@ -182,6 +182,9 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 
 // end ends the reading.
 func (c *Collection) end(ctx context.Context) error {
+	if err := c.endKeys(); err != nil {
+		return err
+	}
 	if c.Options.keeps() {
 		c.documentsKept = len(c.Lengths)
 		if err := c.keep(ctx); err != nil {
@@ -193,7 +196,8 @@ func (c *Collection) end(ctx context.Context) error {
 	for _, set := range c.shortSets {
 		c.IsShort[set] = true
 	}
-	return c.documents.end()
+	c.begins()
+	return nil
 }
 
 // readAll reads what has not been read by an interrupted run. The error is errAnew if that has read something else.

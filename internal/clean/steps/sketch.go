@@ -24,7 +24,7 @@ const (
 	secFacts       = "documents.facts"   // 44: explain.Facts
 	secIDs         = "ids"
 	secIDEnds      = "ids.ends" // 8
-	secKeys        = "keys"     // 8: what a way to keep compares, if it compares a field
+	secKeys        = "keys"     // 8: what a way to keep compares, if it has keys
 	secKeysWhole   = "keys.whole"
 	secSetDigests  = "sets.digests"  // 16 bytes a set
 	secSetSizes    = "sets.sizes"    // 4
@@ -141,7 +141,7 @@ func readSketch(in *input) *sketch {
 	s.lengths, s.texts = in.Uint32s(secLengths, documents), in.Uint64s(secTexts, documents)
 	s.setOf, s.facts = in.Uint32s(secSets, documents), in.Uint32s(secFacts, explain.FactWords*documents)
 	s.ids, s.idEnds = in.Bytes(secIDs), in.Uint64s(secIDEnds, documents)
-	if _, how := in.criterion(); how.Keep.Way.HasField() {
+	if _, how := in.criterion(); how.Keep.Way.HasKeys() {
 		s.keys = [2][]uint64{in.Uint64s(secKeys, documents), in.Uint64s(secKeysWhole, documents)}
 	}
 	if !slices.IsSorted(s.idEnds) || documents > 0 && s.idEnds[documents-1] != uint64(len(s.ids)) {

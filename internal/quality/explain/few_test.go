@@ -31,7 +31,7 @@ func TestFewWords(t *testing.T) {
 		{"she bought a bicycle", "she purchased a bike", ""},
 		{"my e-mail is new, log in", "my email is new, login", ""},
 		{"the adress is wirtten down", "the address is written down", ""}, //nolint:misspell // it is what is tested
-		{"they eat seperately", "they eat separately", ""}, //nolint:misspell // the same
+		{"they eat seperately", "they eat separately", ""},                //nolint:misspell // the same
 		{"protect the gate", "project the gate", "words"},
 		{"Please note: the door is open", "the door is open", ""},
 		{"It is true that the door is open", "the door is open", ""},
