@@ -386,7 +386,11 @@ type Stats = segment.Stats
 // analyse returns what a search needs to know of the query.
 func (q *Query) analyse(a *analysis.Analysis) (analysis.Result, error) {
 	if q.of == ofText {
-		return a.Analyse(&document.Document{Text: q.text})
+		r, err := a.Analyse(&document.Document{Text: q.text})
+		if r.Text = q.text; r.Text == nil {
+			r.Text = []byte{} // it is a text
+		}
+		return r, err
 	}
 	r := q.result
 	if q.of == ofSet && !a.Settings().Sets() {

@@ -119,7 +119,7 @@ func (r *Result) Summary() string {
 	}
 	facts := ""
 	if r.Differs.Any > 0 {
-		facts = ", " + strings.Replace(r.Differs.String(), " ", " of these ", 1)
+		facts = ", " + strings.Replace(r.Differs.String(), " ", " of the removed ", 1)
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one%s, %s near it%s%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact),

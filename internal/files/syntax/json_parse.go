@@ -167,8 +167,10 @@ func (b *brackets) open(object bool) {
 	if b.n%8 == 0 {
 		b.bits = append(b.bits[:b.n/8], 0)
 	}
+	bit := byte(1) << (b.n % 8)
+	b.bits[b.n/8] &^= bit // of one that has been closed
 	if object {
-		b.bits[b.n/8] |= 1 << (b.n % 8)
+		b.bits[b.n/8] |= bit
 	}
 	b.n++
 }

@@ -96,9 +96,38 @@ func sameJSON(a, b []byte) bool {
 
 // Brackets are closed by their own kind, and a request nests as deeply as it may.
 func TestNestedBrackets(t *testing.T) {
-	for _, line := range []string{`{"a":{"b":1}}`, `{"a":{"b":1]}`, `{"a":{"b":1}]`, `{"a":[1}}`, `{"a":[1]]`, `[{"a":1]]`, `[{"a":[]}]`, `[[1}]`, `{"a":{"b":[]]}`} {
+	for _, line := range []string{`{"a":{"b":1}}`, `{"a":{"b":1]}`, `{"a":{"b":1}]`, `{"a":[1}}`, `{"a":[1]]`, `[{"a":1]]`, `[{"a":[]}]`, `[[1}]`, `{"a":{"b":[]]}`, `{"x":{"a":{},"b":[1]}}`, `{"x":[[{"a":1},[2,3]]]}`, `[{"a":1},[[2]]]`} {
 		if got, want := ValidateRecord([]byte(line)) == nil, json.Valid([]byte(line)); got != want {
 			t.Errorf("%s: %v, want %v", line, got, want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	var made func(depth int) any
+	made = func(depth int) any {
+		switch n := rng.IntN(4); {
+		case depth == 0 || rng.IntN(5) == 0:
+			return rng.IntN(9)
+		case rng.IntN(2) == 0:
+			list := make([]any, n)
+			for i := range list {
+				list[i] = made(depth - 1)
+			}
+			return list
+		default:
+			object := map[string]any{}
+			for i := range n {
+				object[string(rune('a'+i))] = made(depth - 1)
+			}
+			return object
+		}
+	}
+	for range 20_000 {
+		line, err := json.Marshal(made(12))
+		if err == nil {
+			err = ValidateRecord(line)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
 		}
 	}
 	for depth, ok := range map[int]bool{1: true, MaxDepth: true, MaxDepth + 1: false, 2 * MaxDepth: false} {

@@ -33,13 +33,16 @@ func VerdictOf(a, b string, near bool) (Verdict, FactKinds) {
 	few := x.Few() && y.Few()
 	near = near || few && kinds&Content == 0
 	part := false
-	if near && !few && kinds&Negations == 0 {
-		one, other := ordered(a).set, ordered(b).set
-		if len(one) > len(other) {
+	if near && !few {
+		one, other := ordered(a), ordered(b)
+		if len(one.set) > len(other.set) {
 			one, other = other, one
 		}
-		n := float64(len(one))
-		part = n <= partSize*float64(len(other)) && float64(ints.Shared(one, other)) >= partInside*n
+		n := float64(len(one.set))
+		part = n <= partSize*float64(len(other.set)) && float64(ints.Shared(one.set, other.set)) >= partInside*n
+		if kinds&Negations != 0 { // which must stand before or behind the part
+			part = part && ints.Shared(one.runs, other.runs) == len(one.runs)
+		}
 	}
 	return x.verdict(&y, kinds, near, part), kinds
 }

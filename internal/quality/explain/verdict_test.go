@@ -25,7 +25,8 @@ func TestVerdict(t *testing.T) {
 		{many + "One more.", many + "Some more.", true, Copy, 0},
 		{many + "In 1950.", many + "In 1951.", true, Form, Numbers},
 		{many, many + "Later on 7 ferries, yachts, boats and an entirely new lighthouse arrived from Oslo.", true, Part, Numbers},
-		{many, many + "Never did ferries, yachts, boats or an entirely new lighthouse arrive from Oslo.", true, Form, Negations},
+		{many, many + "Never did ferries, yachts, boats or an entirely new lighthouse arrive from Oslo.", true, Part, Negations},
+		{many, strings.ReplaceAll(many, " was ", " was not ") + "Later on ferries, yachts, boats and an entirely new lighthouse arrived from Oslo.", true, Form, Negations},
 	} {
 		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
 			if got, kinds := VerdictOf(pair[0], pair[1], c.near); got != c.want || kinds != c.kinds {
