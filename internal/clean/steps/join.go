@@ -166,7 +166,7 @@ func (j *joining) find(ctx context.Context) error {
 func (j *joining) fits(sets, features uint64) error {
 	if memory := j.how.How.Memory; memory > 0 && j.bytesOf(sets, features) > mostOver*uint64(room(memory)) {
 		return fmt.Errorf("part %d has %d sets that are compared with each other, for which %d MB of memory are too few: "+
-			"make the plan with the same --memory", j.part+1, sets, memory>>20)
+			"give more, or make the plan with the same --memory", j.part+1, sets, memory>>20)
 	}
 	return nil
 }
