@@ -36,7 +36,7 @@ def test_index(tmp_path, in_memory):
         assert ix.near(MAYOR, threshold=0.95) == [] and ix.near(MAYOR, threshold=0.95).nearest.id == "a"
         assert ix.near(MAYOR, where=["lang=de"]) == [] and ix.near(MAYOR, with_texts=True)[0].text == BRIDGE
         assert [[m.id for m in n] for n in ix.near([MAYOR, "nothing", "something else altogether"])] == [["a"], [], ["b"]]
-        assert ix.check_and_add("c", MAYOR) == ("c", False, near[0]._replace(distance=ix.check_and_add("c", MAYOR).match.distance), ())
+        assert ix.check_and_add("c", MAYOR) == ("c", False, near[0]._replace(distance=ix.check_and_add("c", MAYOR).match.distance), (), "copy")
         assert ix.check_and_add("c", MAYOR, if_near="link").new is False and "c" in ix and "d" not in ix
         assert [c.new for c in ix.check_and_add(["d", "e"], ["One more text, and no other"] * 2)] == [True, False]
         assert [(p.a, p.b, round(p.jaccard, 4)) for p in ix.pairs()] == [("a", "c", 0.9333)] and list(ix.pairs(threshold=1)) == []

@@ -32,23 +32,26 @@ func findBoilerplate(d *Decisions) (err error) {
 // ownBytes returns how much of a text is its own: neither lines that are quoted by > nor the line that introduces them,
 // nor a signature behind two hyphens, nor a mail that is passed on, which begins with a line between hyphens and fields.
 func ownBytes(text []byte) (n int) {
-	introduces := 0 // bytes of the line before, if it ends with a colon
-	for len(text) > 0 {
-		line, rest, _ := bytes.Cut(text, []byte("\n"))
-		line, text = bytes.TrimSpace(line), rest
+	blank, introduces := 0, 0 // bytes of the last lines, if they are blank, and of the one before if it ends with a colon
+	for line := range bytes.Lines(text) {
+		text = text[len(line):]
+		said := bytes.TrimSpace(line)
 		switch {
-		case len(line) == 0:
-		case string(line) == "--" && bytes.Count(rest, []byte("\n")) <= mostSigned, passedOn(line, rest):
+		case len(said) == 0:
+			blank += len(line)
+			continue
+		case string(said) == "--" && bytes.Count(text, []byte("\n")) <= mostSigned, passedOn(said, text):
 			return n
-		case line[0] == '>':
-			n, introduces = n-introduces, 0
-		case line[len(line)-1] == ':':
-			n, introduces = n+len(line), len(line)
-		default:
-			n, introduces = n+len(line), 0
+		case said[0] == '>':
+			n, blank, introduces = n-introduces, 0, 0
+			continue
+		}
+		n, blank, introduces = n+blank+len(line), 0, 0
+		if said[len(said)-1] == ':' {
+			introduces = len(line)
 		}
 	}
-	return n
+	return n + blank
 }
 
 // mostSigned is how many lines a signature has at most.

@@ -103,3 +103,14 @@ func TestCleanestMail(t *testing.T) {
 		}
 	}
 }
+
+// All of a text that quotes nothing is its own.
+func TestOwnBytes(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0, "a": 1, "a\n b:\n\n\n": 8, "---\ntitle: a\n---\n\n---- b ----\nc\n": 32, "a:\n> b\n\nc": 2, "> a\n > b": 0, "a\n\n--\nb": 2, "\r\n": 2,
+	} {
+		if got := ownBytes([]byte(text)); got != want {
+			t.Errorf("%q has %d bytes of its own, want %d", text, got, want)
+		}
+	}
+}
