@@ -86,7 +86,7 @@ func (b *byCopy) above(ctx context.Context, r *analysis.Result, g *segment.Gathe
 	return b.bySets.near(ctx, r, g, stats)
 }
 
-// judgedTogether is about how many pairs of a batch are judged together, and how many queries at most: a text that is compared takes 13 kB.
+// judgedTogether is about how many pairs of a batch are judged together, and queriesTogether how many queries at most, whose texts are held.
 const judgedTogether, queriesTogether = 1 << 16, 1 << 10
 
 // nearAll judges many pairs together, in the order of the documents: each text is read once, after its neighbour.

@@ -300,53 +300,60 @@ func (c *Collection) growNear(ctx context.Context) error {
 			near.add(a, b, similarity)
 		}
 	})
-	if len(added.sets) > 0 {
-		lists := map[*storedPart]*firstLists{}
-		for i := range c.stored.parts {
-			var err error
-			p := &c.stored.parts[i]
-			if lists[p], err = newFirstLists(p, added, near.At); err != nil {
-				return err
-			}
+	err := c.eachNear(ctx, added, place, near.At, func(found nearPairs) error {
+		if found.each(near.add); len(near.Pairs) > most {
+			return setjoin.ErrMany
 		}
-		work := func(ctx context.Context, at int) (found nearPairs, _ error) {
-			has := counter{shared: make([]uint32, len(added.sets))}
-			for set := uint32(at * setsAtOnce); int(set) < min(n, (at+1)*setsAtOnce); set++ {
-				p, i := c.stored.at(set)
-				wanted := lists[p].count(p, i, &has)
-				for _, x := range has.found {
-					other, shares := added.sets[x], int(has.shared[x])
-					has.shared[x] = 0
-					small, large := int(min(c.Sizes[set], c.Sizes[other])), int(max(c.Sizes[set], c.Sizes[other]))
-					_, least := firstOf(small, near.At)
-					if shares < min(wanted, least) || small < prefix.LeastSize(large, near.At) || place[set] != NoSet && set >= other {
-						continue
-					}
-					if is := prefix.Jaccard(c.stored.Shared(set, other)); is >= near.At {
-						found.add(min(set, other), max(set, other), is)
-					}
-				}
-				has.found = has.found[:0]
-			}
-			return found, context.Cause(ctx)
-		}
-		done := 0
-		err := parallel.Ordered(ctx, o.Threads, (n+setsAtOnce-1)/setsAtOnce, work, func(found nearPairs) error {
-			found.each(near.add)
-			done += setsAtOnce
-			c.Progress(min(done, n), n)
-			if len(near.Pairs) > most {
-				return setjoin.ErrMany
-			}
-			return nil
-		})
-		if errors.Is(err, setjoin.ErrMany) {
-			return nil
-		}
-		if err != nil {
+		return nil
+	})
+	if errors.Is(err, setjoin.ErrMany) {
+		return nil
+	}
+	if err == nil {
+		c.Near = near
+	}
+	return err
+}
+
+// eachNear calls do with the pairs of a similarity of at least t of which one is new. place says which of the new ones a set is, or NoSet.
+func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint32, t float64, do func(nearPairs) error) error {
+	n := len(place)
+	if len(added.sets) == 0 {
+		return nil
+	}
+	lists := map[*storedPart]*firstLists{}
+	for i := range c.stored.parts {
+		var err error
+		p := &c.stored.parts[i]
+		if lists[p], err = newFirstLists(p, added, t); err != nil {
 			return err
 		}
 	}
-	c.Near = near
-	return nil
+	work := func(ctx context.Context, at int) (found nearPairs, _ error) {
+		has := counter{shared: make([]uint32, len(added.sets))}
+		for set := uint32(at * setsAtOnce); int(set) < min(n, (at+1)*setsAtOnce); set++ {
+			p, i := c.stored.at(set)
+			wanted := lists[p].count(p, i, &has)
+			for _, x := range has.found {
+				other, shares := added.sets[x], int(has.shared[x])
+				has.shared[x] = 0
+				small, large := int(min(c.Sizes[set], c.Sizes[other])), int(max(c.Sizes[set], c.Sizes[other]))
+				_, least := firstOf(small, t)
+				if shares < min(wanted, least) || small < prefix.LeastSize(large, t) || place[set] != NoSet && set >= other {
+					continue
+				}
+				if is := prefix.Jaccard(c.stored.Shared(set, other)); is >= t {
+					found.add(min(set, other), max(set, other), is)
+				}
+			}
+			has.found = has.found[:0]
+		}
+		return found, context.Cause(ctx)
+	}
+	done := 0
+	return parallel.Ordered(ctx, c.Options.Threads, (n+setsAtOnce-1)/setsAtOnce, work, func(found nearPairs) error {
+		done += setsAtOnce
+		c.Progress(min(done, n), n)
+		return do(found)
+	})
 }

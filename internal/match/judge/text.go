@@ -14,7 +14,7 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// A Text is what is compared of a text: of its hashes the upper half. It takes 12 kB at most, and mostly less than 8.
+// A Text is what is compared of a text: of its hashes the upper half. It takes about 6 kB.
 type Text struct {
 	grams       []uint32 // of the distinct sequences of five characters, the smallest, ascending
 	halved      int      // how often the sequences were halved

@@ -6,6 +6,7 @@ package service
 import (
 	"encoding/json"
 	"fmt"
+
 	"simsearch/internal/quality/explain"
 )
 
@@ -139,7 +140,7 @@ type CheckAnswer struct {
 	Match *Match `json:"match,omitempty"`
 	// Differs is empty if IfNear is given.
 	Differs []string        `json:"differs,omitempty" doc:"facts in which the text differs from that of the match: numbers, negations, symbols, names, words; the document is added for these"`
-	Verdict explain.Verdict `json:"verdict,omitempty" enum:"same,part,form,copy" doc:"what the text is to that of the match: equal but for case, punctuation and white space; a part, or with more; near, with other facts; near"`
+	Verdict explain.Verdict `json:"verdict,omitempty" enum:"same,part,form,copy" doc:"what the text is to that of the match"`
 	Error   *Error          `json:"error,omitempty" doc:"why the document of this line of a batch was not taken"`
 }
 
