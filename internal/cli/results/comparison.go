@@ -36,12 +36,12 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact),
 		terminal.Similarity(c.AInB.Estimate))
 	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
-	fmt.Fprintf(w, "\ncopy\t%s\t(the probability that one text was made from the other)\n", terminal.Similarity(c.Copy))
-	fmt.Fprintf(w, "verdict\t%s\t", c.Verdict)
+	fmt.Fprintf(w, "\nverdict\t%s\t", c.Verdict)
 	if len(c.Facts) > 0 {
 		fmt.Fprintf(w, "(the texts differ in %s)", strings.Join(c.Facts, ", "))
 	}
-	fmt.Fprintf(w, "\n\tvalue\tweighs\n")
+	fmt.Fprintf(w, "\ncopy\t%s\t(the probability that one text was made from the other)\n", terminal.Similarity(c.Copy))
+	fmt.Fprintf(w, "\tvalue\tweighs\n")
 	for _, j := range c.Judged {
 		fmt.Fprintf(w, "  %s\t%s\t%.2f\n", j.Measure, terminal.Similarity(j.Value), j.Weight)
 	}
