@@ -235,6 +235,9 @@ func TestSpelling(t *testing.T) {
 		if is := spelledAlike(test.a, test.b); is != test.want {
 			t.Errorf("the reference says %v of %q and %q", is, test.a, test.b)
 		}
+		if len(test.a) >= leastLetters && !strings.Contains(test.a, "1") && len(test.a) <= mostLetters && SpeltAlike(test.a, test.b) != test.want {
+			t.Errorf("%q and %q: not %v", test.a, test.b, test.want)
+		}
 		want := 0.5
 		if test.want {
 			want = 1

@@ -83,6 +83,15 @@ words:
 	return n
 }
 
+// SpeltAlike reports whether two words are spelt alike, which long ones are not.
+func SpeltAlike(a, b string) bool {
+	if max(len(a), len(b)) > utf8.UTFMax*mostLetters {
+		return false
+	}
+	of := appendForms(nil, []byte(b))
+	return slices.ContainsFunc(appendForms(nil, []byte(a)), func(f uint32) bool { return slices.Contains(of, f) })
+}
+
 // spellingBase is odd. powers are its powers.
 const spellingBase = 0x9e3779b1
 

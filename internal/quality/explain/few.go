@@ -9,8 +9,9 @@ import (
 	"unicode"
 
 	"github.com/clipperhouse/uax29/v2/words"
-	"github.com/xrash/smetrics"
 	"golang.org/x/text/unicode/norm"
+
+	"simsearch/internal/match/judge"
 )
 
 // In a text of few words, each of them may be what the text is for: "enabled" or "disabled", "Monday" or "Friday", "alpha" or "beta". So two
@@ -323,14 +324,14 @@ func join(a []atom, onlyA, onlyB []bool, b []atom) {
 	}
 }
 
-// misspelt reports whether two long words differ by slips inside: in the order of letters or, the longest, in one letter.
+// misspelt reports whether two long words differ by slips inside: in the order of letters or, the longest, as a judge spells alike.
 func misspelt(a, b *atom) bool {
 	x, y := a.raw, b.raw
 	if a.kind|b.kind != Words || min(len(x), len(y)) < 6 || x[0] != y[0] || x[len(x)-1] != y[len(y)-1] {
 		return false
 	}
 	letters := func(s string) []byte { return slices.Sorted(slices.Values([]byte(s))) }
-	return min(len(x), len(y)) >= 8 && smetrics.WagnerFischer(x, y, 1, 1, 1) == 1 || slices.Equal(letters(x), letters(y))
+	return min(len(x), len(y)) >= 8 && judge.SpeltAlike(x, y) || slices.Equal(letters(x), letters(y))
 }
 
 // exchanged returns the kinds of words that have changed places between texts that have the same ones.
