@@ -72,13 +72,19 @@ func aboutCopyright(line string) bool {
 	return false
 }
 
-// titleOfPage returns the title of a manual page: the arguments of the request that begins it, in the
-// language of man or of mdoc.
+// titleOfPage returns the title of a manual page: the first argument of the request that begins it, in the
+// language of man or of mdoc. The others are its section, its date and the name of a whole manual.
 func titleOfPage(text string) (title string, ok bool) {
 	for line := range strings.Lines(text) {
 		for _, request := range []string{".TH ", ".Dt "} {
 			if title, ok := strings.CutPrefix(line, request); ok {
-				return strings.NewReplacer(`\-`, "-", `\(hy`, "-", `\&`, "", `"`, "").Replace(title), true
+				title = strings.NewReplacer(`\-`, "-", `\(hy`, "-", `\&`, "").Replace(strings.TrimSpace(title))
+				if quoted, ok := strings.CutPrefix(title, `"`); ok {
+					title, _, _ = strings.Cut(quoted, `"`)
+				} else {
+					title, _, _ = strings.Cut(title, " ")
+				}
+				return title, true
 			}
 		}
 	}
