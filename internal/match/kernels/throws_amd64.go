@@ -48,7 +48,7 @@ func firstShare(k, n int) float64 {
 	if k <= maxBits && 4 < each && each < 25 {
 		return 3 / each // which fill most positions; throwFreeAVX512 does the others at little cost
 	}
-	return 1.25 * (math.Log(float64(k)) + 4) / each // which fill all, in more than 99 of 100 cases
+	return fillingShare(k, n) // which fill all, in more than 99 of 100 cases
 }
 
 // throwFewAVX512 is Throw for n >= 1 elements and 1<<log positions, at least 8 and at most 512. rounds is a positive multiple

@@ -1,6 +1,9 @@
 package kernels
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Orders is the number of orders in which elements visit positions.
 const Orders = 32
@@ -9,6 +12,7 @@ const Orders = 32
 const (
 	fewVisitors = 96
 	fewGeneric  = 12
+	mostKept    = 512 // the hashes of so many elements are kept from round to round
 )
 
 // Visits says how elements visit the k positions of a sketch, one in each of k rounds, and all in k rounds. Let h be the hash of
@@ -33,10 +37,60 @@ func (v *Visits) fillGeneric(least, elements []uint64) {
 		v.fillFew(least, elements)
 		return
 	}
-	left := len(least) - throw(least, elements, v.Key, 0)
-	for i := 1; left > 0; i++ {
-		left -= v.round(least, elements, i)
+	v.fillRounds(least, elements)
+}
+
+// fillRounds is Fill, one round after the other.
+func (v *Visits) fillRounds(least, elements []uint64) {
+	var kept [mostKept + 4]uint64
+	var hashes []uint64
+	k, left := len(least), len(least)
+	limit := fillingLimit(k, len(elements))
+	for i := 0; left > 0; {
+		for rest := elements; len(rest) > 0; {
+			n := min(len(rest), mostKept)
+			if i == 0 || len(elements) > mostKept {
+				hashes = kept[:hashBelow(kept[:], rest[:n], v.Key, k, limit)]
+			}
+			if i == 0 {
+				left -= first(least, hashes)
+			} else {
+				left -= v.round(least, hashes, i)
+			}
+			rest = rest[n:]
+		}
+		if limit < math.MaxUint64 {
+			limit = math.MaxUint64 // the others, for the positions that are left
+		} else {
+			i++
+		}
 	}
+}
+
+// fillingLimit returns a fraction of 64 bits: in more than 99 of 100 cases, those of n elements that have no greater one fill all k
+// positions in round 0, and then the others change nothing.
+func fillingLimit(k, n int) uint64 {
+	if share := fillingShare(k, n); share < 1 {
+		return uint64(math.Ldexp(share, 64))
+	}
+	return math.MaxUint64
+}
+
+func fillingShare(k, n int) float64 {
+	return 1.25 * (math.Log(float64(k)) + 4) * float64(k) / float64(n)
+}
+
+// hashBelowGeneric is hashBelow in Go: it appends to dst[:0] the hashes of elements whose fraction of 64 bits in round 0 is at most limit,
+// and returns their number. dst has room for four more than the elements.
+func hashBelowGeneric(dst, elements []uint64, key uint64, k int, limit uint64) (n int) {
+	for _, x := range elements {
+		h := mix(x ^ key)
+		dst[n] = h
+		if _, fraction := bits.Mul64(h, uint64(k)); fraction <= limit {
+			n++
+		}
+	}
+	return n
 }
 
 // A visitor is an element: where in Rounds that of position 0 is, and the lower half of its hash.
@@ -74,20 +128,34 @@ func (v *Visits) value(round uint64, hash uint32, position int) uint64 {
 	return round<<fractionBits | uint64(hash*v.Factors[position]>>8)<<24
 }
 
-// round lets elements visit positions in round i >= 1, in Go, and returns the number of positions that this fills. It is the
-// reference of the other backends.
-func (v *Visits) round(least, elements []uint64, i int) (filled int) {
+// first lets elements visit positions in round 0, and returns the number of positions that this fills.
+func first(least, hashes []uint64) (filled int) {
+	for _, h := range hashes {
+		p, low := bits.Mul64(h, uint64(len(least)))
+		value := &least[p]
+		filled += int(*value >> 63) // only Unfilled has this bit
+		*value = min(*value, low>>(64-fractionBits))
+	}
+	return filled
+}
+
+// round lets elements visit positions in round i >= 1, and returns the number of positions that this fills.
+func (v *Visits) round(least, hashes []uint64, i int) (filled int) {
 	k := len(least)
-	order := v.Order[Orders*i:][:Orders]
-	for _, x := range elements {
-		h := mix(x ^ v.Key)
+	order := (*[Orders]uint16)(v.Order[Orders*i:])
+	settled := uint64(0) // a position with a lesser value does not change; in round 1 the branch would be guessed badly
+	if i > 1 {
+		settled = uint64(i) << fractionBits
+	}
+	for _, h := range hashes {
 		first, low := bits.Mul64(h, uint64(k))
 		p := int(first) + int(order[low>>(64-fractionBits)%Orders])
 		p -= k &^ ((p - k) >> 63) // p mod k, without a branch
 		value := &least[p]
-		if *value == Unfilled {
-			filled++
+		if *value < settled {
+			continue
 		}
+		filled += int(*value >> 63)
 		*value = min(*value, v.value(uint64(i), uint32(h), p))
 	}
 	return filled

@@ -14,10 +14,10 @@ var hasVBMI2 = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 func (v *Visits) fill(least, elements []uint64) {
 	k, n := len(least), len(elements)
 	switch {
+	case n <= fewVisitors && visitsAll(k) && (useAVX2 || useAVX512 && hasVBMI2):
+		v.fillFew(least, elements)
 	case !useAVX512 || !hasVBMI2:
 		v.fillGeneric(least, elements)
-	case n <= fewVisitors && visitsAll(k):
-		v.fillFew(least, elements)
 	case k < 8 || k&(k-1) != 0 || k > maxBits:
 		v.fillGeneric(least, elements)
 	case !Throw(least, elements, []uint64{v.Key}): // which is round 0
@@ -30,21 +30,59 @@ func (v *Visits) fill(least, elements []uint64) {
 	}
 }
 
-// visitsAll reports whether visitAllAVX512 can fill k positions.
+// visitsAll reports whether visitAllAVX512 and visitAllAVX2 can fill k positions.
 func visitsAll(k int) bool { return k%64 == 0 && k <= 256 }
 
 func (v *Visits) fillUnfilled(least []uint64, visitors []visitor) {
-	if !useAVX512 || !hasVBMI2 || !visitsAll(len(least)) {
+	switch {
+	case !visitsAll(len(least)):
 		v.fillUnfilledGeneric(least, visitors)
-		return
+	case useAVX512 && hasVBMI2:
+		visitAllAVX512(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
+	case useAVX2:
+		visitAllAVX2(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
+	default:
+		v.fillUnfilledGeneric(least, visitors)
 	}
-	visitAllAVX512(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
 }
 
 // visitAllAVX512 fills the Unfilled of k positions for n >= 1 visitors. k is a positive multiple of 64, and at most 256.
 //
 //go:noescape
 func visitAllAVX512(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
+
+// visitAllAVX2 is visitAllAVX512.
+//
+//go:noescape
+func visitAllAVX2(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
+
+// fours has for each set of the numbers 0 to 3, as bits, those numbers in ascending order, as pairs of halves.
+var fours = func() (of [16][8]uint32) {
+	for set := range of {
+		n := 0
+		for i := range uint32(4) {
+			if set>>i&1 != 0 {
+				of[set][n], of[set][n+1] = 2*i, 2*i+1
+				n += 2
+			}
+		}
+	}
+	return of
+}()
+
+func hashBelow(dst, elements []uint64, key uint64, k int, limit uint64) int {
+	whole := len(elements) &^ 3
+	if !useAVX2 || k&(k-1) != 0 || whole == 0 {
+		return hashBelowGeneric(dst, elements, key, k, limit)
+	}
+	n := hashBelowAVX2(&dst[0], &elements[0], whole, key, bits.TrailingZeros(uint(k)), limit, &fours)
+	return n + hashBelowGeneric(dst[n:], elements[whole:], key, k, limit)
+}
+
+// hashBelowAVX2 is hashBelow for 1<<log positions, and n elements, a positive multiple of 4.
+//
+//go:noescape
+func hashBelowAVX2(dst, elements *uint64, n int, key uint64, log int, limit uint64, fours *[16][8]uint32) int
 
 // visitRoundAVX512 makes a round for n >= 1 elements and 1<<log positions, at least 8 and at most 512. round is in the upper
 // bits, and order are the Orders numbers of this round. It reports whether no position was Unfilled.

@@ -158,3 +158,136 @@ visitor:
 	JNZ  positions
 	VZEROUPPER
 	RET
+
+// VISIT2 is VISIT for eight positions. Y10 = the hash of the visitor, AX = its row.
+#define VISIT2(offset, Yfactors, Yleast) \
+	VPMULLD Yfactors, Y10, Y8; \
+	VPMOVZXWD offset(R9)(AX*2), Y9; \
+	VPSRLD $8, Y8, Y8; \
+	VPSLLD $24, Y9, Y9; \
+	VPOR Y8, Y9, Y9; \
+	VPMINUD Y9, Yleast, Yleast
+
+// HALF2 stores four values, in the lower half of Y8, at those of their positions that are unfilled. Y15 has all bits.
+#define HALF2(offset) \
+	VPMOVZXDQ X8, Y9; \
+	VPSLLQ $24, Y9, Y9; \
+	VMOVDQU offset(DI), Y11; \
+	VPCMPEQQ Y11, Y15, Y10; \
+	VPBLENDVB Y10, Y9, Y11, Y11; \
+	VMOVDQU Y11, offset(DI)
+
+#define FILL2(offset, Yleast) \
+	VMOVDQA Yleast, Y8; \
+	HALF2(offset); \
+	VEXTRACTI128 $1, Yleast, X8; \
+	HALF2(offset+32)
+
+// func visitAllAVX2(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
+//
+// A step takes 32 positions, and all visitors in turn. Registers are those of visitAllAVX512.
+TEXT ·visitAllAVX2(SB), NOSPLIT, $0-48
+	MOVQ least+0(FP), DI
+	MOVQ k+8(FP), CX
+	MOVQ visitors+16(FP), DX
+	MOVQ n+24(FP), R10
+	LEAQ (DX)(R10*8), R10
+	MOVQ rounds+32(FP), R9
+	MOVQ factors+40(FP), R11
+	VPCMPEQD Y15, Y15, Y15
+
+positions:
+	VMOVDQU (R11), Y0
+	VMOVDQU 32(R11), Y1
+	VMOVDQU 64(R11), Y2
+	VMOVDQU 96(R11), Y3
+	VMOVDQA Y15, Y4
+	VMOVDQA Y15, Y5
+	VMOVDQA Y15, Y6
+	VMOVDQA Y15, Y7
+	MOVQ DX, SI
+
+visitor:
+	MOVL (SI), AX
+	VPBROADCASTD 4(SI), Y10
+	VISIT2(0, Y0, Y4)
+	VISIT2(16, Y1, Y5)
+	VISIT2(32, Y2, Y6)
+	VISIT2(48, Y3, Y7)
+	ADDQ $8, SI
+	CMPQ SI, R10
+	JNE  visitor
+	FILL2(0, Y4)
+	FILL2(64, Y5)
+	FILL2(128, Y6)
+	FILL2(192, Y7)
+	ADDQ $256, DI
+	ADDQ $64, R9
+	ADDQ $128, R11
+	SUBQ $32, CX
+	JNZ  positions
+	VZEROUPPER
+	RET
+
+// TIMES2 multiplies the values of Y0 by the one whose halves are in Ylow and Yhigh.
+#define TIMES2(Ylow, Yhigh) \
+	VPSRLQ $32, Y0, Y1; \
+	VPMULUDQ Ylow, Y1, Y1; \
+	VPMULUDQ Yhigh, Y0, Y2; \
+	VPADDQ Y2, Y1, Y1; \
+	VPSLLQ $32, Y1, Y1; \
+	VPMULUDQ Ylow, Y0, Y0; \
+	VPADDQ Y1, Y0, Y0
+
+#define XORSHIFT2(n) \
+	VPSRLQ n, Y0, Y1; \
+	VPXOR Y1, Y0, Y0
+
+#define EACH2(value, X, Y) \
+	MOVQ value, AX; \
+	VMOVQ AX, X; \
+	VPBROADCASTQ X, Y
+
+// func hashBelowAVX2(dst, elements *uint64, n int, key uint64, log int, limit uint64, fours *[16][8]uint32) int
+TEXT ·hashBelowAVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ elements+8(FP), SI
+	MOVQ n+16(FP), CX
+	VPBROADCASTQ key+24(FP), Y15
+	VMOVQ log+32(FP), X14
+	VPBROADCASTQ limit+40(FP), Y13
+	MOVQ fours+48(FP), R8
+	EACH2($0x8000000000000000, X12, Y12)
+	VPXOR Y12, Y13, Y13 // comparisons are signed
+	EACH2($0xbf58476d1ce4e5b9, X8, Y8)
+	VPSRLQ $32, Y8, Y9
+	EACH2($0x94d049bb133111eb, X10, Y10)
+	VPSRLQ $32, Y10, Y11
+	MOVQ DI, R9
+
+four:
+	VPXOR (SI), Y15, Y0
+	XORSHIFT2($30)
+	TIMES2(Y8, Y9)
+	XORSHIFT2($27)
+	TIMES2(Y10, Y11)
+	XORSHIFT2($31)
+	VPSLLQ X14, Y0, Y1
+	VPXOR Y12, Y1, Y1
+	VPCMPGTQ Y13, Y1, Y1
+	VMOVMSKPD Y1, AX
+	XORL $15, AX
+	POPCNTL AX, BX
+	SHLL $5, AX
+	VMOVDQU (R8)(AX*1), Y2
+	VPERMD Y0, Y2, Y0
+	VMOVDQU Y0, (DI)
+	LEAQ (DI)(BX*8), DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNZ  four
+	SUBQ R9, DI
+	SHRQ $3, DI
+	MOVQ DI, ret+56(FP)
+	VZEROUPPER
+	RET
