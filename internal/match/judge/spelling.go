@@ -19,12 +19,12 @@ type early struct {
 }
 
 // earlyOf returns an early word, and keeps its forms.
-func (t *Text) earlyOf(hash uint64, word []byte, number bool) early {
-	e := early{hash: uint32(hash >> 32), from: uint16(len(t.forms))}
+func (r *reader) earlyOf(hash uint64, word []byte, number bool) early {
+	e := early{hash: uint32(hash >> 32), from: uint16(len(r.forms))}
 	if n := utf8.RuneCount(word); !number && n >= leastLetters && n <= mostLetters {
-		t.forms = appendForms(t.forms, word)
+		r.forms = appendForms(r.forms, word)
 	}
-	e.to = uint16(len(t.forms))
+	e.to = uint16(len(r.forms))
 	return e
 }
 
@@ -108,7 +108,10 @@ func appendForms(dst []uint32, word []byte) []uint32 {
 	all := spelling(0, word)
 	dst = append(dst, mixed(all))
 	for from, before := 0, uint32(0); from < len(word); {
-		_, size := utf8.DecodeRune(word[from:])
+		size := 1
+		if word[from] >= utf8.RuneSelf {
+			_, size = utf8.DecodeRune(word[from:])
+		}
 		after := powers[len(word)-from-size]
 		with := spelling(before, word[from:from+size])
 		dst = append(dst, mixed(before*after+all-with*after))

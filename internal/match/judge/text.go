@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -61,6 +62,7 @@ type reader struct {
 	hashes, grams, scratch []uint64
 	chosen                 []uint64
 	early                  [earlyWords]early
+	forms                  []uint32
 }
 
 // readers has readers that are used again.
@@ -84,17 +86,22 @@ func (r *reader) read(text []byte) *Text {
 		t.digest = fingerprint.Murmur3.Sum(analysis.Whole(text))
 	}
 	r.hashes = fingerprint.Murmur3.SumAll(r.hashes[:0], plain, spans[:min(len(spans), earlyWords)])
-	r.chosen = r.chosen[:0]
+	r.chosen, r.forms = r.chosen[:0], r.forms[:0]
+	next := nextDigit(plain, 0)
 	for i, s := range spans {
 		word := plain[s[0]:s[1]]
-		number := hasDigit(word)
+		if next < s[0] {
+			next = nextDigit(plain, s[0])
+		}
+		number := next < s[1] && hasDigit(word)
 		if number {
 			r.chosen = append(r.chosen, fingerprint.Murmur3.Sum(word))
 		}
 		if i < earlyWords {
-			r.early[i] = t.earlyOf(r.hashes[i], word, number)
+			r.early[i] = r.earlyOf(r.hashes[i], word, number)
 		}
 	}
+	t.forms = slices.Clone(r.forms)
 	t.numbers = r.sorted(r.chosen, false)
 	t.head = r.sorted(append(r.chosen[:0], r.hashes[:min(len(spans), headWords)]...), true)
 	for i, h := range r.hashes {
@@ -126,17 +133,36 @@ func (r *reader) sorted(hashes []uint64, distinct bool) []uint32 {
 // sample keeps the smallest hashes of the sequences of characters.
 func (t *Text) sample(r *reader) {
 	for t.halved = bits.Len(uint(len(r.grams) / fewGrams)); ; t.halved-- {
-		chosen := r.chosen[:0]
-		for most, i := mostOf(t.halved), 0; i < len(r.grams); i++ {
-			if r.grams[i] <= most {
-				chosen = append(chosen, r.grams[i])
+		r.chosen = slices.Grow(r.chosen[:0], len(r.grams)+1)
+		chosen, most, n := r.chosen[:len(r.grams)+1], mostOf(t.halved), 0
+		for _, gram := range r.grams { // without a branch, which would be guessed badly
+			chosen[n] = gram
+			if gram <= most {
+				n++
 			}
 		}
-		r.chosen = chosen
-		if t.grams = r.sorted(chosen, true); t.halved == 0 || len(t.grams) >= fewGrams/4 {
+		if t.grams = r.sorted(chosen[:n], true); t.halved == 0 || len(t.grams) >= fewGrams/4 {
 			return // and otherwise the text repeats itself
 		}
 	}
+}
+
+// nextDigit returns where, from a place of text on, the first byte is that may be of a digit, or the length of text.
+func nextDigit(text []byte, from int) int {
+	const ones = 0x0101010101010101
+	for ; from+8 <= len(text); from += 8 {
+		eight := binary.LittleEndian.Uint64(text[from:])
+		low := eight &^ (0x80 * ones) // then + 0x50 sets the highest bit from '0' on, and + 0x46 from ':' on
+		if found := (eight | (low+0x50*ones)&^(low+0x46*ones)) & (0x80 * ones); found != 0 {
+			return from + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; from < len(text); from++ {
+		if c := text[from]; c >= utf8.RuneSelf || '0' <= c && c <= '9' {
+			break
+		}
+	}
+	return from
 }
 
 // hasDigit reports whether a word has a digit.

@@ -55,8 +55,17 @@ var passedOver = []string{"#!", "//go:", "// +build", "// Code generated ", "<?x
 
 // titleOf returns a line as a title.
 func titleOf(line string, columns int) string {
-	line = strings.Trim(line[:min(len(line), 16*columns)], " \t\r\n\v\f\uFEFF#=*/-_<!>")
-	return terminal.Cut(terminal.OneLine(line), columns)
+	if whole, title := cutTitle(line, 2*columns, columns); len(line) <= 2*columns || len(title)+64 < len(whole) {
+		return title
+	}
+	_, title := cutTitle(line, 16*columns, columns) // of characters with many marks
+	return title
+}
+
+// cutTitle returns the first size bytes of a line on one line, and the title that these make.
+func cutTitle(line string, size, columns int) (whole, title string) {
+	whole = terminal.OneLine(strings.Trim(line[:min(len(line), size)], " \t\r\n\v\f\uFEFF#=*/-_<!>"))
+	return whole, terminal.Cut(whole, columns)
 }
 
 // aboutCopyright reports whether a line is a comment of a source about its copyright.
