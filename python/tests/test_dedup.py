@@ -112,6 +112,29 @@ def test_arrow():
     assert simsearch.dedup(batch["body"]).annotated().column_names == ["text", *NOTES]
 
 
+def test_arrow_stream():
+    """Whatever speaks Arrow's stream protocol is read, and a table comes back."""
+    pyarrow = pytest.importorskip("pyarrow")
+
+    class Relation:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pyarrow.table({"url": IDS, "body": TEXTS}).__arrow_c_stream__(requested_schema)
+
+    result = simsearch.dedup(Relation(), text="body", id="url")
+    check(result)
+    assert result.kept_frame() == pyarrow.table({"url": IDS, "body": TEXTS}).filter(pyarrow.array(KEPT))
+
+
+def test_names():
+    """Errors have the names of parameters, and the module has no others than its own."""
+    for how, said in [({"keep": "longst"}, "keep: unknown way"), ({"threshold": 2}, "threshold 2: want"),
+                      ({"k": 3, "contained": 0.5}, "k and contained exclude each other")]:
+        with pytest.raises(simsearch.SimsearchError, match=said):
+            simsearch.dedup(["a", "b"], **how)
+    assert {"dedup", "Index", "__version__"} < set(dir(simsearch)) and not {"os", "threading"} & set(dir(simsearch))
+    assert simsearch.__version__[0].isdigit()
+
+
 def test_datasets():
     datasets = pytest.importorskip("datasets")
     data = datasets.Dataset.from_dict(table())
@@ -151,7 +174,7 @@ def test_copies():
     assert 0.5 < judged.pairs[0].copy < 0.95 and judged.pairs[0].jaccard < 0.8 and judged.report["copy"] == 0.5
     assert simsearch.dedup(texts).pairs == judged.pairs
     assert all(simsearch.dedup(texts, copy=0.95).kept)
-    with pytest.raises(simsearch.SimsearchError, match="^--copy and --jaccard exclude each other"):
+    with pytest.raises(simsearch.SimsearchError, match="^copy and threshold exclude each other"):
         simsearch.dedup(texts, copy=0.5, threshold=0.8)
 
 
@@ -179,7 +202,7 @@ def test_mistakes(monkeypatch):
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match="the columns 0 and 2 .from 0. are both called 'text'"):
         simsearch.dedup(pandas.DataFrame([["a", 1, "b"]], columns=["text", "n", "text"]))
-    with pytest.raises(simsearch.SimsearchError, match="^--jaccard 2.0: want a similarity"):
+    with pytest.raises(simsearch.SimsearchError, match="^threshold 2.0: want a similarity"):
         simsearch.dedup(["a"], threshold=2.0)
     monkeypatch.setenv("SIMSEARCH_PROGRAM", "/no/such/program")
     with pytest.raises(simsearch.SimsearchError, match="cannot be started"):

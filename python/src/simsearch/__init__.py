@@ -7,9 +7,9 @@
         index.near("a text")
 """
 
-import os
-import threading
-from typing import Optional
+import os as _os
+import threading as _threading
+from typing import List as _List, Optional as _Optional
 
 from ._child import SimsearchError
 from ._dedup import Dedup, Group, Removal, dedup
@@ -20,17 +20,31 @@ __all__ = [
     "SimsearchError", "compare", "dedup", "fingerprint",
 ]
 
-_scratch: Optional[Index] = None
-_making = threading.Lock()
+_scratch: _Optional[Index] = None
+_making = _threading.Lock()
 
 
 def _after_fork() -> None:
     global _making
-    _making = threading.Lock()
+    _making = _threading.Lock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_after_fork)
+
+
+def __dir__() -> _List[str]:
+    return [*__all__, "__version__"]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":  # of the package as it is installed
+        from importlib.metadata import PackageNotFoundError, version
+        try:
+            return version("simsearch")
+        except PackageNotFoundError:
+            return "0+source"
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def compare(a: str, b: str) -> Comparison:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -23,6 +24,11 @@ class SimsearchError(Exception):
 
     def __reduce__(self) -> Any:
         return _error, (str(self), self.code, self.where)
+
+
+# The flags that parameters are, and the names of those that have another one.
+_FLAG = re.compile(r"--(jaccard|k|contained|copy|keep|group|spare|features|preset|boilerplate|threads|memory)\b(?!-)")
+_PARAMETERS = {"jaccard": "threshold"}
 
 
 def _error(text: str, code: str, where: str) -> SimsearchError:
@@ -122,7 +128,8 @@ class Child:
         """Return the error of the process, which has ended."""
         name, said = "simsearch: ", self.said()
         errors = [line[len(name):] for line in said if line.startswith(name)]  # the rest is progress, unless there is nothing else
-        return SimsearchError("\n".join(errors or said) or f"the program ended with status {self.process.returncode}")
+        text = "\n".join(errors or said) or f"the program ended with status {self.process.returncode}"
+        return SimsearchError(_FLAG.sub(lambda flag: _PARAMETERS.get(flag[1], flag[1]), text))
 
     def forget(self) -> None:
         """Let go of the process in a fork of this process, without closing what Python objects are going to close."""

@@ -104,12 +104,14 @@ def dedup(
 ) -> Dedup[T]:
     """Find the rows that are near others, and keep one of those that are near each other.
 
-    data is a list or a tuple of texts or dicts, a NumPy array, or data of Arrow, pandas, polars or Hugging Face datasets. text and id
-    name columns; without text it is "text", and without id rows are named by their numbers. A missing text is an empty one, and these are equal.
+    data is a list or a tuple of texts or dicts, a NumPy array, data of Arrow, pandas, polars or Hugging Face datasets, or whatever speaks
+    Arrow's stream protocol. text and id name columns; without text it is "text", and without id rows are named by their numbers. A missing
+    text is an empty one, and these are equal.
 
-    Two texts are near if their sets of words have a Jaccard similarity of threshold (0.8) or more. Other ways, and which of the near
-    ones is kept, are those of the command: k, contained, copy, keep (such as "first" or "newest:date", by a column), group, spare,
-    features, preset and boilerplate (a share of the texts such as 0.1, or a number of them); so are threads and memory (such as "2GB").
+    Two texts are near if one was probably made from the other: with a probability of copy (0.6) or more. With threshold, they are near if
+    their sets of words have that Jaccard similarity or more. Other ways, and which of the near ones is kept, are those of the command: k,
+    contained, keep (such as "first" or "newest:date", by a column), group, spare, features, preset and boilerplate (a share of the texts
+    such as 0.1, or a number of them); so are threads and memory (such as "2GB").
     progress shows a bar of tqdm; None does on a terminal and in a notebook.
 
         kept = simsearch.dedup(df, text="body", id="url").kept_frame()

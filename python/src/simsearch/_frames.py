@@ -1,5 +1,7 @@
-"""The kinds of data that have rows. No library is imported: whoever has such data has imported it."""
+"""The kinds of data that have rows. No library is imported: whoever has such data has imported it. What speaks Arrow's stream protocol is
+read by pyarrow."""
 
+import importlib
 import itertools
 import sys
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence
@@ -210,9 +212,15 @@ def rows(data: Any) -> Rows:
         make = _KINDS.get(f"{kind.__module__.partition('.')[0]}.{kind.__name__}")
         if make is not None:
             return make(data)
+    if hasattr(data, "__arrow_c_stream__"):
+        try:
+            pyarrow = importlib.import_module("pyarrow")
+        except ImportError:
+            raise TypeError(f"data of the type {type(data).__name__} are read by pyarrow, which is not installed") from None
+        return _Arrow(pyarrow.table(data))
     name = type(data).__name__
     hints = {"DatasetDict": "give one of its splits", "LazyFrame": "give data.collect()", "str": "give a list of texts"}
-    hint = hints.get(name, "want a list, or data of NumPy, Arrow, pandas, polars or Hugging Face datasets")
+    hint = hints.get(name, "want a list, or data of NumPy, pandas, polars, Hugging Face datasets, or of what speaks Arrow's stream protocol")
     raise TypeError(f"data of the type {name}: {hint}")
 
 
