@@ -6,10 +6,14 @@ package fingerprint
 // is one or more.
 func asciiGrams(dst []uint64, text []byte, n int) {
 	done := 0
-	if useAVX512 && len(dst) >= 8 {
+	if (useAVX512 || useAVX2) && len(dst) >= 8 {
 		done = len(dst) &^ 7
 		_ = text[done+7]
-		asciiGramsAVX512(&dst[0], &text[0], done, 0x0101010101010101*(1<<n-1))
+		if useAVX512 {
+			asciiGramsAVX512(&dst[0], &text[0], done, 0x0101010101010101*(1<<n-1))
+		} else {
+			asciiGramsAVX2(&dst[0], &text[0], done, shortMasks[n][0])
+		}
 	}
 	asciiGramsGeneric(dst[done:], text[done:], n)
 }
@@ -19,3 +23,8 @@ func asciiGrams(dst []uint64, text []byte, n int) {
 //
 //go:noescape
 func asciiGramsAVX512(dst *uint64, text *byte, grams int, keep uint64)
+
+// asciiGramsAVX2 is asciiGramsAVX512, but for keep: the bits of the lowest n of 8 bytes.
+//
+//go:noescape
+func asciiGramsAVX2(dst *uint64, text *byte, grams int, keep uint64)

@@ -40,3 +40,32 @@ eight:
 	JNZ  eight
 	VZEROUPPER
 	RET
+
+// func asciiGramsAVX2(dst *uint64, text *byte, grams int, keep uint64)
+//
+// This is asciiGramsAVX512 of four n-grams at a time. keep has the bits of n bytes.
+TEXT ·asciiGramsAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ text+8(FP), SI
+	MOVQ grams+16(FP), CX
+	VPBROADCASTQ keep+24(FP), Y15
+	EACH2(0xff51afd7ed558ccd, X8, Y8, Y9)
+	EACH2(0xc4ceb9fe1a85ec53, X10, Y10, Y11)
+	VMOVDQU ·windows<>(SB), Y12
+
+four:
+	VBROADCASTI128 (SI), Y0
+	VPSHUFB Y12, Y0, Y0
+	VPAND Y15, Y0, Y0
+	SHIFTED2(Y0, Y1)
+	TIMES2(Y0, Y8, Y9, Y1, Y2)
+	SHIFTED2(Y0, Y1)
+	TIMES2(Y0, Y10, Y11, Y1, Y2)
+	SHIFTED2(Y0, Y1)
+	VMOVDQU Y0, (DI)
+	ADDQ $4, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	JNZ  four
+	VZEROUPPER
+	RET

@@ -105,3 +105,97 @@ eight:
 	MOVQ R13, ret+32(FP)
 	VZEROUPPER
 	RET
+
+#define ROTATE2(n, m, h, t) \
+	VPSLLQ n, h, t \
+	VPSRLQ m, h, h \
+	VPOR t, h, h
+
+// func murmurAVX2(dst *uint64, text *byte, spans *[2]int, n int) uint64
+//
+// This is murmurAVX512 of four features at a time, in the order 0 2 1 3. The factors of fmix64 are loaded where they are needed.
+//
+// Registers: as in murmurAVX512, Y8 to Y11 = the first two factors, Y12 = all ones, Y2 = the lengths, Y4 and Y5 = the halves.
+TEXT ·murmurAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ text+8(FP), SI
+	MOVQ spans+16(FP), DX
+	MOVQ n+24(FP), CX
+	EACH2(0x87c37b91114253d5, X8, Y8, Y9)
+	EACH2(0x4cf5ad432745937f, X10, Y10, Y11)
+	VPCMPEQQ Y12, Y12, Y12
+	MOVQ $64, AX
+	VMOVQ AX, X13
+	VPBROADCASTQ X13, Y13
+	MOVQ $15, AX
+	VMOVQ AX, X14
+	VPBROADCASTQ X14, Y14
+	XORL R8, R8
+	XORL R13, R13
+
+four:
+	VMOVDQU (DX), Y0
+	VMOVDQU 32(DX), Y1
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VPUNPCKHQDQ Y1, Y0, Y3
+	VPSUBQ Y2, Y3, Y2
+	MOVQ (DX), R9
+	MOVQ 16(DX), R10
+	MOVQ 32(DX), R11
+	MOVQ 48(DX), R12
+	VMOVDQU (SI)(R9*1), X0
+	VINSERTI128 $1, (SI)(R10*1), Y0, Y0
+	VMOVDQU (SI)(R11*1), X1
+	VINSERTI128 $1, (SI)(R12*1), Y1, Y1
+	VPUNPCKLQDQ Y1, Y0, Y4
+	VPUNPCKHQDQ Y1, Y0, Y5
+
+	// the features of more than 15 bytes
+	VPCMPGTQ Y14, Y2, Y6
+	VPERMQ $0xd8, Y6, Y6
+	VMOVMSKPD Y6, AX
+	SHLXQ R8, AX, AX
+	ORQ  AX, R13
+
+	// the bytes of each feature
+	VPSLLQ $3, Y2, Y6
+	VPSLLVQ Y6, Y12, Y7
+	VPANDN Y4, Y7, Y4
+	VPSUBUSW Y13, Y6, Y6 // not below zero; longer ones do not matter
+	VPSLLVQ Y6, Y12, Y7
+	VPANDN Y5, Y7, Y5
+
+	TIMES2(Y4, Y8, Y9, Y6, Y7)
+	TIMES2(Y5, Y10, Y11, Y6, Y7)
+	ROTATE2($31, $33, Y4, Y6)
+	ROTATE2($33, $31, Y5, Y6)
+	TIMES2(Y4, Y10, Y11, Y6, Y7)
+	TIMES2(Y5, Y8, Y9, Y6, Y7)
+	VPXOR Y2, Y4, Y4
+	VPXOR Y2, Y5, Y5
+	VPADDQ Y5, Y4, Y4
+	VPADDQ Y4, Y5, Y5
+	EACH2(0xff51afd7ed558ccd, X0, Y0, Y1)
+	SHIFTED2(Y4, Y6)
+	SHIFTED2(Y5, Y6)
+	TIMES2(Y4, Y0, Y1, Y6, Y7)
+	TIMES2(Y5, Y0, Y1, Y6, Y7)
+	EACH2(0xc4ceb9fe1a85ec53, X0, Y0, Y1)
+	SHIFTED2(Y4, Y6)
+	SHIFTED2(Y5, Y6)
+	TIMES2(Y4, Y0, Y1, Y6, Y7)
+	TIMES2(Y5, Y0, Y1, Y6, Y7)
+	SHIFTED2(Y4, Y6)
+	SHIFTED2(Y5, Y6)
+	VPADDQ Y5, Y4, Y4
+	VPERMQ $0xd8, Y4, Y4
+	VMOVDQU Y4, (DI)
+
+	ADDQ $64, DX
+	ADDQ $32, DI
+	ADDQ $4, R8
+	SUBQ $4, CX
+	JNZ  four
+	MOVQ R13, ret+32(FP)
+	VZEROUPPER
+	RET

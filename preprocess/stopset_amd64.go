@@ -4,15 +4,27 @@ package preprocess
 
 // keepWords is keep. words has room for all spans and keepSlack more.
 func (s *stopSet) keepWords(words []span, text []byte, base int, edges []uint32) []span {
-	const eight = 16 // the edges of as many words
-	if useAVX512 && len(edges) >= eight {
+	at := 0 // the edges of as many words are looked at together
+	switch {
+	case useAVX512:
+		at = 16
+	case useAVX2:
+		at = 2
+	}
+	if at > 0 && len(edges) >= at {
 		_ = text[base+int(edges[len(edges)-1])+15]
 	}
-	for useAVX512 && len(edges) >= eight {
-		done, kept := keepAVX512(&words[:len(words)+1][len(words)], &text[base], &edges[0], &s.keys[0], base, s.factor, s.shift, len(edges)/eight)
-		words, edges = words[:len(words)+kept], edges[done*eight:]
-		if len(edges) >= eight { // these have a word that must be looked at more closely
-			words, edges = s.keepGeneric(words, text, base, edges[:eight]), edges[eight:]
+	for at > 0 && len(edges) >= at {
+		var done, kept int
+		first, blocks := &words[:len(words)+1][len(words)], len(edges)/at
+		if useAVX512 {
+			done, kept = keepAVX512(first, &text[base], &edges[0], &s.keys[0], base, s.factor, s.shift, blocks)
+		} else {
+			done, kept = keepBMI2(first, &text[base], &edges[0], &s.keys[0], base, s.factor, s.shift, blocks)
+		}
+		words, edges = words[:len(words)+kept], edges[done*at:]
+		if len(edges) >= at { // these have a word that must be looked at more closely
+			words, edges = s.keepGeneric(words, text, base, edges[:at]), edges[at:]
 		}
 	}
 	return s.keepGeneric(words, text, base, edges)
@@ -25,3 +37,8 @@ func (s *stopSet) keepWords(words []span, text []byte, base int, edges []uint32)
 //
 //go:noescape
 func keepAVX512(words *span, text *byte, edges *uint32, keys *[2]uint64, base int, factor uint64, shift uint, blocks int) (done, kept int)
+
+// keepBMI2 is keepAVX512 for blocks of one word.
+//
+//go:noescape
+func keepBMI2(words *span, text *byte, edges *uint32, keys *[2]uint64, base int, factor uint64, shift uint, blocks int) (done, kept int)

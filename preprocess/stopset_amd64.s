@@ -147,3 +147,65 @@ done:
 	MOVQ R11, kept+72(FP)
 	VZEROUPPER
 	RET
+
+// func keepBMI2(words *span, text *byte, edges *uint32, keys *[2]uint64, base int, factor uint64, shift uint, blocks int) (done, kept int)
+//
+// Registers: DI = words, SI = text, DX = edges, R8 = keys, CX = shift, R15 = blocks left, R9 and R10 = where a word begins and ends, R11
+// and R12 = its halves, and then R11 = its key, R13 = the bits of its second half, BX = whether that is the key of a stop word.
+TEXT ·keepBMI2(SB), NOSPLIT, $0-80
+	MOVQ words+0(FP), DI
+	MOVQ text+8(FP), SI
+	MOVQ edges+16(FP), DX
+	MOVQ keys+24(FP), R8
+	MOVQ shift+48(FP), CX
+	MOVQ blocks+56(FP), R15
+
+one:
+	MOVL (DX), R9
+	MOVL 4(DX), R10
+	MOVL R10, AX
+	SUBL R9, AX
+	SHLL $3, AX
+	CMPL AX, $128
+	JHI  done
+	XORL BX, BX
+	MOVL AX, R13
+	SUBL $64, R13
+	CMOVLLT BX, R13
+	BZHIQ AX, (SI)(R9*1), R11
+	BZHIQ R13, 8(SI)(R9*1), R12
+	IMULQ factor+40(FP), R12
+	XORQ R12, R11
+	MOVQ $0x9e3779b97f4a7c15, R12
+	IMULQ R11, R12
+	SHRXQ CX, R12, R12
+	SHLQ $4, R12
+	XORL R14, R14
+	CMPQ R11, (R8)(R12*1)
+	SETEQ BX
+	CMPQ R11, 8(R8)(R12*1)
+	SETEQ R14
+	ORL  R14, BX
+	MOVL BX, AX
+	NEGL AX
+	TESTL R13, AX
+	JNZ  done // a word of more than 8 bytes with the key of a stop word
+	XORL $1, BX
+	ADDQ base+32(FP), R9
+	ADDQ base+32(FP), R10
+	MOVQ R9, (DI)
+	MOVQ R10, 8(DI)
+	SHLL $4, BX
+	ADDQ BX, DI
+	ADDQ $8, DX
+	DECQ R15
+	JNZ  one
+
+done:
+	MOVQ blocks+56(FP), AX
+	SUBQ R15, AX
+	MOVQ AX, done+64(FP)
+	SUBQ words+0(FP), DI
+	SHRQ $4, DI
+	MOVQ DI, kept+72(FP)
+	RET

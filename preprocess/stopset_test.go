@@ -74,12 +74,12 @@ func BenchmarkKeep(b *testing.B) {
 	n, _ := edgesASCII(slices.Clone(text), edges, make([]masks, len(text)/block+3), text)
 	text = text[:cap(text)]
 	words := make([]span, 0, n+keepSlack)
-	for name, keep := range map[string]func(words []span, text []byte, base int, edges []uint32) []span{"generic": set.keepGeneric, "fastest": set.keepWords} {
-		b.Run("backend="+name, func(b *testing.B) {
+	eachBackend(func(backend string) {
+		b.Run("backend="+backend, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				keep(words, text, 0, edges[:n])
+				set.keepWords(words, text, 0, edges[:n])
 			}
 		})
-	}
+	})
 }
