@@ -41,7 +41,7 @@ func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 	}
 	err := Mistakes{
 		{len(d.Tests) == 0, "decontaminate: which tests? name files or directories, such as --test benchmark.jsonl"},
-		{slices.Contains(c.Test.Value, corpus.Stdin.Path), "decontaminate: --test -: tests are read twice: save standard input to a file, and name that"},
+		{slices.Contains(c.Test.Value, corpus.Stdin.Path), "decontaminate: --test -: tests are opened twice: save standard input to a file, and name that"},
 		{c.Out.Value == "", "decontaminate: name a directory to write to, such as --out found"},
 		{!c.HasInputs(), "decontaminate: name the training files or directories, or - for standard input"},
 		{d.Purify == decontaminate.Passages && strings.Contains(o.TextField, ","),

@@ -21,6 +21,7 @@ import (
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
 )
 
@@ -112,7 +113,7 @@ type job struct {
 	*run.Run
 	o      Options
 	began  time.Time
-	items  *items
+	items  items
 	finder *finder
 	found  finds
 	report Report
@@ -139,9 +140,9 @@ func (j *job) Begin(r *run.Run) (p run.Plan, err error) {
 }
 
 // Answer is that of run.Question.
-func (j *job) Answer() (err error) {
+func (j *job) Answer() error {
 	j.Next(ReadingTests)
-	if j.items, err = j.readItems(); err != nil {
+	if err := errors.Join(j.readItems(), j.items.ids.Map(), j.items.texts.Map()); err != nil {
 		return err
 	}
 	if err := j.checkItems(); err != nil {
@@ -166,7 +167,16 @@ func (j *job) Answer() (err error) {
 func (j *job) Report() (any, func(io.Writer) error) { return j.summarize(), j.report.WriteHTML }
 
 // Close is that of run.Question.
-func (j *job) Close() error { return j.found.close() }
+func (j *job) Close() error {
+	err := errors.Join(j.items.ids.Close(), j.items.texts.Close(), j.found.list.Close(), j.found.hits.Close())
+	if j.found.order != nil {
+		err = errors.Join(err, j.found.order.Close())
+	}
+	return err
+}
+
+// newBytes returns an empty list, of which some is in memory.
+func (j *job) newBytes() spill.Bytes { return spill.NewBytes(j.FS, j.Temp, spill.Holds) }
 
 // checkItems returns an error if there is nothing to look for, which is more likely a mistake.
 func (j *job) checkItems() error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"path"
 	"slices"
 	"sync"
@@ -13,29 +12,21 @@ import (
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
+	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/sequences"
 )
 
-// Items are the items of the tests. In memory are the hashes of their words, 8 bytes each, and their ids.
+// Items are the items of the tests. In memory are the hashes of their words, 8 bytes each; ids and texts are in temporary files if they
+// are many.
 type items struct {
 	*text
-	ids    []byte // of all items, one after the other
-	idEnds []uint64
-	ends   []uint32 // of each item, the number of fields up to its end
-	named  []uint32 // of each field, its name
+	ids, texts spill.Records // of the items, and of the fields
+	ends       []uint32      // of each item, the number of fields up to its end
+	named      []uint32      // of each field, its name
 
 	fieldNames []string
 	benchmarks []Benchmark
-}
-
-// id returns the id of an item.
-func (s *items) id(item int) string {
-	from := uint64(0)
-	if item > 0 {
-		from = s.idEnds[item-1]
-	}
-	return string(s.ids[from:s.idEnds[item]])
 }
 
 // count returns the number of items.
@@ -84,85 +75,77 @@ func (j *job) openTests() (*corpus.Reader, error) {
 		return nil, err
 	}
 	if name, once := r.Once(); once {
-		return nil, errors.Join(fmt.Errorf("--test %s can be read only once, but tests are read twice: save it to a file", name), r.Close())
+		return nil, errors.Join(fmt.Errorf("--test %s can be read only once, but tests are opened twice: save it to a file", name), r.Close())
 	}
 	return r, nil
 }
 
-// documentsOf yields the items of tests. In place of its origin, each has the number of its file and its line. If it is not nil, bad
-// is told of what cannot be read.
-func documentsOf(tests *corpus.Reader, bad func(*corpus.BadError)) iter.Seq2[*document.Document, error] {
-	return run.Documents(tests, func(_ int, is *corpus.BadError) {
-		if bad != nil {
-			bad(is)
-		}
-	}, func(file int, doc *document.Document) error {
-		doc.Origin = document.Origin{Offset: int64(file), Length: int64(doc.Line)}
+// A field is one of an item of a batch.
+type field struct {
+	item       int // in the batch
+	name, text []byte
+	words      []uint64
+}
+
+// readItems reads the tests.
+func (j *job) readItems() (err error) {
+	r, err := j.openTests()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	documents := run.Documents(r, func(_ int, is *corpus.BadError) { j.TellBad(is) }, func(_ int, doc *document.Document) error {
+		doc.Origin.Offset = int64(doc.Line)
 		if len(doc.Fields) > 0 && len(doc.Text) < largeBytes { // which has the same once more
 			doc.Text = nil
 		}
 		return run.Words(doc)
 	})
-}
-
-// A hashedBatch is some items with the words of their fields.
-type hashedBatch struct {
-	words []uint64
-	names [][]byte
-	ends  []int // of the fields, in words
-	items []int // of the items, where their fields end
-}
-
-// readItems reads the tests.
-func (j *job) readItems() (_ *items, err error) {
-	r, err := j.openTests()
-	if err != nil {
-		return nil, err
-	}
-	o, files := &j.o, r.Files()
-	defer func() { err = errors.Join(err, r.Close()) }()
-	s := &items{text: newText()}
 	free := sync.Pool{New: func() any { return new(sequences.Words) }}
-	batches := sync.Pool{New: func() any { return new(hashedBatch) }}
-	hash := func(_ context.Context, b *analysis.Batch) (*hashedBatch, error) {
-		w, h := free.Get().(*sequences.Words), batches.Get().(*hashedBatch)
+	hash := func(_ context.Context, b *analysis.Batch) (all []field, _ error) {
+		w := free.Get().(*sequences.Words)
 		defer free.Put(w)
 		for i := range b.Len() {
 			is := b.Result(i)
-			eachField(is.Fields, is.Text, o.fieldsOf(files[is.Origin.Offset].Path), func(name, value []byte) {
-				h.words = w.AppendTo(h.words, value)
-				h.names, h.ends = append(h.names, name), append(h.ends, len(h.words))
+			eachField(is.Fields, is.Text, j.o.fieldsOf(is.Source), func(name, value []byte) {
+				all = append(all, field{i, name, value, w.AppendTo(nil, value)})
 			})
-			h.items = append(h.items, len(h.names))
 		}
-		return h, nil
+		return all, nil
 	}
-	benchmarks, names, benchmarkNames := map[string]uint32{}, map[string]uint32{}, []string(nil)
-	err = analysis.Texts(j.Context, documentsOf(r, j.TellBad), j.Threads, hash, func(b *analysis.Batch, h *hashedBatch) error {
-		field, from := 0, 0
+	s := &j.items
+	s.text, s.ids.Bytes, s.texts.Bytes = newText(), j.newBytes(), j.newBytes()
+	benchmarks, names := numbers{}, numbers{}
+	return analysis.Texts(j.Context, documents, j.Threads, hash, func(b *analysis.Batch, fields []field) error {
 		for i := range b.Len() {
 			is := b.Result(i)
 			judged := false
-			for ; field < h.items[i]; field++ {
-				words := h.words[from:h.ends[field]]
-				from = h.ends[field]
-				if err := s.add(words, s.count()); err != nil {
+			for ; len(fields) > 0 && fields[0].item == i; fields = fields[1:] {
+				f := &fields[0]
+				if err := s.add(f.words, s.count()); err != nil {
 					return err
 				}
-				s.named = append(s.named, numberOf(names, &s.fieldNames, h.names[field]))
-				judged = judged || o.length(len(words)) > 0
+				name := names.of(f.name)
+				if int(name) == len(s.fieldNames) {
+					s.fieldNames = append(s.fieldNames, string(f.name))
+				}
+				s.named = append(s.named, name)
+				s.texts.Add(f.text)
+				judged = judged || j.o.length(len(f.words)) > 0
 			}
-			s.ids = append(s.ids, is.ID...)
-			s.idEnds, s.ends = append(s.idEnds, uint64(len(s.ids))), append(s.ends, uint32(s.fields()))
-			s.take(benchmarks, &benchmarkNames, benchmarkOf(r, files[is.Origin.Offset], is.Origin.Length), judged)
+			s.ids.Add(is.ID)
+			s.ends = append(s.ends, uint32(s.fields()))
+			name := benchmarkOf(r, is.Source, is.Origin.Offset)
+			benchmark := benchmarks.of([]byte(name))
+			if int(benchmark) == len(s.benchmarks) {
+				s.benchmarks = append(s.benchmarks, Benchmark{Name: name})
+			}
+			s.benchmarks[benchmark].add(judged)
+			s.within = append(s.within, benchmark)
 		}
-		clear(h.names)
-		*h = hashedBatch{words: h.words[:0], names: h.names[:0], ends: h.ends[:0], items: h.items[:0]}
-		batches.Put(h)
 		j.Did(r.Progress())
-		return nil
+		return errors.Join(s.ids.Flush(), s.texts.Flush())
 	})
-	return s, err
 }
 
 // left says what forms leave of an item that is long enough to be judged: own words, enough of them in a field to be judged, and whether
@@ -212,32 +195,22 @@ func (s *items) doubtful() (list []string) {
 	return list
 }
 
-// numberOf returns the number of a name, which it gives if the name is new.
-func numberOf(numbers map[string]uint32, all *[]string, name []byte) uint32 {
-	n, ok := numbers[string(name)]
-	if !ok {
-		n = uint32(len(*all))
-		numbers[string(name)], *all = n, append(*all, string(name))
-	}
-	return n
-}
+// Numbers are those of names, from 0 on.
+type numbers map[string]uint32
 
-// take counts an item to its benchmark.
-func (s *items) take(numbers map[string]uint32, names *[]string, name string, judged bool) {
-	n := numberOf(numbers, names, []byte(name))
-	if int(n) == len(s.benchmarks) {
-		s.benchmarks = append(s.benchmarks, Benchmark{Name: name})
+// of returns the number of a name, which it gives if the name is new.
+func (n numbers) of(name []byte) uint32 {
+	is, ok := n[string(name)]
+	if !ok {
+		is = uint32(len(n))
+		n[string(name)] = is
 	}
-	b := &s.benchmarks[n]
-	if b.Items++; !judged {
-		b.Short++
-	}
-	s.within = append(s.within, n)
+	return is
 }
 
 // benchmarkOf returns the name of the benchmark of an item in a line of a file: that of the file, or of the directory of files that are items.
-func benchmarkOf(r *corpus.Reader, f corpus.File, line int64) string {
-	name := r.Name(f)
+func benchmarkOf(r *corpus.Reader, file string, line int64) string {
+	name := r.Name(corpus.File{Path: file})
 	if line == 0 {
 		return path.Dir(name) + "/"
 	}

@@ -3,7 +3,6 @@ package decontaminate
 import (
 	"bytes"
 	"context"
-	"slices"
 
 	"github.com/spaolacci/murmur3"
 
@@ -64,9 +63,6 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	}
 	if c.find = c.found.get(c.next); c.find.number != number {
 		return d, nil
-	}
-	for s := range slices.Chunk(c.found.covered.Words(c.next), 2) {
-		c.find.covered = append(c.find.covered, span{int(s[0]), int(s[1])})
 	}
 	c.next++
 	if murmur3.Sum64(doc.Text) != c.find.digest || !bytes.Equal(doc.ID, c.find.id) {

@@ -58,6 +58,13 @@ type Counts struct {
 	Whole int `json:"whole"` // of Half, those of which a whole field is
 }
 
+// add counts an item, which is long enough to be judged or not.
+func (c *Counts) add(judged bool) {
+	if c.Items++; !judged {
+		c.Short++
+	}
+}
+
 // count counts an item that is found.
 func (c *Counts) count(share float64) {
 	c.Found++
@@ -91,7 +98,8 @@ type Item struct {
 
 	Shown *Shown          `json:"-"` // or nil
 	from  document.Origin // of the document
-	spans []span          // of it
+	value []byte          // of the field
+	spans [][2]span       // of both
 }
 
 // Named reports whether the name of the item begins with that of its benchmark.
@@ -219,14 +227,17 @@ func (j *job) show(list []Item) error {
 	for i := range list {
 		is := &list[i]
 		if !picked[i] || is.from.Format == "" { // it can be read only once
-			is.Shown = nil
 			continue
 		}
 		text, err := texts.Text(is.from)
 		if err != nil {
 			return fmt.Errorf("%s: %w", is.Source, err)
 		}
-		is.Shown.Document = excerpt(text, is.spans, false)
+		var sides [2][]span
+		for _, s := range is.spans {
+			sides[0], sides[1] = append(sides[0], s[0]), append(sides[1], s[1])
+		}
+		is.Shown = &Shown{excerpt(is.value, sides[0], true), excerpt(text, sides[1], false)}
 	}
 	return nil
 }

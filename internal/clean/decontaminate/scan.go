@@ -35,12 +35,12 @@ type foundHit struct {
 	words []uint64
 }
 
-// finds are all that is found, in the order of the documents: in memory 24 bytes for each document and 8 for each hit, and some of the hits.
+// finds are all that is found, in the order of the documents: in memory 8 bytes for each document and for each hit, and some of the hits.
 type finds struct {
-	list, ids, covered, hits spill.Records
-	order                    *spill.Sorter // of each hit, the field and its number
-	formats                  []string      // of the files, as document.Origin names them, or ""
-	first                    []int         // the first find of each file, and the number of all
+	list, hits spill.Records
+	order      *spill.Sorter // of each hit, the field and its number
+	formats    []string      // of the files, as document.Origin names them, or ""
+	first      []int         // the first find of each file, and the number of all
 }
 
 // hitsInMemory is how many hits are in memory.
@@ -49,39 +49,39 @@ const hitsInMemory = 1 << 22
 // errManyHits is returned if the numbers of hits have too few bits.
 var errManyHits = errors.New("too much is found to list it: look into fewer documents, or for fewer items, at a time")
 
-// begin makes the finds ready for add.
-func (s *finds) begin(o *run.Options) {
-	_ = s.each(func(r *spill.Records) error {
-		r.Bytes = spill.NewBytes(o.FS, o.Temp, spill.Holds)
-		return nil
-	})
-	s.order = spill.NewSorter(o.FS, o.Temp, hitsInMemory)
-}
-
 // add adds a find with its hits, in the order of the documents.
 func (s *finds) add(f *find) error {
 	s.skip(f.file)
-	var keys, words []uint64
+	var keys []uint64
 	for _, h := range f.hits {
 		keys = append(keys, uint64(h.field)<<32|uint64(s.hits.Len()))
 		h.words[0] = uint64(s.list.Len())
 		s.hits.AddWords(h.words...)
 	}
+	data, _ := binary.Append(nil, binary.LittleEndian, [6]uint64{ // numbers have a size
+		f.digest, uint64(f.file), uint64(f.number), uint64(f.offset), uint64(f.length), uint64(len(f.covered))})
 	for _, c := range f.covered {
-		words = append(words, uint64(c[0]), uint64(c[1]))
+		data = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(data, uint64(c[0])), uint64(c[1]))
 	}
-	s.covered.AddWords(words...)
-	s.list.AddWords(f.digest, uint64(f.file), uint64(f.number), uint64(f.offset), uint64(f.length))
-	if s.ids.Add(f.id); s.hits.Len() > math.MaxUint32 {
+	if s.list.Add(append(data, f.id...)); s.hits.Len() > math.MaxUint32 {
 		return errManyHits
 	}
 	return s.order.Add(keys)
 }
 
-// get reads a find, without what is covered and its hits.
+// get reads a find, without its hits.
 func (s *finds) get(i int) find {
-	w := s.list.Words(i)
-	return find{digest: w[0], file: int(w[1]), number: int(w[2]), offset: int64(w[3]), length: int64(w[4]), id: s.ids.At(i)}
+	data := s.list.At(i)
+	next := func() (n int) {
+		n, data = int(binary.LittleEndian.Uint64(data)), data[8:]
+		return n
+	}
+	f := find{digest: uint64(next()), file: next(), number: next(), offset: int64(next()), length: int64(next())}
+	for n := next(); n > 0; n-- {
+		f.covered = append(f.covered, span{next(), next()})
+	}
+	f.id = data
+	return f
 }
 
 // skip begins the finds of the files up to one.
@@ -91,28 +91,7 @@ func (s *finds) skip(file int) {
 	}
 }
 
-// each calls do with all records.
-func (s *finds) each(do func(*spill.Records) error) (err error) {
-	for _, r := range []*spill.Records{&s.list, &s.ids, &s.covered, &s.hits} {
-		err = errors.Join(err, do(r))
-	}
-	return err
-}
-
-func (s *finds) flush() error { return s.each((*spill.Records).Flush) }
-
-// finish makes the finds ready to be read.
-func (s *finds) finish(files int) error {
-	s.skip(files)
-	return s.each((*spill.Records).Map)
-}
-
-func (s *finds) close() error {
-	if s.order == nil {
-		return nil
-	}
-	return errors.Join(s.each((*spill.Records).Close), s.order.Close())
-}
+func (s *finds) flush() error { return errors.Join(s.list.Flush(), s.hits.Flush()) }
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
 type scanner struct {
@@ -140,7 +119,8 @@ type counted struct {
 
 // scan finds what all documents have in common with the tests.
 func (j *job) scan() error {
-	j.found.begin(&j.Options)
+	j.found.list.Bytes, j.found.hits.Bytes = j.newBytes(), j.newBytes()
+	j.found.order = spill.NewSorter(j.FS, j.Temp, hitsInMemory)
 	j.found.formats = make([]string, len(j.Files))
 	j.report.Sources = make([]Source, len(j.Files))
 	for i, file := range j.Files {
@@ -176,7 +156,8 @@ func (j *job) scan() error {
 	if err != nil {
 		return err
 	}
-	return j.found.finish(len(j.Files))
+	j.found.skip(len(j.Files))
+	return errors.Join(j.found.list.Map(), j.found.hits.Map())
 }
 
 // largeBytes is the size of texts whose working memory is not kept.

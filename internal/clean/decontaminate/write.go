@@ -2,13 +2,9 @@ package decontaminate
 
 import (
 	"cmp"
-	"errors"
-	"iter"
-	"math"
 	"slices"
 
 	"simsearch/internal/clean/run"
-	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/sequences"
@@ -17,106 +13,84 @@ import (
 // A hitWriter writes hits in the order of the items, and gathers what the report says of them.
 type hitWriter struct {
 	*job
-	to      func(row any) error // takes hits that count
-	less    func(row any) error // takes others
-	listed  bool                // something of the item
-	pull    func() (key uint64, err error, ok bool)
-	key     uint64 // of the next hit
-	field   int    // of the next hit, or one behind all if there are no more
-	words   *sequences.Words
-	hashes  []uint64
-	hasItem map[int]bool // the finds of the item
-	best    run.Top[Item]
+	to, less func(row any) error // take hits that count, and others
+	item     int                 // -1 before the first one
+	best     Item                // what the report says of the item
+	finds    map[int]bool        // those of the item that count
+	top      run.Top[Item]
+
+	words  sequences.Words
+	field  int // of the item, or -1
+	value  []byte
+	places [][2]int // of its words
+	own    int
+	row    hitRow
 }
 
-// writeHits writes the list of hits. It reads the tests again, since it is not known before which bytes their words are.
-func (j *job) writeHits() (err error) {
-	tests, err := j.openTests()
+// writeHits writes the lists of hits: those that count, and others.
+func (j *job) writeHits() error {
+	h := &hitWriter{job: j, item: -1, field: -1, finds: map[int]bool{}, top: run.Top[Item]{Most: mostItems, Order: byShare}}
+	err := j.List(hitsName, func(hits func(any) error) error {
+		return j.List(lessName, func(less func(any) error) error {
+			h.to, h.less = hits, less
+			return h.write()
+		})
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, tests.Close()) }()
-	return j.List(hitsName, func(hits func(any) error) error {
-		return j.List(lessName, func(less func(any) error) error { return j.writeHitsOf(tests, hits, less) })
-	})
-}
-
-// writeHitsOf writes the hits that count, and the others.
-func (j *job) writeHitsOf(tests *corpus.Reader, hits, less func(row any) error) error {
-	pull, stop := iter.Pull2(j.found.order.Sorted(j.Context))
-	defer stop()
-	h := &hitWriter{job: j, to: hits, less: less, pull: pull, words: new(sequences.Words), hasItem: map[int]bool{},
-		best: run.Top[Item]{Most: mostItems, Order: byShare}}
-	if err := h.advance(); err != nil {
-		return err
-	}
-	item := 0
-	for doc, err := range documentsOf(tests, nil) {
-		if err == nil && item == j.items.count() {
-			err = run.Changed(doc.Source)
-		}
-		if err == nil {
-			err = h.item(item, doc)
-		}
-		if err != nil {
-			return err
-		}
-		if item++; item%1000 == 0 {
-			j.Did(tests.Progress())
-		}
-	}
-	if h.field < math.MaxInt {
-		return run.Changed(j.o.Tests[0].Path)
-	}
-	h.best.Trim()
-	j.report.Best = h.best.Rows
+	h.top.Trim()
+	j.report.Best = h.top.Rows
 	return j.show(j.report.Best)
 }
 
-// advance goes to the next hit.
-func (h *hitWriter) advance() (err error) {
-	var ok bool
-	if h.key, err, ok = h.pull(); !ok {
-		h.field = math.MaxInt
-		return nil
+func (h *hitWriter) write() error {
+	for key, err := range h.found.order.Sorted(h.Context) {
+		if err != nil {
+			return err
+		}
+		h.enter(int(key >> 32))
+		if err := h.hit(int(uint32(key))); err != nil {
+			return err
+		}
 	}
-	h.field = int(h.key >> 32)
-	return err
+	h.leave()
+	return nil
 }
 
-// item writes the hits of an item.
-func (h *hitWriter) item(item int, doc *document.Document) error {
-	field, end := h.items.fieldsOf(item)
-	if h.field >= end {
-		return nil
+// enter begins the hits of a field, unless they have begun.
+func (h *hitWriter) enter(field int) {
+	if field == h.field {
+		return
 	}
-	best := Item{Benchmark: h.items.benchmarks[h.items.within[item]].Name, Item: h.items.id(item)}
-	err := error(nil)
-	h.listed = false
-	clear(h.hasItem)
-	eachField(doc.Fields, doc.Text, h.o.fieldsOf(doc.Source), func(_, value []byte) {
-		if err == nil && field < end && h.field == field {
-			err = h.hits(field, value, doc, &best)
-		}
-		field++
-	})
-	switch {
-	case err != nil:
-		return err
-	case field != end || !h.listed:
-		return run.Changed(doc.Source)
+	if item := int(h.items.itemOf[field]); item != h.item {
+		h.leave()
+		h.item = item
+		h.best = Item{Benchmark: h.items.benchmarks[h.items.within[item]].Name, Item: string(h.items.ids.At(item))}
 	}
-	benchmark := &h.items.benchmarks[h.items.within[item]]
-	if best.Documents = len(h.hasItem); best.Documents == 0 {
+	h.field, h.value = field, h.items.texts.At(field)
+	h.places = h.words.Places(h.value)
+	_, h.own = h.finder.own(field)
+	text := terminal.String.Text
+	h.row = hitRow{Benchmark: text(h.best.Benchmark), Item: text(h.best.Item), Field: text(h.items.fieldNames[h.items.named[field]])}
+}
+
+// leave counts the item, whose hits have been written.
+func (h *hitWriter) leave() {
+	if h.item < 0 {
+		return
+	}
+	benchmark := &h.items.benchmarks[h.items.within[h.item]]
+	if h.best.Documents = len(h.finds); h.best.Documents == 0 {
 		benchmark.Less++
-		return nil
+		return
 	}
-	if own, judged, _ := h.items.left(h.finder, item); own && !judged { // it was counted as short, but all of it is there with its form
+	clear(h.finds)
+	if own, judged, _ := h.items.left(h.finder, h.item); own && !judged { // it was counted as short, but all of it is there with its form
 		benchmark.Short--
 	}
-	benchmark.count(best.Share)
-	h.best.Add(best)
-	return nil
+	benchmark.count(h.best.Share)
+	h.top.Add(h.best)
 }
 
 // A hitRow is a line of hits.jsonl and of less.jsonl: what a field of an item and a document have in common. Strings are escaped as
@@ -131,54 +105,28 @@ type hitRow struct {
 	Spans     [][2]span `json:"spans"` // bytes of the field and of the document
 }
 
-// hits writes the hits of a field. best is what the report says of the item.
-func (h *hitWriter) hits(field int, value []byte, doc *document.Document, best *Item) error {
-	all := h.items.field(field)
-	if h.hashes = h.words.AppendTo(h.hashes[:0], value); !slices.Equal(h.hashes, all) {
-		return run.Changed(doc.Source)
+// hit writes a hit of the field.
+func (h *hitWriter) hit(number int) error {
+	hit := h.found.hits.Words(number)
+	find, covered := int(hit[0]), int(hit[1])
+	is, row, best := h.found.get(find), &h.row, &h.best
+	path, counts := h.Files[is.file].Path, h.o.counts(covered, h.own)
+	row.Document, row.Source = terminal.String.Text(string(is.id)), terminal.String.Text(path)
+	row.Share, row.Spans = share(covered, h.own), row.Spans[:0]
+	for r := range slices.Chunk(hit[2:], 4) {
+		row.Spans = append(row.Spans, [2]span{{h.places[r[0]][0], h.places[r[1]-1][1]}, {int(r[2]), int(r[3])}})
 	}
-	places := h.words.LastPlaces(value)
-	name := h.items.fieldNames[h.items.named[field]]
-	text := terminal.String.Text
-	row := hitRow{Benchmark: text(best.Benchmark), Item: text(best.Item), Field: text(name)}
-	_, own := h.finder.own(field)
-	h.listed = true
-	for h.field == field {
-		hit := h.found.hits.Words(int(uint32(h.key)))
-		find, covered := int(hit[0]), int(hit[1])
-		is, share, to := h.found.get(find), share(covered, own), h.less
-		counts := h.o.counts(covered, own)
-		if counts {
-			to = h.to
-		}
-		row.Document, row.Source, row.Share, row.Spans = text(string(is.id)), text(h.Files[is.file].Path), share, row.Spans[:0]
-		for r := range slices.Chunk(hit[2:], 4) {
-			row.Spans = append(row.Spans, [2]span{{places[r[0]][0], places[r[1]-1][1]}, {int(r[2]), int(r[3])}})
-		}
-		if err := to(row); err != nil {
-			return err
-		}
-		if counts {
-			h.report.Hits++
-			h.hasItem[find] = true
-		}
-		if counts && share > best.Share {
-			best.Field, best.Share, best.Document, best.Source = name, share, string(is.id), h.Files[is.file].Path
-			best.from = document.Origin{
-				Path: best.Source, Format: h.found.formats[is.file], Offset: is.offset, Length: is.length,
-			}
-			best.spans = best.spans[:0]
-			var spans []span
-			for _, of := range row.Spans {
-				spans, best.spans = append(spans, of[0]), append(best.spans, of[1])
-			}
-			best.Shown = &Shown{Item: excerpt(value, spans, true)}
-		}
-		if err := h.advance(); err != nil {
-			return err
-		}
+	if !counts {
+		return h.less(row)
 	}
-	return nil
+	h.report.Hits++
+	h.finds[find] = true
+	if row.Share > best.Share {
+		best.Field, best.Share, best.Document, best.Source = h.items.fieldNames[h.items.named[h.field]], row.Share, string(is.id), path
+		best.from = document.Origin{Path: path, Format: h.found.formats[is.file], Offset: is.offset, Length: is.length}
+		best.value, best.spans = h.value, slices.Clone(row.Spans)
+	}
+	return h.to(row)
 }
 
 // mostItems is how many items a report names.
