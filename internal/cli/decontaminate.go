@@ -32,10 +32,8 @@ func (c *Flags) DecontaminateFlags() []AnyFlag {
 // Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
 func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
 	d := decontaminate.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
-		Purify: c.Purify.Value, Rule: decontaminate.DefaultRule()}
+		Purify: c.Purify.Value, Words: c.PassageWords.Value}
 	d.Corpus.FieldsOptional = true // a training set may have texts beside records
-	d.Words = c.PassageWords.Value
-	d.MinWords = min(d.MinWords, d.Words)
 	for _, name := range c.Test.Value {
 		d.Tests = append(d.Tests, decontaminate.ParseTest(name))
 	}

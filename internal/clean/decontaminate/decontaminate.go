@@ -1,6 +1,6 @@
 // Package decontaminate finds the items of tests, such as benchmarks of language models, in training documents.
 //
-//	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Rule: decontaminate.DefaultRule()})
+//	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Words: decontaminate.DefaultWords})
 //
 // What counts is a sequence of 13 words that a field of an item and a document have in common, whatever their case and punctuation.
 // None is missed. The tests are in memory, as hashes of their words. The documents stream past them once, on all threads. Each costs a
@@ -23,13 +23,14 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
+	"simsearch/preprocess"
 )
 
 // Options say what is compared, and what is written.
 type Options struct {
 	run.Options
-	Tests []Test
-	Rule
+	Tests  []Test
+	Words  int // how many in a row count, from 1 to preprocess.MaxN
 	Purify Purify
 }
 
@@ -79,11 +80,6 @@ func ParsePurify(name string) (p Purify, err error) {
 	return p, ints.ParseName(purifyNames, &p, []byte(name))
 }
 
-// DefaultRule returns the usual Rule.
-func DefaultRule() Rule {
-	return Rule{Words: DefaultWords, MinWords: defaultMinWords, MaxPlaces: defaultMaxPlaces, MinShare: defaultMinShare}
-}
-
 // The phases beside those of package run.
 const (
 	ReadingTests = "reading the tests"
@@ -98,10 +94,10 @@ const (
 
 // Run finds the items of Options.Tests in the documents of inputs, and writes what it has found to dir, as run.Ask says.
 func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
-	if err := o.Check(); err != nil {
-		return nil, err
+	if o.Words < 1 || o.Words > preprocess.MaxN {
+		return nil, fmt.Errorf("sequences of %d words: want 1 to %d", o.Words, preprocess.MaxN)
 	}
-	j := &job{o: o, began: time.Now()}
+	j := &job{o: o, rule: ruleOf(o.Words), began: time.Now()}
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
@@ -112,6 +108,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 type job struct {
 	*run.Run
 	o      Options
+	rule   rule
 	began  time.Time
 	items  items
 	finder *finder
@@ -148,7 +145,7 @@ func (j *job) Answer() error {
 	if err := j.checkItems(); err != nil {
 		return err
 	}
-	j.finder = newFinder(j.items.text, j.o.Rule)
+	j.finder = newFinder(j.items.text, j.rule)
 	j.report.Form = j.finder.Form
 	j.items.countForms(j.finder)
 	j.Next(run.Reading)
@@ -197,7 +194,7 @@ func (j *job) checkItems() error {
 	case all == 0:
 		return errors.New("the tests have no items")
 	case short == all:
-		return fmt.Errorf("none of %s of the tests has a text of %s or more", terminal.Plural(all, "item"), terminal.Plural(j.o.MinWords, "word"))
+		return fmt.Errorf("none of %s of the tests has a text of %s or more", terminal.Plural(all, "item"), terminal.Plural(j.rule.minWords, "word"))
 	}
 	return nil
 }

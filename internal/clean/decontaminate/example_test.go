@@ -27,7 +27,7 @@ func Example() {
 	train := []string{put("train.txt", "Nobody knows which river flows through the town where the two millers lived in those days.")}
 	ctx, dir := context.Background(), filepath.Join(in, "found")
 
-	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Rule: decontaminate.DefaultRule()})
+	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Words: decontaminate.DefaultWords})
 	if err != nil {
 		log.Fatal(err)
 	}

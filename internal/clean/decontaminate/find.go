@@ -24,10 +24,10 @@ type finding struct {
 // All is valid until find is called again.
 func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	f.document, f.likely = document, f.likely[:0]
-	if len(document) < f.rule.MinWords {
+	if len(document) < f.rule.minWords {
 		return nil, nil
 	}
-	f.grams.Read(document, f.rule.MinWords, f.rule.Words)
+	f.grams.Read(document, f.rule.minWords, f.rule.words)
 	f.likely = f.long.AppendLikely(f.likely, f.grams.Seeds, f.grams.Hashes)
 	long := len(f.likely)
 	if len(f.short.Entries) > 0 {
@@ -77,7 +77,7 @@ func (f *finding) extend(place, at int) {
 		f.ends = map[int64]int{}
 	}
 	f.ends[diagonal] = to
-	if to-from >= f.rule.MinWords {
+	if to-from >= f.rule.minWords {
 		f.runs = append(f.runs, stretch{0, place - (at - from), from, to - from})
 	}
 }
@@ -144,7 +144,7 @@ func (f *finding) appendCounted(dst []stretch, r stretch, n int) []stretch {
 		return append(dst, r)
 	}
 	start, begun := int(f.starts[r.field]), len(dst)
-	for p := 0; p+f.rule.MinWords <= r.length; p++ {
+	for p := 0; p+f.rule.minWords <= r.length; p++ {
 		place, n := uint32(start+r.test+p), n
 		if p+n > r.length || f.form.Has(place) {
 			if n = f.rest(place); n == 0 || p+n > r.length {

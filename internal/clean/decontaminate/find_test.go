@@ -28,7 +28,7 @@ func textOf(tb testing.TB, fields []string) *text {
 }
 
 // checkFind compares find with the reference.
-func checkFind(tb testing.TB, rule Rule, fields, documents []string) (found int) {
+func checkFind(tb testing.TB, rule rule, fields, documents []string) (found int) {
 	tb.Helper()
 	t, w := textOf(tb, fields), new(sequences.Words)
 	finding := finding{finder: newFinder(t, rule)}
@@ -68,13 +68,13 @@ func TestFindEqualsReference(t *testing.T) {
 			return strings.Join(words, of.space)
 		}
 		for range 400 {
-			rule := Rule{Words: 1 + random.IntN(6), MaxPlaces: 1 + random.IntN(6), MinShare: float64(random.IntN(8)) / 10}
-			rule.MinWords = 1 + random.IntN(rule.Words)
+			rule := rule{words: 1 + random.IntN(6), maxPlaces: 1 + random.IntN(6)}
+			rule.minWords = 1 + random.IntN(rule.words)
 			different := 2 + random.IntN(len(of.words)-2)
 			var fields, documents []string
 			form := ""
 			if random.IntN(2) == 0 {
-				form = draw(rule.Words, different) + of.space
+				form = draw(rule.words, different) + of.space
 			}
 			for range 1 + random.IntN(8) {
 				switch n := len(fields); {
@@ -145,7 +145,7 @@ func TestFindPlanted(t *testing.T) {
 		for _, field := range fields {
 			texts = append(texts, strings.Join(field, of.space))
 		}
-		for _, rule := range []Rule{{13, 8, 100, 0}, {13, 8, 10, 0.4}, {13, 13, 10, 0}, {8, 3, 5, 0.3}} {
+		for _, rule := range []rule{{13, 8, 100}, {13, 8, 10}, {13, 13, 10}, {8, 3, 5}} {
 			if found := checkFind(t, rule, texts, documents); found < 5 {
 				t.Errorf("%d hits show little", found)
 			}
@@ -156,10 +156,10 @@ func TestFindPlanted(t *testing.T) {
 // A field, or a document, that says one thing again and again costs no more than others.
 func TestFindRepeated(t *testing.T) {
 	again := strings.Repeat("again and again ", 300)
-	checkFind(t, Rule{13, 8, 100, 0}, []string{again, "only once " + again[:100], "again and again and then it is something else that nobody says"}, []string{again, again[:200] + "then " + again})
+	checkFind(t, rule{13, 8, 100}, []string{again, "only once " + again[:100], "again and again and then it is something else that nobody says"}, []string{again, again[:200] + "then " + again})
 	many := slices.Repeat([]string{again}, 200)
 	tests := textOf(t, many)
-	finding := finding{finder: newFinder(tests, Rule{13, 8, 100, 0})}
+	finding := finding{finder: newFinder(tests, rule{13, 8, 100})}
 	if hits, _ := finding.find(new(sequences.Words).AppendTo(nil, []byte(strings.Repeat(again, 1000)))); len(hits) > 0 || finding.Form != 3 {
 		t.Errorf("%d hits of a form, and %d sequences", len(hits), finding.Form)
 	}
@@ -187,7 +187,7 @@ func TestFindRests(t *testing.T) {
 			}
 			fields = append(fields, rowOf(strings.ToLower(string(form)), 13)+" "+rowOf(is, 10))
 		}
-		if found := checkFind(t, Rule{13, 8, c.maxPlaces, 0}, fields, []string{"so " + rest + " end"}); found != c.found {
+		if found := checkFind(t, rule{13, 8, c.maxPlaces}, fields, []string{"so " + rest + " end"}); found != c.found {
 			t.Errorf("%d found of %s", found, c.forms)
 		}
 	}

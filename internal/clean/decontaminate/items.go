@@ -131,7 +131,7 @@ func (j *job) readItems() (err error) {
 				}
 				s.named = append(s.named, name)
 				s.texts.Add(f.text)
-				judged = judged || j.o.length(len(f.words)) > 0
+				judged = judged || j.rule.length(len(f.words)) > 0
 			}
 			s.ids.Add(is.ID)
 			s.ends = append(s.ends, uint32(s.fields()))
@@ -187,7 +187,7 @@ func (s *items) doubtful() (list []string) {
 	}
 	w := new(sequences.Words)
 	for _, name := range s.fieldNames {
-		if len(w.AppendTo(nil, []byte(name))) >= defaultMinWords {
+		if len(w.AppendTo(nil, []byte(name))) >= minWords {
 			list = append(list, fmt.Sprintf("A field of the tests is called %q: if that is an item, its table lacks a first row with the names of the columns.", name))
 			break
 		}

@@ -47,10 +47,10 @@ func (r *Report) WriteHTML(w io.Writer) error {
 // lead returns what is found, and what has become of it.
 func (r *Report) lead() report.HTML {
 	var b report.Builder
-	least := report.If(r.MinShare > 0, report.H("%s or more of the ", r.Least()))
+	least := report.H("%s or more of the ", r.Least())
 	if r.Found > 0 {
-		b.P("verdict", "These items have %swords%s, %s or more in a row, in common with a training document. "+
-			"%s of %s %s something of them.", least, report.If(r.MinShare > 0, " of a field"), r.Words,
+		b.P("verdict", "These items have %swords of a field, %s or more in a row, in common with a training document. "+
+			"%s of %s %s something of them.", least, r.Words,
 			terminal.Plural(r.FoundIn, "document"), r.Documents, report.Verb(r.FoundIn, "has", "have"))
 	} else {
 		b.P("verdict", "No training document has %swords of a field of a test item, %s or more in a row. "+

@@ -10,11 +10,11 @@ import (
 // reference finds what find finds, from the definition: it compares each sequence of each field with each of the document. It is what
 // the tests compare find with.
 //
-// A sequence of a field counts if it has Rule.length words, and is no form: as such a sequence of a field of Rule.Words words or more, or
+// A sequence of a field counts if it has rule.length words, and is no form: as such a sequence of a field of rule.words words or more, or
 // as a whole field of fewer. Words of forms are none of the own words of a field, of which a hit has some. What forms leave of a field, in
-// a row, counts as a whole if it is shorter than a sequence, has Rule.MinWords words and is no form. Sequences that follow each other,
+// a row, counts as a whole if it is shorter than a sequence, has rule.minWords words and is no form. Sequences that follow each other,
 // each a word behind the one before, in the field and in the document, make a run.
-func (t *text) reference(rule Rule, forms forms, document []uint64) (hits []hit, covered []span) {
+func (t *text) reference(rule rule, forms forms, document []uint64) (hits []hit, covered []span) {
 	own := make([][]bool, t.fields())
 	var rests [][]uint64 // of all different fields
 	var restsOf []int    // their fields
@@ -27,7 +27,7 @@ func (t *text) reference(rule Rule, forms forms, document []uint64) (hits []hit,
 			}
 		}
 		for _, s := range stretches(own[f]) {
-			if n := s[1] - s[0]; forms.counted[f] && n < len(field) && n >= rule.MinWords && n < rule.Words {
+			if n := s[1] - s[0]; forms.counted[f] && n < len(field) && n >= rule.minWords && n < rule.words {
 				rests, restsOf = append(rests, field[s[0]:s[1]]), append(restsOf, f)
 			}
 		}
@@ -83,9 +83,9 @@ type forms struct {
 	at      [][]bool         // of each field and each of its sequences, whether that is form
 }
 
-// referenceForms finds forms. Equal fields count once. What stands in more than Rule.MaxPlaces places is form, and so is what stands in as
+// referenceForms finds forms. Equal fields count once. What stands in more than rule.maxPlaces places is form, and so is what stands in as
 // many items of a benchmark as isForm says, and what is in a field that isCommon.
-func (t *text) referenceForms(rule Rule) (f forms) {
+func (t *text) referenceForms(rule rule) (f forms) {
 	sizes, items := map[uint32]map[uint32]bool{}, map[uint32]int{} // of benchmarks: different items, and the number of all
 	for _, benchmark := range t.within {
 		sizes[benchmark] = map[uint32]bool{}
@@ -105,13 +105,13 @@ func (t *text) referenceForms(rule Rule) (f forms) {
 		if f.counted = append(f.counted, equal[0] == i); equal[0] == i {
 			sizes[t.within[t.itemOf[i]]][t.itemOf[i]] = true
 		}
-		common[i] = len(equal) > rule.MaxPlaces
+		common[i] = len(equal) > rule.maxPlaces
 		for benchmark, of := range has {
 			common[i] = common[i] || len(equal) > 1 && len(of) >= formItems && 2*len(of) > items[benchmark]
 		}
 	}
 	f.are = func(fields []int) bool {
-		if len(fields) > rule.MaxPlaces || slices.ContainsFunc(fields, func(at int) bool { return common[at] }) {
+		if len(fields) > rule.maxPlaces || slices.ContainsFunc(fields, func(at int) bool { return common[at] }) {
 			return true
 		}
 		for benchmark, size := range sizes {
@@ -139,7 +139,7 @@ func (t *text) referenceForms(rule Rule) (f forms) {
 }
 
 // fieldsWith returns the fields that have a sequence, once for each place where it stands.
-func (t *text) fieldsWith(rule Rule, sequence []uint64, counted []bool) (fields []int) {
+func (t *text) fieldsWith(rule rule, sequence []uint64, counted []bool) (fields []int) {
 	for f := range t.fields() {
 		field := t.field(f)
 		for p := 0; counted[f] && rule.length(len(field)) == len(sequence) && p+len(sequence) <= len(field); p++ {

@@ -120,9 +120,9 @@ type Source struct {
 // summarize completes the report.
 func (j *job) summarize() *Report {
 	r := &j.report
-	r.V, r.Command, r.Words, r.MinShare, r.Bad = 1, j.Command, j.o.Words, j.o.MinShare, j.Unread
-	r.Settings = report.Facts("words", j.o.Words, "min-words", j.o.MinWords, "max-places", j.o.MaxPlaces,
-		"min-share", j.o.MinShare, "purify", j.o.Purify)
+	r.V, r.Command, r.Words, r.MinShare, r.Bad = 1, j.Command, j.o.Words, minShare, j.Unread
+	r.Settings = report.Facts("words", j.o.Words, "min-words", j.rule.minWords, "max-places", j.rule.maxPlaces,
+		"min-share", minShare, "purify", j.o.Purify)
 	if j.o.Purify != Nothing {
 		r.Purify = j.o.Purify.String()
 	}

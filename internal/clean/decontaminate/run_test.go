@@ -70,7 +70,7 @@ func collection(tb testing.TB) (o Options, train []string, dir string) {
 	in := tb.TempDir()
 	quoted := strings.ToUpper(question)
 	o = Options{Options: run.Options{Threads: 2, Command: "decontaminate"},
-		Rule: DefaultRule(), Tests: testsOf(
+		Words: DefaultWords, Tests: testsOf(
 			put(tb, in, "tests/qa.jsonl", fmt.Sprintf("{\"id\":\"a\",\"question\":%q,\"answer\":%q,\"n\":1}\n{\"id\":\"b\",\"question\":\"Why?\",\"answer\":\"So.\"}\n"+
 				"{\"id\":7,\"question\":\"%s\",\"choices\":[\"no\",\"%s\"]}\n", question, answer, short, "this is one of those answers that are long enough to be judged on their own")),
 			put(tb, in, "tests/table.csv", "id,prompt\nrow,\"東京都の知事選挙で誰が選ばれたかを新聞は報じていない\"\n"),
@@ -149,7 +149,7 @@ func TestTestsAreDoubtful(t *testing.T) {
 	lines := put(t, in, "lines.txt", strings.Repeat("Only this one line is said again and again, in words that nobody counts.\n", 30)+question+"\n")
 	table := put(t, in, "table.csv", strings.ReplaceAll(question, ",", "")+",B\n"+strings.ToLower(question)+",A\n")
 	train := []string{put(t, in, "train.txt", "They ask: "+question+"\n")}
-	o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(lines, table), Rule: DefaultRule()}
+	o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(lines, table), Words: DefaultWords}
 	r, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o)
 	if err != nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "one item, of 440 words") || !strings.Contains(r.Warnings[1], "a first row") {
 		t.Errorf("%v, %q", err, r.Warnings)
@@ -202,38 +202,34 @@ func TestMinShare(t *testing.T) {
 	}
 	phrase := "word10 word11 word12 word13 word14 word15 word16 word17 word18 word19 word20 word21 word22"
 	o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in, Format: corpus.Lines}},
-		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))), Rule: DefaultRule(),
+		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", many, question))), Words: DefaultWords,
 	}
 	text := "so " + phrase + " end\nit asks: " + question + " so " + phrase + " end\n"
 	train := put(t, in, "train.txt", text)
 	for _, c := range []struct {
-		share   float64
 		purify  Purify
 		counted Counts
 		foundIn int
 		kept    string
 	}{
-		{0.2, Documents, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, "so " + phrase + " end\n"},
-		{0.2, Passages, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, strings.Replace(text, question+" ", "", 1)},
-		{0.13, Passages, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, strings.Replace(text, question+" ", "", 1)},
-		{0, Passages, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, "so end\nit asks: so end\n"},
-		{0, Documents, Counts{Items: 2, Found: 2, Half: 1, Whole: 1}, 2, ""},
+		{Documents, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, "so " + phrase + " end\n"},
+		{Passages, Counts{Items: 2, Found: 1, Less: 1, Half: 1, Whole: 1}, 1, strings.Replace(text, question+" ", "", 1)},
 	} {
-		o.MinShare, o.Purify = c.share, c.purify
+		o.Purify = c.purify
 		dir := filepath.Join(t.TempDir(), "out")
 		r, err := Run(t.Context(), []string{train}, dir, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Counts != c.counted || r.FoundIn != c.foundIn || len(rowsOf(t, dir, hitsName)) != r.Hits || r.Hits+len(rowsOf(t, dir, lessName)) != 3 {
-			t.Errorf("%v, %v: %+v in %d documents, %d rows", c.share, c.purify, r.Counts, r.FoundIn, r.Hits)
+			t.Errorf("%v: %+v in %d documents, %d rows", c.purify, r.Counts, r.FoundIn, r.Hits)
 		}
 		kept, _ := os.ReadFile(filepath.Join(dir, run.KeptName, "train.txt"))
 		if string(kept) != c.kept {
-			t.Errorf("%v, %v: %q is kept, want %q", c.share, c.purify, kept, c.kept)
+			t.Errorf("%v: %q is kept, want %q", c.purify, kept, c.kept)
 		}
 		if r.Removed+r.Changed != c.foundIn {
-			t.Errorf("%v, %v: %d removed, %d changed", c.share, c.purify, r.Removed, r.Changed)
+			t.Errorf("%v: %d removed, %d changed", c.purify, r.Removed, r.Changed)
 		}
 	}
 }
@@ -278,7 +274,7 @@ func TestForm(t *testing.T) {
 		{"half of it", words("news", 20, 30), all, "n 0.5", ""},
 	} {
 		train, dir := put(t, in, "train.jsonl", fmt.Sprintf("{\"text\":%q}\n", c.text)), filepath.Join(t.TempDir(), "out")
-		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Rule: DefaultRule(), Purify: Documents})
+		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Words: DefaultWords, Purify: Documents})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +328,7 @@ func TestFormLeaves(t *testing.T) {
 		}
 		train := put(t, in, "train.txt", "some words before it "+c.text(rowOf("own3", c.own), items[3])+" and behind")
 		dir := filepath.Join(t.TempDir(), "out")
-		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(put(t, in, "t.jsonl", tests)), Rule: DefaultRule()})
+		r, err := Run(t.Context(), []string{train}, dir, Options{Options: run.Options{Threads: 1}, Tests: testsOf(put(t, in, "t.jsonl", tests)), Words: DefaultWords})
 		if err != nil || r.Items != 6 || r.Found != c.found || r.Short != c.short || r.Alike != 0 || r.Less != 0 {
 			t.Errorf("%s: %v, %+v", c.how, err, r)
 			continue
@@ -378,7 +374,7 @@ func TestPassages(t *testing.T) {
 		{[]string{"equal"}, rowOf("equal0", 20), 0, 0, 31, 2},
 		{[]string{"equal"}, rowOf("equal4", 20), 1, 1, 31, 2},
 	} {
-		o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in}}, Rule: DefaultRule(), Purify: Documents}
+		o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in}}, Words: DefaultWords, Purify: Documents}
 		for _, name := range c.tests {
 			o.Tests = append(o.Tests, Test{Path: paths[name]})
 		}
@@ -394,7 +390,7 @@ func TestPurifyTwice(t *testing.T) {
 	in, dir := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	item, half := "a b c d e f g h i j k l m", strings.Repeat("x y z ", 5)
 	o := Options{Options: run.Options{Threads: 1, Corpus: corpus.Options{Base: in, Format: corpus.Lines}},
-		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", item, half))), Rule: DefaultRule(), Purify: Passages,
+		Tests: testsOf(put(t, in, "t.jsonl", fmt.Sprintf("{\"q\":%q}\n{\"q\":%q}\n", item, half))), Words: DefaultWords, Purify: Passages,
 	}
 	train := put(t, in, "train.txt", "so "+item[:12]+half+item[12:]+" end\n")
 	if _, err := Run(t.Context(), []string{train}, dir, o); err != nil {
@@ -422,7 +418,7 @@ func TestDeterministic(t *testing.T) {
 	for i := range 6000 {
 		fmt.Fprintf(&train, "{\"id\":%d,\"text\":%q}\n", i, draw(random.IntN(60)))
 	}
-	o := Options{Options: run.Options{Command: "c"}, Tests: testsOf(put(t, in, "tests.jsonl", tests.String())), Rule: Rule{8, 4, 20, 0.3}, Purify: Passages}
+	o := Options{Options: run.Options{Command: "c"}, Tests: testsOf(put(t, in, "tests.jsonl", tests.String())), Words: 8, Purify: Passages}
 	files := []string{put(t, in, "train.jsonl", train.String()), put(t, in, "b/other.txt", draw(500))}
 	read := func(dir string) (all string) {
 		for _, name := range []string{hitsName, run.KeptName + "/train.jsonl"} {
@@ -443,7 +439,7 @@ func TestDeterministic(t *testing.T) {
 			t.Errorf("%d threads write something else", threads)
 		}
 	}
-	if strings.Count(want, "\n") < 7000 {
+	if strings.Count(want, "\n") < 6000 {
 		t.Errorf("%d lines show little", strings.Count(want, "\n"))
 	}
 }
@@ -521,9 +517,9 @@ func TestRefused(t *testing.T) {
 		{"no such file", []string{in + "/none"}, []string{good}, nil, "none"},
 		{"fingerprints", []string{good}, []string{prints}, func(o *Options) { o.Corpus.Format = corpus.Fingerprints }, "no words"},
 		{"bzip2", []string{good}, []string{put(t, in, "a.txt.bz2", "")}, func(o *Options) { o.Purify = Passages }, "bz"},
-		{"rule", []string{good}, []string{good}, func(o *Options) { o.Words = 3 }, "want 1 to 3"},
+		{"rule", []string{good}, []string{good}, func(o *Options) { o.Words = 65 }, "want 1 to 64"},
 	} {
-		o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Rule: DefaultRule()}
+		o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Words: DefaultWords}
 		if c.change != nil {
 			c.change(&o)
 		}
@@ -532,7 +528,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	told := 0
-	o := Options{Options: run.Options{Threads: 1, Bad: func(*corpus.BadError) { told++ }, FS: disk.OS}, Tests: testsOf(bad), Rule: DefaultRule()}
+	o := Options{Options: run.Options{Threads: 1, Bad: func(*corpus.BadError) { told++ }, FS: disk.OS}, Tests: testsOf(bad), Words: DefaultWords}
 	r, err := Run(t.Context(), []string{bad}, out, o)
 	if err != nil || r.Bad != told || told < 2 || r.Found != 1 {
 		t.Errorf("%v, %d told of, and %+v", err, told, r)

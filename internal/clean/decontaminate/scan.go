@@ -95,26 +95,9 @@ func (s *finds) flush() error { return errors.Join(s.list.Flush(), s.hits.Flush(
 
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
 type scanner struct {
-	*sequences.Words
+	sequences.Words
 	finding
 	hashes []uint64
-}
-
-// newScanners returns a pool of scanners.
-func newScanners(f *finder) *sync.Pool {
-	return &sync.Pool{New: func() any { return &scanner{Words: new(sequences.Words), finding: finding{finder: f}} }}
-}
-
-// scanned is what is found in a batch.
-type scanned struct {
-	finds  []find
-	counts []counted
-}
-
-// A counted is how many documents, of how many bytes, a batch has of a file, and in how many of them something counts.
-type counted struct {
-	file, documents, found int
-	bytes                  int64
 }
 
 // scan finds what all documents have in common with the tests.
@@ -126,29 +109,34 @@ func (j *job) scan() error {
 	for i, file := range j.Files {
 		j.report.Sources[i].Path = file.Path
 	}
-	scanners := newScanners(j.finder)
-	work := func(_ context.Context, b *analysis.Batch) (out scanned, err error) {
+	scanners := sync.Pool{New: func() any { return &scanner{finding: finding{finder: j.finder}} }}
+	work := func(_ context.Context, b *analysis.Batch) (found []find, _ error) {
 		s := scanners.Get().(*scanner)
 		large := false
 		for i := range b.Len() {
 			is := b.Result(i)
-			s.scan(is, &out)
+			found = s.scan(found, is)
 			large = large || len(is.Text) > largeBytes
 		}
 		if !large { // else it has much memory
 			scanners.Put(s)
 		}
-		return out, nil
+		return found, nil
 	}
-	err := analysis.Texts(j.Context, j.documents(), j.Threads, work, func(b *analysis.Batch, out scanned) error {
-		for i := range out.finds {
-			if err := j.found.add(&out.finds[i]); err != nil {
+	err := analysis.Texts(j.Context, j.documents(), j.Threads, work, func(b *analysis.Batch, found []find) error {
+		for i := range b.Len() {
+			is := b.Result(i)
+			file, _ := placeOf(is.Fields)
+			s := &j.report.Sources[file]
+			s.Documents, s.Bytes = s.Documents+1, s.Bytes+int64(len(is.Text))
+		}
+		for i := range found {
+			if len(found[i].covered) > 0 {
+				j.report.Sources[found[i].file].Found++
+			}
+			if err := j.found.add(&found[i]); err != nil {
 				return err
 			}
-		}
-		for _, c := range out.counts {
-			s := &j.report.Sources[c.file]
-			s.Documents, s.Bytes, s.Found = s.Documents+c.documents, s.Bytes+c.bytes, s.Found+c.found
 		}
 		j.Did(j.Reader.Progress())
 		return j.found.flush()
@@ -184,30 +172,24 @@ func (j *job) documents() iter.Seq2[*document.Document, error] {
 	})
 }
 
-// scan adds what a document has in common with the tests.
-func (s *scanner) scan(is analysis.Result, out *scanned) {
-	file := int(binary.LittleEndian.Uint64(is.Fields))
-	if n := len(out.counts); n == 0 || out.counts[n-1].file != file {
-		out.counts = append(out.counts, counted{file: file})
-	}
-	c := &out.counts[len(out.counts)-1]
-	c.documents, c.bytes = c.documents+1, c.bytes+int64(len(is.Text))
+// placeOf returns the file and the place that documents gives a document.
+func placeOf(fields []byte) (file, number int) {
+	return int(binary.LittleEndian.Uint64(fields)), int(binary.LittleEndian.Uint64(fields[8:]))
+}
+
+// scan appends what a document has in common with the tests, if there is something.
+func (s *scanner) scan(dst []find, is analysis.Result) []find {
 	s.hashes = s.AppendTo(s.hashes[:0], is.Text)
 	hits, covered := s.find(s.hashes)
 	if len(hits) == 0 {
-		return
+		return dst
 	}
 	at := s.LastPlaces(is.Text)
 	bytesOf := func(from, to int) span { return span{at[from][0], at[to-1][1]} }
-	f := find{
-		id: is.ID, file: file, number: int(binary.LittleEndian.Uint64(is.Fields[8:])), digest: murmur3.Sum64(is.Text),
-		offset: is.Origin.Offset, length: is.Origin.Length,
-	}
+	f := find{id: is.ID, digest: murmur3.Sum64(is.Text), offset: is.Origin.Offset, length: is.Origin.Length}
+	f.file, f.number = placeOf(is.Fields)
 	for _, c := range covered {
 		f.covered = append(f.covered, bytesOf(c[0], c[1]))
-	}
-	if len(covered) > 0 {
-		c.found++
 	}
 	for _, h := range hits {
 		is := foundHit{h.field, []uint64{0, uint64(h.covered)}}
@@ -217,5 +199,5 @@ func (s *scanner) scan(is analysis.Result, out *scanned) {
 		}
 		f.hits = append(f.hits, is)
 	}
-	out.finds = append(out.finds, f)
+	return append(dst, f)
 }

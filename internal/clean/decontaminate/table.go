@@ -12,7 +12,7 @@ import (
 
 // How what is in common is found
 //
-// A seed is Rule.MinWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is in a table (Schleimer,
+// A seed is rule.minWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is in a table (Schleimer,
 // Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003, https://doi.org/10.1145/872757.872770).
 // A document that has the sequence has the same seed as the least of as many words. So the seeds that are the least somewhere are looked
 // for, two of seven, first in a filter that fits a cache: nearly all seeds of a training set end there. What is found is compared word
@@ -27,8 +27,8 @@ import (
 // A finder finds what documents have in common with the fields of a text. It is safe for concurrent use.
 type finder struct {
 	*text
-	rule        Rule
-	long, short sequences.Table  // of fields of Rule.Words words or more, and of fewer
+	rule        rule
+	long, short sequences.Table  // of fields of rule.words words or more, and of fewer
 	form        ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
 	rests       ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
 
@@ -40,10 +40,10 @@ type finder struct {
 }
 
 // newFinder returns a finder. Its tables have 12 bytes for each seed that is in one, and 8 more while they are made.
-func newFinder(t *text, rule Rule) *finder {
+func newFinder(t *text, rule rule) *finder {
 	f := &finder{text: t, rule: rule}
 	f.findEqual()
-	window := rule.Words - rule.MinWords + 1
+	window := rule.words - rule.minWords + 1
 	long := disk.LargePages(make([]uint64, len(t.words)*22/(10*(window+1))+t.fields()))[:0] // two of window+1, and some more
 	var short []uint64
 	var grams sequences.Grams
@@ -53,8 +53,8 @@ func newFinder(t *text, rule Rule) *finder {
 		if n == 0 || f.first[i] != uint32(i) {
 			continue
 		}
-		grams.Read(words, rule.MinWords, rule.Words)
-		if n < rule.Words {
+		grams.Read(words, rule.minWords, rule.words)
+		if n < rule.words {
 			short = append(short, sequences.Entry(grams.Hashes[0], t.starts[i]))
 			continue
 		}
@@ -71,37 +71,28 @@ func newFinder(t *text, rule Rule) *finder {
 }
 
 // findEqual finds fields of the same words, and which of them are form: those that more than half of the items of a benchmark have, and
-// formItems, such as an instruction in a field of its own, or more than Rule.MaxPlaces fields of all tests.
+// formItems, such as an instruction in a field of its own, or more than rule.maxPlaces fields of all tests.
 func (f *finder) findEqual() {
 	f.first, f.next = make([]uint32, f.fields()), make([]uint32, f.fields())
-	entries := make([]uint64, f.fields())
-	for i := range entries {
-		f.first[i], entries[i] = uint32(i), sequences.Entry(fingerprint.WordGram(f.field(i)), uint32(i))
+	last := map[uint64]uint32{} // by the hashes of fields, the last one until now
+	for i := range f.first {
+		f.first[i] = uint32(i)
+		hash := fingerprint.WordGram(f.field(i))
+		if same, ok := last[hash]; ok && slices.Equal(f.field(int(same)), f.field(i)) {
+			f.first[i], f.next[same] = f.first[same], uint32(i)
+		}
+		last[hash] = uint32(i)
 	}
 	items, has := map[uint32]int{}, map[uint32]int{}
 	for _, benchmark := range f.within {
 		items[benchmark]++
 	}
 	f.common = map[int]bool{}
-	var last []uint32 // of the fields of each of some different texts, the last one until now
-	fields := sequences.NewTable(entries)
-	fields.Groups(func(entries []uint64) {
-		last = last[:0]
-		for _, e := range entries {
-			field := uint32(e)
-			same := slices.IndexFunc(last, func(other uint32) bool { return slices.Equal(f.field(int(other)), f.field(int(field))) })
-			if same < 0 {
-				last = append(last, field)
-				continue
-			}
-			f.first[field], f.next[last[same]], last[same] = f.first[last[same]], field, field
+	for i, next := range f.next {
+		if f.first[i] == uint32(i) && next != 0 && f.rule.length(len(f.field(i))) > 0 && f.isCommon(uint32(i), items, has) {
+			f.common[i] = true
 		}
-		for _, field := range last {
-			if first := f.first[field]; first != field && f.rule.length(len(f.field(int(first)))) > 0 && f.isCommon(first, items, has) {
-				f.common[int(first)] = true
-			}
-		}
-	})
+	}
 	f.sizes, f.has = map[uint32]int{}, has
 	item := int64(-1)
 	for i, is := range f.itemOf {
@@ -123,7 +114,7 @@ func (f *finder) isCommon(field uint32, items, has map[uint32]int) bool {
 				return true
 			}
 		}
-		if fields++; fields > f.rule.MaxPlaces {
+		if fields++; fields > f.rule.maxPlaces {
 			return true
 		}
 		field, last = f.next[field], int64(item)
@@ -134,7 +125,7 @@ func (f *finder) isCommon(field uint32, items, has map[uint32]int) bool {
 // findForms finds the sequences that are form, and takes places out of the tables that have no others. All places of a sequence have the
 // same least seed, so that the entries of that have them all.
 func (f *finder) findForms() {
-	least := f.rule.MaxPlaces + 1 // entries of a form
+	least := f.rule.maxPlaces + 1 // entries of a form
 	for _, size := range f.sizes {
 		least = min(least, max(formItems, (size+formShare-1)/formShare))
 	}
@@ -184,7 +175,7 @@ func (f *finder) findForms() {
 // isFormAt reports whether what stands at places, which ascend, is form: it stands in too many, so many items of a benchmark have it, or a
 // field that is form.
 func (f *finder) isFormAt(places []uint64) bool {
-	if len(places) > f.rule.MaxPlaces {
+	if len(places) > f.rule.maxPlaces {
 		return true
 	}
 	clear(f.has)
@@ -214,7 +205,7 @@ type rest struct {
 	words []uint64
 }
 
-// findRests finds the rests that count as a whole: those of Rule.MinWords words or more, but fewer than a sequence has, that are not
+// findRests finds the rests that count as a whole: those of rule.minWords words or more, but fewer than a sequence has, that are not
 // form themselves.
 func (f *finder) findRests() {
 	if f.form == nil {
@@ -227,7 +218,7 @@ func (f *finder) findRests() {
 		}
 		words := f.field(i)
 		for _, s := range stretches(f.ownWords(i)) {
-			if n := s[1] - s[0]; n >= f.rule.MinWords && n < f.rule.Words {
+			if n := s[1] - s[0]; n >= f.rule.minWords && n < f.rule.words {
 				all = append(all, rest{fingerprint.WordGram(words[s[0]:s[1]]), f.starts[i] + uint32(s[0]), words[s[0]:s[1]]})
 			}
 		}
@@ -247,7 +238,7 @@ func (f *finder) findRests() {
 		}
 		for _, is := range all[from:to] {
 			f.rests.Add(is.place)
-			f.short.Entries = append(f.short.Entries, sequences.Entry(fingerprint.WordGram(is.words[:f.rule.MinWords]), is.place))
+			f.short.Entries = append(f.short.Entries, sequences.Entry(fingerprint.WordGram(is.words[:f.rule.minWords]), is.place))
 		}
 	}
 	slices.Sort(f.short.Entries)
@@ -307,7 +298,7 @@ func (f *finder) judge(field int) (own, judged bool) {
 	words := f.ownWords(field)
 	all := stretches(words)
 	return words == nil || len(all) > 0, words == nil || slices.ContainsFunc(all, func(s span) bool {
-		return s[1]-s[0] >= f.rule.Words || f.rest(f.starts[f.first[field]]+uint32(s[0])) > 0
+		return s[1]-s[0] >= f.rule.words || f.rest(f.starts[f.first[field]]+uint32(s[0])) > 0
 	})
 }
 
@@ -345,5 +336,5 @@ func (f *finder) around(place uint32) (from, to uint32) {
 	field := f.fieldAt(place)
 	start, end := int(f.starts[field]), int(f.starts[field+1]-1)
 	n := f.rule.length(end - start)
-	return uint32(max(start, int(place)+f.rule.MinWords-n)), uint32(min(int(place), end-n))
+	return uint32(max(start, int(place)+f.rule.minWords-n)), uint32(min(int(place), end-n))
 }

@@ -2,29 +2,30 @@ package decontaminate
 
 import (
 	"errors"
-	"fmt"
 	"math"
-
-	"simsearch/preprocess"
 )
 
-// A Rule says which sequences of words count.
-type Rule struct {
-	// Words is how many words in a row a field of an item and a document have in common at least. A field of fewer words counts
+// A rule says which sequences of words count.
+type rule struct {
+	// words is how many words in a row a field of an item and a document have in common at least. A field of fewer words counts
 	// as a whole: all its words in a row.
-	Words int
-	// MinWords is the least number of words of a field that is judged, at most Words. What is shorter occurs anywhere.
-	MinWords int
-	// MaxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such as an instruction
+	words int
+	// minWords is the least number of words of a field that is judged, at most words. What is shorter occurs anywhere.
+	minWords int
+	// maxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such as an instruction
 	// before each question, and does not count. So is one that formItems of the items of a benchmark and one in formShare of them have.
 	// Fields of the same words count once, such as a passage that several questions have. They are form only if there are more than
-	// MaxPlaces of them, or if more than half of the items of a benchmark have one.
-	MaxPlaces int
-	// MinShare is which share of the own words of a field, those that are in no form, a document has at least for the item to count as
-	// found. What is less than half of them must be more than a phrase, too: half as long again as Words. What is less is listed apart,
-	// and neither counted nor purified: in real texts, nearly all of it are phrases that anybody writes. With 0, all counts.
-	MinShare float64
+	// maxPlaces of them, or if more than half of the items of a benchmark have one.
+	maxPlaces int
 }
+
+// ruleOf returns the rule for so many words in a row.
+func ruleOf(words int) rule { return rule{words, min(words, minWords), maxPlaces} }
+
+// minShare is which share of the own words of a field, those that are in no form, a document has at least for the item to count as
+// found. What is less than half of them must be more than a phrase, too: half as long again as rule.words. What is less is listed apart,
+// and neither counted nor purified: in real texts, nearly all of it are phrases that anybody writes.
+const minShare = 0.2
 
 // What formItems of the items of a benchmark have, and one in formShare, is the form of the benchmark.
 const formItems, formShare = 3, 10
@@ -32,51 +33,33 @@ const formItems, formShare = 3, 10
 // isForm reports whether what as many items of a benchmark of all items have is its form.
 func isForm(items, all int) bool { return items >= formItems && formShare*items >= all }
 
-// The usual Rule.
+// The usual rule.
 const (
-	DefaultWords     = 13
-	defaultMinWords  = 8
-	defaultMaxPlaces = 100
-	defaultMinShare  = 0.2
+	DefaultWords = 13
+	minWords     = 8
+	maxPlaces    = 100
 )
 
-// Check returns an error unless the rule makes sense.
-func (r Rule) Check() error {
-	switch {
-	case r.Words < 1 || r.Words > preprocess.MaxN:
-		return fmt.Errorf("sequences of %d words: want 1 to %d", r.Words, preprocess.MaxN)
-	case r.MinWords < 1 || r.MinWords > r.Words:
-		return fmt.Errorf("a field of %d words at least: want 1 to %d, which is the length of a sequence", r.MinWords, r.Words)
-	case r.MaxPlaces < 1:
-		return fmt.Errorf("sequences in %d places at most: want 1 or more", r.MaxPlaces)
-	case !(r.MinShare >= 0 && r.MinShare <= 1):
-		return fmt.Errorf("a share of at least %v of a field: want 0 to 1", r.MinShare)
-	}
-	return nil
-}
-
 // length returns how many words in a row a field of n words has to have in common with a document, or 0 if it is not judged.
-func (r Rule) length(n int) int {
-	if n < r.MinWords {
+func (r rule) length(n int) int {
+	if n < r.minWords {
 		return 0
 	}
-	return min(n, r.Words)
+	return min(n, r.words)
 }
 
 // share returns a share with four digits behind the point. Only all is 1.
 func share(n, all int) float64 { return math.Floor(1e4*float64(n)/float64(all)) / 1e4 }
 
 // counts reports whether as many own words of a field that has all are enough for its item to count as found.
-func (r Rule) counts(covered, all int) bool {
+func (r rule) counts(covered, all int) bool {
 	switch is := share(covered, all); {
-	case r.MinShare == 0:
-		return true
-	case is < r.MinShare:
+	case is < minShare:
 		return false
 	case is >= 0.5:
-		return covered >= min(all, r.MinWords)
+		return covered >= min(all, r.minWords)
 	}
-	return 2*covered >= 3*r.Words
+	return 2*covered >= 3*r.words
 }
 
 // A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the hash of no word.

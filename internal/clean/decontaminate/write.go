@@ -110,7 +110,7 @@ func (h *hitWriter) hit(number int) error {
 	hit := h.found.hits.Words(number)
 	find, covered := int(hit[0]), int(hit[1])
 	is, row, best := h.found.get(find), &h.row, &h.best
-	path, counts := h.Files[is.file].Path, h.o.counts(covered, h.own)
+	path, counts := h.Files[is.file].Path, h.rule.counts(covered, h.own)
 	row.Document, row.Source = terminal.String.Text(string(is.id)), terminal.String.Text(path)
 	row.Share, row.Spans = share(covered, h.own), row.Spans[:0]
 	for r := range slices.Chunk(hit[2:], 4) {

@@ -189,17 +189,28 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 // assemble makes pieces of runs, in the order of the documents. The runs of a seed come together, in any order, and behind those of the
 // seeds before it in the text, which begin before them.
 func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte, found *pieces) (err error) {
-	var of []stretch // the runs of a seed
+	var of, taken []stretch // the runs of a seed, and of the document
 	var doc uint32
 	var start, end position // of the document
-	joining := joiner{n: uint64(e.n)}
 	last := uint64(0)
 	join := func() {
 		slices.SortFunc(of, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
 		for _, r := range of {
-			joining.add(r)
+			taken = e.addRun(taken, r)
 		}
 		of = of[:0]
+	}
+	add := func() {
+		join()
+		if len(taken) == 0 {
+			return
+		}
+		var words []uint64
+		for _, r := range taken {
+			words = append(words, r.at-start, e.end(&r)-start, r.source)
+		}
+		found.docs, taken = append(found.docs, doc), taken[:0]
+		found.list.AddWords(words...)
 	}
 	for key, err := range order.Sorted(ctx) {
 		if err != nil {
@@ -212,8 +223,7 @@ func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte,
 		data := runs[24*(key&math.MaxUint32):]
 		r := stretch{at: binary.LittleEndian.Uint64(data), source: binary.LittleEndian.Uint64(data[8:]), count: uint32(binary.LittleEndian.Uint64(data[16:]))}
 		if r.at < start || r.at >= end {
-			join()
-			found.add(doc, joining.pieces(start))
+			add()
 			word := 0
 			doc, word = e.documentAt(r.at)
 			start = r.at - uint64(word)
@@ -222,69 +232,28 @@ func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte,
 		}
 		of = append(of, r)
 	}
-	join()
-	found.add(doc, joining.pieces(start))
-	if err = found.list.Flush(); err == nil {
-		err = found.list.Map()
-	}
-	return err
+	add()
+	return errors.Join(found.list.Flush(), found.list.Map())
 }
 
-// add adds the pieces of a document.
-func (p *pieces) add(doc uint32, list []piece) {
-	if len(list) == 0 {
-		return
+// addRun adds a run to those that are taken of a document, in the order of the text. They are sequences as far as their sources go on, so
+// that they have n words or more, and may overlap. One is left out whose words the one before and the one behind it have.
+func (e *engine) addRun(taken []stretch, r stretch) []stretch {
+	n := len(taken)
+	if n > 0 {
+		if last := &taken[n-1]; last.at+uint64(last.count) == r.at && last.source+uint64(last.count) == r.source {
+			last.count += r.count
+			return taken
+		}
 	}
-	var words []uint64
-	for _, is := range list {
-		words = append(words, uint64(is.from), uint64(is.to), is.source)
+	if n > 1 && r.at <= e.end(&taken[n-2]) {
+		n--
 	}
-	p.docs = append(p.docs, doc)
-	p.list.AddWords(words...)
+	return append(taken[:n], r)
 }
 
-// A joiner makes pieces of the runs of a document, which come in the order of the text. A piece is sequences as far as their sources go on,
-// so that it has n words or more. Pieces may overlap. One is left out whose words the one before and the one behind it have.
-type joiner struct {
-	n    uint64
-	list []stretch // those that are taken, and then next, if some is true
-	next stretch   // which is left out if one behind it begins where the last of list ends, or before
-	some bool
-}
-
-func (j *joiner) end(r *stretch) position { return r.at + uint64(r.count) + j.n - 1 }
-
-func (j *joiner) add(r stretch) {
-	if len(j.list) == 0 {
-		j.list = append(j.list, r)
-		return
-	}
-	taken := &j.list[len(j.list)-1]
-	last := taken
-	if j.some {
-		last = &j.next
-	}
-	switch {
-	case last.at+uint64(last.count) == r.at && last.source+uint64(last.count) == r.source:
-		last.count += r.count
-		return
-	case j.some && r.at > j.end(taken):
-		j.list = append(j.list, j.next)
-	}
-	j.next, j.some = r, true
-}
-
-// pieces returns the pieces of a document that begins at start. The next run is of another document.
-func (j *joiner) pieces(start position) (list []piece) {
-	if j.some {
-		j.list = append(j.list, j.next)
-	}
-	for _, r := range j.list {
-		list = append(list, piece{uint32(r.at - start), uint32(j.end(&r) - start), r.source})
-	}
-	j.list, j.some = j.list[:0], false
-	return list
-}
+// end returns where the words of a run end.
+func (e *engine) end(r *stretch) position { return r.at + uint64(r.count) + uint64(e.n) - 1 }
 
 // groups are numbers of seeds of equal hashes: several groups, one after the other.
 type groups struct {
