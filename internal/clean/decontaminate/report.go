@@ -1,7 +1,6 @@
 package decontaminate
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/match/sequences"
 	"simsearch/internal/quality/report"
 )
 
@@ -208,9 +206,8 @@ func (r *Report) Summary() string {
 }
 
 const (
-	mostShown = 40      // items with their texts, on a page
-	mostText  = 4 << 10 // bytes of a text that is shown
-	around    = 300     // bytes that are shown on both sides of what is found in a longer one
+	mostShown = 40       // items with their texts, on a page
+	mostText  = 16 << 10 // bytes of the texts of each, about
 )
 
 // A Shown is the text of a field of an item, and that of a document. What both have is one passage.
@@ -233,11 +230,7 @@ func (j *job) show(list []Item) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", is.Source, err)
 		}
-		var sides [2][]span
-		for _, s := range is.spans {
-			sides[0], sides[1] = append(sides[0], s[0]), append(sides[1], s[1])
-		}
-		is.Shown = &Shown{excerpt(is.value, sides[0], true), excerpt(text, sides[1], false)}
+		is.Shown = shown(is.value, text, is.spans)
 	}
 	return nil
 }
@@ -261,43 +254,19 @@ func pick(list []Item, n int) map[int]bool {
 	return picked
 }
 
-// excerpt returns the parts of a text around what is found in it, or of all of it, with an ellipsis where it is cut.
-func excerpt(text []byte, found []span, all bool) (parts []report.Part) {
-	found = sequences.Union(slices.Clone(found))
-	at, end := 0, len(text)
-	if !all || end > mostText {
-		at = nextWord(text, max(0, found[0][0]-around), found[0][0])
-		end = min(end, at+mostText, found[len(found)-1][1]+around)
-		end = nextWord(text, end, min(len(text), end+around))
+// shown returns the parts of the texts of a field and of a document, of which spans are the same, around the first of these.
+func shown(field, document []byte, spans [][2]span) *Shown {
+	texts, from := [2][]byte{field, document}, [2]int{}
+	for i, text := range texts {
+		from[i] = max(0, min(spans[0][i][0]-mostText/4, len(text)-mostText))
+		texts[i] = text[from[i]:min(len(text), from[i]+mostText)]
 	}
-	if at > 0 {
-		parts = append(parts, report.Part{Text: "… "})
-	}
-	add := func(to, passage int) {
-		if to = min(to, end); to > at {
-			parts = append(parts, report.Part{Text: strings.ToValidUTF8(string(text[at:to]), ""), Passage: passage})
-			at = to
+	a, b := report.NewMarked(texts[0]), report.NewMarked(texts[1])
+	for n, s := range spans {
+		for i := range s {
+			s[i][0], s[i][1] = min(len(texts[i]), max(0, s[i][0]-from[i])), min(len(texts[i]), max(0, s[i][1]-from[i]))
 		}
+		report.MarkBoth(a, b, n+1, s[0], s[1])
 	}
-	for _, s := range found {
-		add(s[0], 0)
-		add(s[1], 1)
-	}
-	if add(end, 0); end < len(text) {
-		parts = append(parts, report.Part{Text: " …"})
-	}
-	if i := slices.IndexFunc(parts, func(p report.Part) bool { return p.Passage > 0 }); i >= 0 {
-		parts[i].Begins = []int{1}
-	}
-	return parts
-}
-
-// nextWord returns where the next word begins behind a place, if there is white space soon, and before to. Else it
-// returns the place.
-func nextWord(text []byte, at, to int) int {
-	const soon = 40
-	if at > 0 && at < to {
-		return at + bytes.IndexAny(text[at:min(to, at+soon)], " \n\t") + 1
-	}
-	return at
+	return &Shown{a.Parts(true), b.Parts(true)}
 }

@@ -558,24 +558,30 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// A page shows what is around, and no half words, but where a text has no spaces.
-func TestExcerpt(t *testing.T) {
-	long := strings.Repeat("before it ", 500) + "FOUND" + strings.Repeat(" behind it", 500)
-	at := strings.Index(long, "FOUND")
-	parts := excerpt([]byte(long), []span{{at, at + 5}}, true)
-	if n := len(parts); n != 5 || parts[2].Text != "FOUND" || parts[2].Passage != 1 || len(parts[1].Text) > around || len(parts[3].Text) > 2*around || parts[0].Text+parts[4].Text != "…  …" {
-		t.Errorf("the parts are %v", parts)
-	}
-	for _, text := range []string{"FOUND", "a FOUND b", strings.Repeat("東京", 2000) + "FOUND" + strings.Repeat("東京", 2000)} {
+// A page shows what is around, of texts that are longer than it shows.
+func TestShown(t *testing.T) {
+	for _, text := range []string{
+		"FOUND", "a FOUND b", strings.Repeat("before it ", 50) + "FOUND" + strings.Repeat(" behind it", 50),
+		strings.Repeat("before it ", 50_000) + "FOUND" + strings.Repeat(" behind it", 50_000), strings.Repeat("東京", 20_000) + "FOUND" + strings.Repeat("東京", 20_000),
+	} {
 		at := strings.Index(text, "FOUND")
-		all := ""
-		for _, p := range excerpt([]byte(text), []span{{at, at + 5}}, false) {
-			if all += p.Text; (p.Passage == 1) != (p.Text == "FOUND") {
+		is := shown([]byte("found"), []byte(text), [][2]span{{{0, 5}, {at, at + 5}}})
+		all, found := "", 0
+		for _, p := range is.Document {
+			if all += p.Text; p.Passage == 1 {
+				found++
+			}
+			if (p.Passage == 1) != (p.Text == "FOUND") {
 				t.Errorf("%v is a part", p)
 			}
 		}
-		if !strings.Contains(all, "FOUND") || len(all) > mostText || len(text) < 100 && all != text {
-			t.Errorf("%q is shown", all)
+		if found != 1 || len(all) > mostText || len(text) < 100 && all != text || len(is.Item) != 1 || is.Item[0].Passage != 1 {
+			t.Errorf("%q and %v are shown", all, is.Item)
 		}
+	}
+	// Runs that lie outside of what is shown, or cross its end, are no error.
+	long := []byte(strings.Repeat("many words ", 10_000))
+	if is := shown(long, long, [][2]span{{{50_000, 50_010}, {50_000, 50_010}}, {{10, 20}, {100_000, 100_010}}, {{60_000, 90_000}, {45_000, 75_000}}}); len(is.Item) < 3 || len(is.Document) < 3 {
+		t.Errorf("%d and %d parts", len(is.Item), len(is.Document))
 	}
 }
