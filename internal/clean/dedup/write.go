@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/clean/run"
+	"simsearch/internal/files/columns"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/objects"
@@ -238,13 +239,13 @@ func (t *decider) end() error {
 }
 
 // annotations returns the fields of Options.Annotate.
-func annotations(o *Options) []rewrite.Field {
-	fields := []rewrite.Field{
-		{Name: "dup_cluster", Kind: rewrite.Int}, {Name: "dup_size", Kind: rewrite.Int}, {Name: "dup_kept", Kind: rewrite.Bool},
-		{Name: "dup_kept_id", Kind: rewrite.String}, {Name: "dup_similarity", Kind: rewrite.Float},
+func annotations(o *Options) []columns.NewColumn {
+	fields := []columns.NewColumn{
+		{Name: "dup_cluster", Kind: columns.Int}, {Name: "dup_size", Kind: columns.Int}, {Name: "dup_kept", Kind: columns.Bool},
+		{Name: "dup_kept_id", Kind: columns.String}, {Name: "dup_similarity", Kind: columns.Float},
 	}
 	if o.ByDistance() {
-		fields = append(fields, rewrite.Field{Name: "dup_distance", Kind: rewrite.Int})
+		fields = append(fields, columns.NewColumn{Name: "dup_distance", Kind: columns.Int})
 	}
 	return fields
 }

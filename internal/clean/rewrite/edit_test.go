@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/parquet-go/parquet-go"
 
+	"simsearch/internal/files/columns"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
@@ -24,7 +25,7 @@ import (
 	"simsearch/internal/ground/disk/disktest"
 )
 
-var fields = []Field{{Name: "cluster", Kind: Int}, {Name: "near", Kind: Float}, {Name: "kept", Kind: Bool}, {Name: "by, as", Kind: String}}
+var fields = []columns.NewColumn{{Name: "cluster", Kind: columns.Int}, {Name: "near", Kind: columns.Float}, {Name: "kept", Kind: columns.Bool}, {Name: "by, as", Kind: columns.String}}
 
 // rewritten writes a file again by one decision for all of its documents.
 func rewritten(t testing.TB, name, text string, o Options, d Decision) (string, error) {

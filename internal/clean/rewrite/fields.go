@@ -11,20 +11,9 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// A Field is added to the documents of a file.
-type Field = columns.NewColumn
-
-// The kinds of fields. Their values are of the types string, int64, float64 and bool.
-const (
-	String = columns.String
-	Int    = columns.Int
-	Float  = columns.Float
-	Bool   = columns.Bool
-)
-
 // fieldOf returns the number of the field of a name, or -1.
 func (w *rewriting) fieldOf(name string) int {
-	return slices.IndexFunc(w.o.Fields, func(f Field) bool { return f.Name == name })
+	return slices.IndexFunc(w.o.Fields, func(f columns.NewColumn) bool { return f.Name == name })
 }
 
 // appendValue appends the text of a value to dst, as a cell of a table has it: nothing for nil.

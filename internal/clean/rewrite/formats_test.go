@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode"
 
+	"simsearch/internal/files/columns"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 )
@@ -95,7 +96,7 @@ func checkFormat(t *testing.T, f corpus.Format) {
 		}
 	}
 	if layout.HasFields() {
-		added := Options{Corpus: o, Fields: []Field{{Name: "added", Kind: String}}}
+		added := Options{Corpus: o, Fields: []columns.NewColumn{{Name: "added", Kind: columns.String}}}
 		write(added, func(int) Decision { return Decision{Values: []any{"value"}} })
 		o := o
 		o.Field = "added"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/files/columns"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/tests/testkit"
@@ -65,7 +66,7 @@ func rewriteForPeers(t *testing.T, dir, path string, n int, widen bool) []any {
 	o := Options{}
 	added := []string{}
 	if widen {
-		o.Fields = []Field{{Name: "cluster", Kind: Int}, {Name: "near", Kind: Float}, {Name: "kept", Kind: Bool}, {Name: "by", Kind: String}}
+		o.Fields = []columns.NewColumn{{Name: "cluster", Kind: columns.Int}, {Name: "near", Kind: columns.Float}, {Name: "kept", Kind: columns.Bool}, {Name: "by", Kind: columns.String}}
 		added = []string{"cluster", "near", "kept", "by"}
 	}
 	numbers, texts := []int{}, []string{}

@@ -28,7 +28,7 @@ type Options struct {
 	// Corpus are the options by which the collection is read. Decided and Lenient are not used.
 	Corpus corpus.Options
 	// Fields are added to every document that stays. Outermost fields of the input with their names are replaced.
-	Fields []Field
+	Fields []columns.NewColumn
 	// Together, if not nil, says how many of the documents that follow have one decision. The Decider may get these at once, as Document.Rows.
 	Together func() int
 	// FS is what files are written to. nil stands for disk.OS.
