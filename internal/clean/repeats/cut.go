@@ -168,7 +168,7 @@ func (j *job) cut(found *pieces) (size int, err error) {
 	p := j.newPart(found.docs)
 	p.rows = []uint32{uint32(j.rows.Len())}
 	readers := newReaders()
-	err = each(j, nil, nil, func(b *analysis.Batch) (t trimmed, err error) {
+	err = each(j, false, func(b *analysis.Batch) (t trimmed, err error) {
 		r := readers.Get().(*reader)
 		defer readers.Put(r)
 		for i := range b.Len() {

@@ -67,7 +67,6 @@ type job struct {
 	rows   spill.Records    // what is cut, one piece after the other
 	texts  spill.Records    // and the beginning of each
 	lost   []corpus.LeftOut // files that are neither compared nor written, and then those of which the end is not
-	gone   []gone
 	report Report
 }
 
@@ -143,8 +142,8 @@ func (j *job) pass() (some bool, err error) {
 }
 
 // each reads the documents, and calls work with batches of them and take with the results in order. In place of its fields, each document has
-// its number. bad, if not nil, is told of those that cannot be read, and see of the number of the file of each that can.
-func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work func(b *analysis.Batch) (T, error), take func(*analysis.Batch, T) error) (err error) {
+// its number. When they are read first, they are counted, and those that cannot be read are told of.
+func each[T any](j *job, first bool, work func(b *analysis.Batch) (T, error), take func(*analysis.Batch, T) error) (err error) {
 	r, err := corpus.Open(j.Inputs, j.Corpus)
 	if err != nil {
 		return err
@@ -152,8 +151,8 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 	defer func() { err = errors.Join(err, r.Close()) }()
 	number, place := uint32(0), [4]byte{}
 	documents := run.Documents(r, func(file int, is *corpus.BadError) {
-		if bad != nil {
-			bad(is)
+		if first {
+			j.TellBad(is)
 			j.report.Sources[file].Bad++
 		}
 	}, func(file int, doc *document.Document) error {
@@ -163,8 +162,8 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 		if !rewrite.ReplacesText(r.Layout()) {
 			return fmt.Errorf("%w: %s is read as %s", rewrite.ErrText, doc.Source, r.Format())
 		}
-		if see != nil {
-			see(file)
+		if first {
+			j.report.Sources[file].Documents++
 		}
 		binary.LittleEndian.PutUint32(place[:], number)
 		doc.Fields = place[:]
@@ -176,7 +175,7 @@ func each[T any](j *job, bad func(*corpus.BadError), see func(file int), work fu
 			j.Did(r.Progress())
 			return take(b, out)
 		})
-	if left := r.LeftOut(); bad != nil && len(left) > 0 {
+	if left := r.LeftOut(); first && len(left) > 0 {
 		slices.SortFunc(left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 		j.lost, j.report.LeftOut = left, len(left)
 		j.report.Warnings.Add("%s left out, such as %s (%v): %s names each.", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why,
@@ -194,9 +193,8 @@ type hashed struct {
 // read reads all documents for the first time.
 func (j *job) read() error {
 	readers := newReaders()
-	counts := make([]uint32, len(j.Files))
 	p := j.parts[0]
-	err := each(j, j.TellBad, func(file int) { counts[file]++ }, func(b *analysis.Batch) (h hashed, err error) {
+	err := each(j, true, func(b *analysis.Batch) (h hashed, err error) {
 		r := readers.Get().(*reader)
 		defer readers.Put(r)
 		for i := range b.Len() {
@@ -219,9 +217,8 @@ func (j *job) read() error {
 		return err
 	}
 	j.first = []uint32{0}
-	for i, n := range counts {
-		j.report.Sources[i].Documents = int(n)
-		j.first = append(j.first, j.first[i]+n)
+	for i, s := range j.report.Sources {
+		j.first = append(j.first, j.first[i]+uint32(s.Documents))
 	}
 	j.report.Documents = j.count()
 	if err := j.ids.Map(); err != nil {

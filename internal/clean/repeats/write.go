@@ -61,7 +61,10 @@ func (j *job) write() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(j.List(run.CutName, w.list), j.List(run.RemovedName, j.listGone)); err != nil || len(j.lost) == 0 {
+	err = j.List(run.CutName, func(cut func(any) error) error {
+		return j.List(run.RemovedName, func(removed func(any) error) error { return w.list(cut, removed) })
+	})
+	if err != nil || len(j.lost) == 0 {
 		return err
 	}
 	return j.List(run.LeftOutName, j.listLost)
@@ -72,19 +75,6 @@ type goneRow struct {
 	ID       string `json:"id"`
 	Passages int    `json:"passages"` // that are cut
 	Source   string `json:"source"`
-}
-
-// A gone is a document of which nothing is left, and how many passages it had.
-type gone struct{ doc, passages uint32 }
-
-func (j *job) listGone(row func(any) error) error {
-	for _, g := range j.gone {
-		source := terminal.String.Text(j.Files[j.fileOf(g.doc)].Path)
-		if err := row(goneRow{escaped(j.ids.At(int(g.doc))), int(g.passages), source}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (j *job) listLost(row func(any) error) error {
@@ -200,8 +190,8 @@ type cutRow struct {
 	KeptEnd   int    `json:"kept_end"`
 }
 
-// list writes what is cut, in the order of the documents, and of their texts.
-func (w *writing) list(row func(any) error) error {
+// list writes what is cut, in the order of the documents, and of their texts, and which documents are removed.
+func (w *writing) list(cut, removed func(any) error) error {
 	var all []uint64 // the document of each row, and below that the row
 	for _, p := range w.parts[1:] {
 		for i, doc := range p.docs {
@@ -217,21 +207,23 @@ func (w *writing) list(row func(any) error) error {
 		for ; len(all) > 0 && uint32(all[0]>>32) == doc; all = all[1:] {
 			list = append(list, int(uint32(all[0])))
 		}
-		file := w.fileOf(doc)
+		id, source := escaped(w.ids.At(int(doc))), terminal.String.Text(w.Files[w.fileOf(doc)].Path)
 		slices.SortStableFunc(list, func(a, b int) int { return int(w.row(a).start) - int(w.row(b).start) })
 		if k, i := w.latest(doc); w.parts[k].size(i) == 0 {
-			w.gone = append(w.gone, gone{doc, uint32(len(list))})
+			if err := removed(goneRow{id, len(list), source}); err != nil {
+				return err
+			}
 		}
 		for _, i := range list {
 			is := w.row(i)
 			kept, _ := w.documentAt(is.source)
-			cut := cutRow{
-				ID: escaped(w.ids.At(int(doc))), Source: terminal.String.Text(w.Files[file].Path), Start: is.start, End: is.end, Words: is.words,
+			row := cutRow{
+				ID: id, Source: source, Start: is.start, End: is.end, Words: is.words,
 				Text: escaped(is.text), KeptID: escaped(w.ids.At(int(kept))), KeptStart: w.kept[i][0], KeptEnd: w.kept[i][1],
 			}
 			w.report.Cut++
-			w.report.longest.Add(cut)
-			if err := row(cut); err != nil {
+			w.report.longest.Add(row)
+			if err := cut(row); err != nil {
 				return err
 			}
 		}
