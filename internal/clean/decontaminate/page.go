@@ -17,18 +17,18 @@ const mostRows = 100
 func (r *Report) WriteHTML(w io.Writer) error {
 	p := report.Result("simsearch decontaminate", ", and hits.jsonl all that is found", r.Warnings, r.Settings, r.Command)
 	p.Title = fmt.Sprintf("%s of %s found", report.Either(r.Found > 0, "None", terminal.Thousands(r.Found)),
-		terminal.Plural(r.Judged(), "test item"))
+		terminal.Plural(r.judged(), "test item"))
 	p.Lead = r.lead()
 	p.Figure(r.Found, report.Verb(r.Found, "item", "items")+" found", report.PercentOf(r.Found,
-		r.Judged())+" that can be judged")
+		r.judged())+" that can be judged")
 	p.Figure(r.Whole, "with a whole field", "such as the question, in one document")
-	p.Figure(r.Most(), "with half of one or more", "and "+terminal.Thousands(r.Found-r.Half)+" with less than half")
-	p.Shares = report.Shares(r.Judged(), "not found", r.Judged()-r.Found, "whole field", r.Whole, "a part",
+	p.Figure(r.most(), "with half of one or more", "and "+terminal.Thousands(r.Found-r.Half)+" with less than half")
+	p.Shares = report.Shares(r.judged(), "not found", r.judged()-r.Found, "whole field", r.Whole, "a part",
 		r.Found-r.Whole)
 	p.Notes = report.If(r.Less > 0,
 		report.P("notes", "%s %s words in a row in common with a document, but a phrase alone "+
 			"or less than %s of a field: mostly what anybody writes. %s not count here, and less.jsonl lists %s.",
-			terminal.Plural(r.Less, "item"), report.Verb(r.Less, "has", "have"), r.Least(),
+			terminal.Plural(r.Less, "item"), report.Verb(r.Less, "has", "have"), r.least(),
 			report.Verb(r.Less, "It does", "They do"), report.Verb(r.Less, "it", "them"))) +
 		report.If(r.Short > 0, report.P("notes", "%s %s too short to be judged.",
 			terminal.Plural(r.Short, "item"), report.Is(r.Short))) +
@@ -47,7 +47,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 // lead returns what is found, and what has become of it.
 func (r *Report) lead() report.HTML {
 	var b report.Builder
-	least := report.H("%s or more of the ", r.Least())
+	least := report.H("%s or more of the ", r.least())
 	if r.Found > 0 {
 		b.P("verdict", "These items have %swords of a field, %s or more in a row, in common with a training document. "+
 			"%s of %s %s something of them.", least, r.Words,
@@ -56,7 +56,7 @@ func (r *Report) lead() report.HTML {
 		b.P("verdict", "No training document has %swords of a field of a test item, %s or more in a row. "+
 			"%s %s compared with %s.", least, r.Words,
 			terminal.Plural(r.Documents, "document"), report.Verb(r.Documents, "was", "were"),
-			terminal.Plural(r.Judged(), "item"))
+			terminal.Plural(r.judged(), "item"))
 	}
 	switch r.Purify {
 	case Documents.String():
@@ -74,7 +74,7 @@ func (r *Report) benchmarks() report.HTML {
 	t := report.NewTable("How many items of each benchmark are found.",
 		"benchmark", "found", "whole field", "half or more", "less than half", "only listed", "too short")
 	for _, b := range r.Benchmarks[:min(len(r.Benchmarks), mostRows)] {
-		t.Add(report.ID(b.Name), report.PartOf(b.Found, b.Judged(), false), b.Whole, b.Most(), b.Found-b.Half, b.Less,
+		t.Add(report.ID(b.Name), report.PartOf(b.Found, b.judged(), false), b.Whole, b.most(), b.Found-b.Half, b.Less,
 			b.Short)
 	}
 	return t.Of(len(r.Benchmarks))
@@ -85,7 +85,7 @@ func (r *Report) items() report.HTML {
 		"item", "field", "share", "document", "documents")
 	for _, is := range r.Best[:min(len(r.Best), mostRows)] {
 		id := report.ID(is.Item)
-		id.Of += report.If(len(r.Benchmarks) > 1 && !is.Named(), report.H(` <span class="of">%s</span>`, is.Benchmark))
+		id.Of += report.If(len(r.Benchmarks) > 1 && !is.isNamed(), report.H(` <span class="of">%s</span>`, is.Benchmark))
 		t.Add(id, is.Field, report.Number(report.Share(is.Share)), report.ID(is.Document), is.Documents)
 	}
 	return report.P("", "The item of which the most is found comes first. The share is that of the words of its field that "+
@@ -130,8 +130,8 @@ func (r *Report) texts() report.HTML {
 			"smallest of the list above.") + pairs.HTML()
 }
 
-// Least returns the share from which on an item counts as found.
-func (r *Report) Least() string { return fmt.Sprint(math.Round(1e4*r.MinShare)/100, " %") }
+// least returns the share from which on an item counts as found.
+func (r *Report) least() string { return fmt.Sprint(math.Round(1e4*r.MinShare)/100, " %") }
 
-// Most returns how many of the found items have half of a field or more, but no whole one, in one document.
-func (c *Counts) Most() int { return c.Half - c.Whole }
+// most returns how many of the found items have half of a field or more, but no whole one, in one document.
+func (c *Counts) most() int { return c.Half - c.Whole }

@@ -74,8 +74,8 @@ func (c *Counts) count(share float64) {
 	}
 }
 
-// Judged returns how many items are long enough to be found, and have words of their own.
-func (c *Counts) Judged() int { return c.Items - c.Short - c.Alike }
+// judged returns how many items are long enough to be found, and have words of their own.
+func (c *Counts) judged() int { return c.Items - c.Short - c.Alike }
 
 // A Benchmark is a file of tests, or a directory of files that are items.
 type Benchmark struct {
@@ -100,8 +100,8 @@ type Item struct {
 	spans [][2]span       // of both
 }
 
-// Named reports whether the name of the item begins with that of its benchmark.
-func (i *Item) Named() bool { return strings.HasPrefix(i.Item, i.Benchmark) }
+// isNamed reports whether the name of the item begins with that of its benchmark.
+func (i *Item) isNamed() bool { return strings.HasPrefix(i.Item, i.Benchmark) }
 
 // A Source is a file of training documents.
 type Source struct {
@@ -186,11 +186,11 @@ func (r *Report) Summary() string {
 		terminal.Thousands(r.FoundIn), terminal.Plural(r.Documents, "document"))
 	if r.Found > 0 {
 		s += fmt.Sprintf(": %s with a whole field, %s with half of one or more", terminal.Thousands(r.Whole),
-			terminal.Thousands(r.Most()))
+			terminal.Thousands(r.most()))
 	}
 	if r.Less > 0 {
 		s += fmt.Sprintf("; of %s more, a phrase or less than %s of a field is found, which less.jsonl lists apart",
-			terminal.Thousands(r.Less), r.Least())
+			terminal.Thousands(r.Less), r.least())
 	}
 	if r.Short > 0 {
 		s += fmt.Sprintf("; %s too short to be judged", terminal.Thousands(r.Short))

@@ -114,7 +114,7 @@ func newMailbox(messages parts) *mailbox {
 const longestEnvelope = 4 << 10
 
 func (m *mailbox) put(at corpus.Extent, d Decision) error {
-	needsLine := m.dropped && !d.Drop && !d.Replace && m.tail.n > 0 && !m.tail.isBlank()
+	needsLine := m.dropped && !d.Drop && !d.Replace && len(m.tail.last) > 0 && !m.tail.isBlank()
 	m.dropped = d.Drop
 	if needsLine {
 		head, err := m.take(min(at.End, at.Start+longestEnvelope))
@@ -134,23 +134,19 @@ func (m *mailbox) put(at corpus.Extent, d Decision) error {
 // A tail remembers the last bytes that are written.
 type tail struct {
 	io.WriteCloser
-	last [len("\n\r\n")]byte
-	n    int64
+	last []byte // three of them at most
 }
 
 func (t *tail) Write(p []byte) (int, error) {
 	n, err := t.WriteCloser.Write(p)
-	t.n += int64(n)
-	for _, c := range p[max(0, n-len(t.last)):n] {
-		copy(t.last[:], t.last[1:])
-		t.last[len(t.last)-1] = c
-	}
+	t.last = append(t.last, p[max(0, n-3):n]...)
+	t.last = append(t.last[:0], t.last[max(0, len(t.last)-3):]...)
 	return n, err
 }
 
 // isBlank reports whether the last line is empty.
 func (t *tail) isBlank() bool {
-	return t.last[2] == '\n' && (t.last[1] == '\n' || t.last[1] == '\r' && t.last[0] == '\n')
+	return bytes.HasSuffix(t.last, []byte("\n\n")) || bytes.HasSuffix(t.last, []byte("\n\r\n"))
 }
 
 // An array is a file of fingerprints as an array of NumPy. It begins with its length, so that the numbers wait in
