@@ -1,6 +1,8 @@
 // Package decontaminate finds the items of tests, such as benchmarks of language models, in training documents.
 //
-//	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Words: decontaminate.DefaultWords})
+//	o := decontaminate.Options{Tests: []decontaminate.Test{{Path: tests[0]}}, Words: decontaminate.DefaultWords}
+//	o.Threads = 2
+//	r, err := decontaminate.Run(ctx, train, dir, o)
 //
 // What counts is a sequence of 13 words that a field of an item and a document have in common, whatever their case and punctuation.
 // None is missed. The tests are in memory, as hashes of their words. The documents stream past them once, on all threads. Each costs a
@@ -177,13 +179,11 @@ func (j *job) newBytes() spill.Bytes { return spill.NewBytes(j.FS, j.Temp, spill
 
 // checkItems returns an error if there is nothing to look for, which is more likely a mistake.
 func (j *job) checkItems() error {
-	var fields [][]string
 	for _, t := range j.o.Tests {
-		fields = append(fields, t.Fields)
-	}
-	for _, name := range slices.Concat(fields...) {
-		if !slices.Contains(j.items.fieldNames, name) {
-			return fmt.Errorf("no item of the tests has a text in a field %q", name)
+		for _, name := range t.Fields {
+			if !slices.Contains(j.items.fieldNames, name) {
+				return fmt.Errorf("no item of the tests has a text in a field %q", name)
+			}
 		}
 	}
 	all, short := 0, 0
@@ -194,7 +194,8 @@ func (j *job) checkItems() error {
 	case all == 0:
 		return errors.New("the tests have no items")
 	case short == all:
-		return fmt.Errorf("none of %s of the tests has a text of %s or more", terminal.Plural(all, "item"), terminal.Plural(j.rule.minWords, "word"))
+		return fmt.Errorf("none of %s of the tests has a text of %s or more", terminal.Plural(all, "item"),
+			terminal.Plural(j.rule.minWords, "word"))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/clean/decontaminate"
-	"simsearch/internal/clean/run"
 )
 
 func Example() {
@@ -27,7 +26,9 @@ func Example() {
 	train := []string{put("train.txt", "Nobody knows which river flows through the town where the two millers lived in those days.")}
 	ctx, dir := context.Background(), filepath.Join(in, "found")
 
-	r, err := decontaminate.Run(ctx, train, dir, decontaminate.Options{Options: run.Options{Threads: 2}, Tests: []decontaminate.Test{{Path: tests[0]}}, Words: decontaminate.DefaultWords})
+	o := decontaminate.Options{Tests: []decontaminate.Test{{Path: tests[0]}}, Words: decontaminate.DefaultWords}
+	o.Threads = 2
+	r, err := decontaminate.Run(ctx, train, dir, o)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// Items are the items of the tests. In memory are the hashes of their words, 8 bytes each; ids and texts are in temporary files if they
-// are many.
+// Items are the items of the tests. In memory are the hashes of their words, 8 bytes each; ids and texts are in
+// temporary files if they are many.
 type items struct {
 	*text
 	ids, texts spill.Records // of the items, and of the fields
@@ -75,7 +75,8 @@ func (j *job) openTests() (*corpus.Reader, error) {
 		return nil, err
 	}
 	if name, once := r.Once(); once {
-		return nil, errors.Join(fmt.Errorf("--test %s can be read only once, but tests are opened twice: save it to a file", name), r.Close())
+		err := fmt.Errorf("--test %s can be read only once, but tests are opened twice: save it to a file", name)
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
@@ -94,7 +95,8 @@ func (j *job) readItems() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	documents := run.Documents(r, func(_ int, is *corpus.BadError) { j.TellBad(is) }, func(_ int, doc *document.Document) error {
+	bad := func(_ int, is *corpus.BadError) { j.TellBad(is) }
+	documents := run.Documents(r, bad, func(_ int, doc *document.Document) error {
 		doc.Origin.Offset = int64(doc.Line)
 		if len(doc.Fields) > 0 && len(doc.Text) < largeBytes { // which has the same once more
 			doc.Text = nil

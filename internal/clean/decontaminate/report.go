@@ -254,7 +254,8 @@ func pick(list []Item, n int) map[int]bool {
 	return picked
 }
 
-// shown returns the parts of the texts of a field and of a document, of which spans are the same, around the first of these.
+// shown returns the parts of the texts of a field and of a document around the first of spans, which are the same in
+// both.
 func shown(field, document []byte, spans [][2]span) *Shown {
 	texts, from := [2][]byte{field, document}, [2]int{}
 	for i, text := range texts {

@@ -35,7 +35,8 @@ type foundHit struct {
 	words []uint64
 }
 
-// finds are all that is found, in the order of the documents: in memory 8 bytes for each document and for each hit, and some of the hits.
+// finds are all that is found, in the order of the documents: in memory 8 bytes for each document and for each hit,
+// and some of the hits.
 type finds struct {
 	list, hits spill.Records
 	order      *spill.Sorter // of each hit, the field and its number
@@ -91,8 +92,6 @@ func (s *finds) skip(file int) {
 	}
 }
 
-func (s *finds) flush() error { return errors.Join(s.list.Flush(), s.hits.Flush()) }
-
 // A scanner finds what documents have in common with the tests. It must not be used by several goroutines at once.
 type scanner struct {
 	sequences.Words
@@ -139,7 +138,7 @@ func (j *job) scan() error {
 			}
 		}
 		j.Did(j.Reader.Progress())
-		return j.found.flush()
+		return errors.Join(j.found.list.Flush(), j.found.hits.Flush())
 	})
 	if err != nil {
 		return err

@@ -7,24 +7,26 @@ import (
 
 // A rule says which sequences of words count.
 type rule struct {
-	// words is how many words in a row a field of an item and a document have in common at least. A field of fewer words counts
-	// as a whole: all its words in a row.
+	// words is how many words in a row a field of an item and a document have in common at least. A field of fewer
+	// words counts as a whole: all its words in a row.
 	words int
 	// minWords is the least number of words of a field that is judged, at most words. What is shorter occurs anywhere.
 	minWords int
-	// maxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such as an instruction
-	// before each question, and does not count. So is one that formItems of the items of a benchmark and one in formShare of them have.
-	// Fields of the same words count once, such as a passage that several questions have. They are form only if there are more than
-	// maxPlaces of them, or if more than half of the items of a benchmark have one.
+	// maxPlaces is in how many places of the tests a sequence may stand. One that stands in more is their form, such
+	// as an instruction before each question, and does not count. So is one that formItems of the items of a benchmark
+	// and one in formShare of them have. Fields of the same words count once, such as a passage that several questions
+	// have. They are form only if there are more than maxPlaces of them, or if more than half of the items of a
+	// benchmark have one.
 	maxPlaces int
 }
 
 // ruleOf returns the rule for so many words in a row.
 func ruleOf(words int) rule { return rule{words, min(words, minWords), maxPlaces} }
 
-// minShare is which share of the own words of a field, those that are in no form, a document has at least for the item to count as
-// found. What is less than half of them must be more than a phrase, too: half as long again as rule.words. What is less is listed apart,
-// and neither counted nor purified: in real texts, nearly all of it are phrases that anybody writes.
+// minShare is which share of the own words of a field, those that are in no form, a document has at least for the
+// item to count as found. What is less than half of them must be more than a phrase, too: half as long again as
+// rule.words. What is less is listed apart, and neither counted nor purified: in real texts, nearly all of it are
+// phrases that anybody writes.
 const minShare = 0.2
 
 // What formItems of the items of a benchmark have, and one in formShare, is the form of the benchmark.

@@ -21,6 +21,7 @@ type hitWriter struct {
 
 	words  sequences.Words
 	field  int // of the item, or -1
+	name   string
 	value  []byte
 	places [][2]int // of its words
 	own    int
@@ -29,7 +30,8 @@ type hitWriter struct {
 
 // writeHits writes the lists of hits: those that count, and others.
 func (j *job) writeHits() error {
-	h := &hitWriter{job: j, item: -1, field: -1, finds: map[int]bool{}, top: run.Top[Item]{Most: mostItems, Order: byShare}}
+	h := &hitWriter{job: j, item: -1, field: -1, finds: map[int]bool{}}
+	h.top = run.Top[Item]{Most: mostItems, Order: byShare}
 	err := j.List(hitsName, func(hits func(any) error) error {
 		return j.List(lessName, func(less func(any) error) error {
 			h.to, h.less = hits, less
@@ -72,7 +74,8 @@ func (h *hitWriter) enter(field int) {
 	h.places = h.words.Places(h.value)
 	_, h.own = h.finder.own(field)
 	text := terminal.String.Text
-	h.row = hitRow{Benchmark: text(h.best.Benchmark), Item: text(h.best.Item), Field: text(h.items.fieldNames[h.items.named[field]])}
+	h.name = h.items.fieldNames[h.items.named[field]]
+	h.row = hitRow{Benchmark: text(h.best.Benchmark), Item: text(h.best.Item), Field: text(h.name)}
 }
 
 // leave counts the item, whose hits have been written.
@@ -86,8 +89,8 @@ func (h *hitWriter) leave() {
 		return
 	}
 	clear(h.finds)
-	if own, judged, _ := h.items.left(h.finder, h.item); own && !judged { // it was counted as short, but all of it is there with its form
-		benchmark.Short--
+	if own, judged, _ := h.items.left(h.finder, h.item); own && !judged {
+		benchmark.Short-- // as which it was counted, but all of it is there with its form
 	}
 	benchmark.count(h.best.Share)
 	h.top.Add(h.best)
@@ -122,7 +125,7 @@ func (h *hitWriter) hit(number int) error {
 	h.report.Hits++
 	h.finds[find] = true
 	if row.Share > best.Share {
-		best.Field, best.Share, best.Document, best.Source = h.items.fieldNames[h.items.named[h.field]], row.Share, string(is.id), path
+		best.Field, best.Share, best.Document, best.Source = h.name, row.Share, string(is.id), path
 		best.from = document.Origin{Path: path, Format: h.found.formats[is.file], Offset: is.offset, Length: is.length}
 		best.value, best.spans = h.value, slices.Clone(row.Spans)
 	}

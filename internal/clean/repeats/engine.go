@@ -236,8 +236,9 @@ func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte,
 	return errors.Join(found.list.Flush(), found.list.Map())
 }
 
-// addRun adds a run to those that are taken of a document, in the order of the text. They are sequences as far as their sources go on, so
-// that they have n words or more, and may overlap. One is left out whose words the one before and the one behind it have.
+// addRun adds a run to those that are taken of a document, in the order of the text. They are sequences as far as
+// their sources go on, so that they have n words or more, and may overlap. One is left out whose words the one before
+// and the one behind it have.
 func (e *engine) addRun(taken []stretch, r stretch) []stretch {
 	n := len(taken)
 	if n > 0 {

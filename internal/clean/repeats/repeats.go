@@ -141,9 +141,12 @@ func (j *job) pass() (some bool, err error) {
 	return true, nil
 }
 
-// each reads the documents, and calls work with batches of them and take with the results in order. In place of its fields, each document has
-// its number. When they are read first, they are counted, and those that cannot be read are told of.
-func each[T any](j *job, first bool, work func(b *analysis.Batch) (T, error), take func(*analysis.Batch, T) error) (err error) {
+// each reads the documents, and calls work with batches of them and take with the results in order. In place of its
+// fields, each document has its number. When they are read first, they are counted, and those that cannot be read are
+// told of.
+func each[T any](
+	j *job, first bool, work func(b *analysis.Batch) (T, error), take func(*analysis.Batch, T) error,
+) (err error) {
 	r, err := corpus.Open(j.Inputs, j.Corpus)
 	if err != nil {
 		return err
