@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,54 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"simsearch/internal/cli/results"
-	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/disk/disktest"
-	"simsearch/internal/ground/publish"
-	"simsearch/internal/quality/report"
-	"simsearch/internal/quality/truth"
 )
-
-// Labels that were filled in are there, whichever operation of writing the report fails. No unfinished file stays.
-func TestLabelsOutliveFailures(t *testing.T) {
-	t.Parallel()
-	const filled = `{"a":"a","b":"b","label":"yes","figures":"1 bit"}`
-	section := &report.Section{Name: "pairs", Examples: []*report.Examples{{Pairs: []report.Example{{A: "b", B: "a"}, {A: "c", B: "d", Figures: "2 bits"}}}}}
-	r := &report.Report{Version: 1, Title: "new", Sections: []*report.Section{section}}
-	merged := filled + "\n" + `{"a":"c","b":"d","label":"","figures":"2 bits"}` + "\n"
-	failures := 0
-	for at := 0; ; at++ {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "labels.jsonl"), []byte(filled), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		failing := &disktest.FS{Base: disk.OS, Before: func(op disktest.Op) (int, error) {
-			if n++; n == at+1 && op.Writes() {
-				return 3, errors.New("broken")
-			}
-			return 0, nil
-		}}
-		err := results.WriteReport(dir, publish.Options{By: "eval", Anew: true, Edited: []string{truth.LabelsName}, FS: failing}, r)
-		got, readErr := os.ReadFile(filepath.Join(dir, "labels.jsonl"))
-		if text := string(got); readErr != nil || text != merged && (err == nil || text != filled) {
-			t.Fatalf("operation %d fails, %v: the labels are %q, %v", at, err, text, readErr)
-		}
-		if n <= at {
-			break
-		}
-		if err != nil {
-			failures++
-		}
-		if left, _ := filepath.Glob(filepath.Join(dir, disk.TempPattern)); len(left) > 1 { // one, if removing it is what fails
-			t.Errorf("operation %d fails: %q stay", at, left)
-		}
-	}
-	if failures < 15 {
-		t.Errorf("only %d operations failed", failures)
-	}
-}
 
 // What eval writes of documents is read by those alone who may read the documents.
 func TestModesOfReports(t *testing.T) {

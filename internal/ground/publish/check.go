@@ -69,7 +69,6 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 	if plan != nil && plan.By != o.By {
 		return fmt.Errorf("%s is not empty: it has the unfinished result of another command; name another directory, or remove it", path)
 	}
-	names = slices.DeleteFunc(names, o.isEdited)
 	if len(c.lists) == 0 && len(names) > 0 && !slices.Contains(names, WorkName) {
 		return fmt.Errorf("%s is not empty: it has %s; name another directory, or remove it", path, terminal.Harmless(names[0]))
 	}
@@ -85,8 +84,6 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 			return nil
 		case !info.Mode().IsRegular():
 			return c.foreign(name, whyForeign)
-		case o.isEdited(name):
-			return nil
 		case inOld:
 			return c.listed(name, old, info)
 		case inWork && (work == lockName || work == planName || work == ListName || isTemporary(filepath.Base(work))):
@@ -144,5 +141,3 @@ func (c *checker) listed(at, name string, info fs.FileInfo) error {
 	}
 	return c.foreign(at, why)
 }
-
-func (o Options) isEdited(name string) bool { return slices.Contains(o.Edited, name) }

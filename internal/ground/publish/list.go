@@ -273,8 +273,8 @@ func walk(root disk.Root, name string, do func(name string, info fs.FileInfo) er
 	return do(name, info)
 }
 
-// DigestOf returns the digest of contents, as lists have it.
-func DigestOf(contents []byte) string {
+// digestOf returns the digest of contents, as lists have it.
+func digestOf(contents []byte) string {
 	digest := murmur3.New128()
 	_, _ = digest.Write(contents)
 	return hex.EncodeToString(digest.Sum(nil))
@@ -287,7 +287,7 @@ func digestIn(root disk.Root, name string) (digest string, err error) {
 		return "", err
 	}
 	err = disk.Guarded(func() error {
-		digest = DigestOf(m.Data())
+		digest = digestOf(m.Data())
 		return nil
 	})
 	return digest, errors.Join(err, m.Close())

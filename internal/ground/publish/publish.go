@@ -56,9 +56,6 @@ type Options struct {
 	Anew    bool
 	// Where is the directory in which the command was given, since it may name files from there. Neither need be UTF-8.
 	Where string
-	// Edited are the names of files in the directory itself that a user may make and change. They are never removed, and
-	// replaced only if Took says that their contents are part of the new file.
-	Edited []string
 	// Work are patterns of names, as filepath.Match has them, of files in WorkName that are not part of the result. They are
 	// removed when it is complete.
 	Work []string
@@ -99,7 +96,6 @@ type Dir struct {
 	plan    *list // or nil
 	left    *list // the plan of an interrupted run, as long as something of it may be in WorkName; or nil
 	was     *list // of the earlier result, or nil
-	took    map[string]string
 	mu      sync.Mutex
 	written map[string]entry // by name; guarded by mu
 }
@@ -134,7 +130,7 @@ func Open(dir string, o Options) (_ *Dir, err error) {
 	if err := Check(dir, o); err != nil {
 		return nil, err
 	}
-	d := &Dir{path: dir, o: o, written: map[string]entry{}, took: map[string]string{}}
+	d := &Dir{path: dir, o: o, written: map[string]entry{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -180,11 +176,7 @@ func (d *Dir) takeUp() error {
 	if there, err := exists(d.work, ListName); err != nil {
 		return err
 	} else if there {
-		err := d.replace()
-		if errors.Is(err, errEdited) { // what is there is of no use
-			err = d.work.Remove(ListName)
-		}
-		if err != nil {
+		if err := d.replace(); err != nil {
 			return err
 		}
 	}
@@ -218,10 +210,6 @@ func (d *Dir) isBare() (bool, error) {
 
 // Resumed reports whether an interrupted run has left files in WorkName, of the result or of Options.Work.
 func (d *Dir) Resumed() bool { return d.resumed }
-
-// Took says that the contents of a file of Options.Edited are part of the new file of that name: those that have the
-// given digest, as DigestOf returns it.
-func (d *Dir) Took(name, digest string) { d.took[name] = digest }
 
 // Plan says which names the files of the result may have: local names with slashes. It is called before the first of
 // them is made. A file with another name is an error of Commit. What is written has the names of an interrupted run, too, until Clear:

@@ -22,7 +22,7 @@ func (d *Dir) replace() error {
 	if err != nil {
 		return err
 	}
-	if err := d.checkOld(was); err != nil {
+	if err := checkAll(d.path, d.root, d.o, false); err != nil {
 		return err
 	}
 	if was != nil {
@@ -78,7 +78,7 @@ func (d *Dir) moveOld(was, is *list) error {
 	}
 	sync := func() error { return errors.Join(d.work.SyncDir(oldName), d.root.SyncDir(".")) }
 	next := is.tops()
-	for _, name := range append([]string{ListName}, slices.DeleteFunc(was.tops(), d.o.isEdited)...) {
+	for _, name := range append([]string{ListName}, was.tops()...) {
 		there, err1 := exists(d.root, name)
 		moved, err2 := exists(d.work, filepath.Join(oldName, name))
 		waits, err3 := exists(d.work, name)
@@ -98,35 +98,6 @@ func (d *Dir) moveOld(was, is *list) error {
 		}
 	}
 	return sync()
-}
-
-// errEdited is returned for a file that a user has edited since its contents were taken over.
-var errEdited = errors.New("was changed while this command ran: give the command again")
-
-// checkOld returns an error if something in the place of the earlier result, of which the list is nil if there is none, is not
-// ours, or has been edited since its contents were taken over.
-func (d *Dir) checkOld(was *list) error {
-	if err := checkAll(d.path, d.root, d.o, false); err != nil {
-		return err
-	}
-	for _, name := range d.o.Edited {
-		waits, err1 := exists(d.work, name)
-		there, err2 := exists(d.root, name)
-		if err := errors.Join(err1, err2); err != nil {
-			return err
-		}
-		if !waits || !there {
-			continue
-		}
-		digest, err := digestIn(d.root, name)
-		if err != nil {
-			return err
-		}
-		if digest != d.took[name] && (was == nil || digest != was.files[name].Digest) {
-			return fmt.Errorf("%s %w", filepath.Join(d.path, name), errEdited)
-		}
-	}
-	return nil
 }
 
 // removeOld removes an earlier result that has been replaced: the files that its list names, as they are there, and

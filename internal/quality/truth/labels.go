@@ -54,7 +54,7 @@ func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most in
 			said[[2]uint32{min(a, b), max(a, b)}] |= verdict
 		}
 	}
-	err := eachLabel(r, func(_ []byte, row labelLine) error {
+	err := eachLabel(r, func(row labelLine) error {
 		if row.Cluster != nil {
 			l.Clusters++
 			var members []uint32
