@@ -97,7 +97,7 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 			}
 			all := comparingSampled(sets, sampled, 0.5)
 			for _, threshold := range []float64{0.5, 0.8} {
-				got, err := truth.SimilarPairs(t.Context(), sets, threshold, 2)
+				got, err := truth.Joiner{Threads: 2}.Pairs(t.Context(), sets, threshold)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -108,7 +108,7 @@ func (t *tally) cells(i, level int) []any {
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
-// recall, of which each fourth point has a label.
+// recall, whose points have labels.
 func addRates[L any](s *Section, title, by string, levels []L, t *tally) {
 	if len(t.truths) == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
@@ -122,11 +122,7 @@ func addRates[L any](s *Section, title, by string, levels []L, t *tally) {
 			table.Add(append([]any{level}, t.cells(i, at)...)...)
 			if found, right := t.found[i][at], t.right[i][at]; found > 0 {
 				curve.Points = append(curve.Points, [2]float64{truth.NewRate(right, is.near).Share, truth.NewRate(right, found).Share})
-				label := ""
-				if at%4 == 0 {
-					label = fmt.Sprintf("%s = %v", by, level)
-				}
-				curve.Labels = append(curve.Labels, label)
+				curve.Labels = append(curve.Labels, fmt.Sprintf("%s = %v", by, level))
 			}
 		}
 		plot.Series = append(plot.Series, curve)

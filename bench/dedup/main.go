@@ -94,7 +94,7 @@ func read(path string) (*collection, error) {
 		c.texts = append(c.texts, string(doc.Text))
 		sets = append(sets, slices.Clone(a.Set(&scratch, doc.Text)))
 	}
-	pairs, err := truth.SimilarPairs(context.Background(), sets, threshold, 2)
+	pairs, err := truth.Joiner{Threads: 2}.Pairs(context.Background(), sets, threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func measure(ctx context.Context, t *judge, features string) (*result, error) {
 		r.features += len(s)
 	}
 	start := processorTime()
-	pairs, err := truth.SimilarPairs(ctx, sets, thresholds[0], 1)
+	pairs, err := truth.Joiner{Threads: 1}.Pairs(ctx, sets, thresholds[0])
 	if err != nil {
 		return nil, err
 	}

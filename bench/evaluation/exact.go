@@ -145,7 +145,7 @@ func rotateAndSort(values []uint64, width, k, rotations int) map[[2]uint64]bool 
 
 // recall searches for pairs of sets with the usual similarity, for a recall of 0.95 and of 0.99.
 func (e *exactness) recall(ctx context.Context, c *eval.Collection) error {
-	pairs, err := truth.SimilarPairs(ctx, c.Sets, index.DefaultThreshold, 2)
+	pairs, err := truth.Joiner{Threads: 2}.Pairs(ctx, c.Sets, index.DefaultThreshold)
 	if err != nil {
 		return err
 	}

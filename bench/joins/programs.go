@@ -77,7 +77,7 @@ func (r *runner) run(c collection, sets [][]uint64) (*table, error) {
 		t.sizes.features += len(s)
 	}
 	similar := map[[2]uint32]bool{}
-	pairs, err := truth.SimilarPairs(context.Background(), sets, c.threshold, 2)
+	pairs, err := truth.Joiner{Threads: 2}.Pairs(context.Background(), sets, c.threshold)
 	if err != nil {
 		return nil, err
 	}

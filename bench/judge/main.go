@@ -171,7 +171,7 @@ func candidates(ctx context.Context, c *labelled.Collection) (out []candidate, e
 			sets[i] = append(sets[i], uint64(w))
 		}
 	}
-	pairs, err := truth.SimilarPairs(ctx, sets, index.CopyFloor, 1)
+	pairs, err := truth.Joiner{Threads: 1}.Pairs(ctx, sets, index.CopyFloor)
 	if err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func byDistance(ctx context.Context, sets [][]uint64, k int) (ints.DisjointSets,
 // bySimilarity returns the components of sets with an exact Jaccard similarity of at least
 // threshold and SimHashes within distance k.
 func bySimilarity(ctx context.Context, sets [][]uint64, threshold float64, k, threads int) (ints.DisjointSets, error) {
-	pairs, err := truth.SimilarPairs(ctx, sets, threshold, threads)
+	pairs, err := truth.Joiner{Threads: threads}.Pairs(ctx, sets, threshold)
 	components := ints.NewDisjointSets(len(sets))
 	for _, p := range pairs {
 		a, _ := fingerprint.Unit(sets[p.A], 64)

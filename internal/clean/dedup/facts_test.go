@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/index"
 	"simsearch/internal/quality/explain"
 	"simsearch/internal/tests/testkit"
@@ -104,13 +105,14 @@ func checkApart(t *testing.T, ids []string, text map[string]string, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, facts := make([]explain.Features, len(ids)), make([]explain.Facts, len(ids))
+	var s analysis.Scratch
+	sets, facts := make([][]uint64, len(ids)), make([]explain.Facts, len(ids))
 	for i, id := range ids {
-		sets[i], facts[i] = explain.CountSet(a, []byte(text[id])), explain.FactsOf([]byte(text[id]))
+		sets[i], facts[i] = slices.Clone(a.Set(&s, []byte(text[id]))), explain.FactsOf([]byte(text[id]))
 	}
 	for i := range ids {
 		for j := range i {
-			if explain.Jaccard(sets[i], sets[j]) >= o.Threshold && (o.Spare == 0 || facts[i].Key(o.Spare) == facts[j].Key(o.Spare)) {
+			if ints.Jaccard(sets[i], sets[j]) >= o.Threshold && (o.Spare == 0 || facts[i].Key(o.Spare) == facts[j].Key(o.Spare)) {
 				t.Fatalf("sparing %q, %q and %q are kept", o.Spare, text[ids[i]], text[ids[j]])
 			}
 		}

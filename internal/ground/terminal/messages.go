@@ -83,7 +83,7 @@ func Plural(n int, noun string) string {
 // Thousands returns n with commas between thousands.
 func Thousands(n int) string {
 	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s

@@ -29,14 +29,6 @@ func Count(a *analysis.Analysis, text []byte) Features {
 	return count(&s.Document, text)
 }
 
-// CountSet is Count for the features that a compares as a set, by Jaccard similarity. They are those of
-// Count, unless a has features of their own for sets.
-func CountSet(a *analysis.Analysis, text []byte) Features {
-	var s analysis.Scratch
-	a.Set(&s, text)
-	return count(&s.Document, text)
-}
-
 // count returns how often each feature of d occurs, which was made of text.
 func count(d *preprocess.Document, text []byte) Features {
 	f := make(Features)

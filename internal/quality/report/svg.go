@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"simsearch/internal/ground/terminal"
 )
 
 // A Plot has series of points over two axes. It is drawn as SVG that needs no other file, and is readable on a
@@ -47,7 +49,7 @@ type Series struct {
 	Small  bool         `json:"small,omitempty"` // no marks: points are dots or, with Line, not drawn
 	Dashed bool         `json:"dashed,omitempty"`
 	Bars   bool         `json:"bars,omitempty"`   // upright bars, as wide as the points are apart
-	Labels []string     `json:"labels,omitempty"` // of points, in their order, drawn where there is room; "" is none
+	Labels []string     `json:"labels,omitempty"` // of points, in their order, shown where one points at them
 	Counts []int        `json:"counts,omitempty"` // of the cells whose middles the points are, as Density makes them
 	Cell   [2]float64   `json:"cell,omitzero"`    // width and height of a cell
 }
@@ -130,7 +132,6 @@ func (p *Plot) Write(w io.Writer) error {
 		}
 		s.drawName(&b, i)
 	}
-	p.drawLabels(&b, x, y)
 	b.WriteString("</g>\n</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -158,15 +159,20 @@ func (p *Plot) name() string {
 // draw draws points and lines.
 func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 	var d, dots strings.Builder
-	for _, p := range s.Points {
+	for at, p := range s.Points {
 		if !x.has(p[0]) || !y.has(p[1]) {
 			continue
 		}
 		px, py := x.at(p[0]), y.at(p[1])
 		fmt.Fprintf(&d, "%c%.1f %.1f", "ML"[min(d.Len(), 1)], px, py)
-		if s.Small {
+		switch {
+		case s.Small:
 			fmt.Fprintf(&dots, "M%.0f %.0fh0", px, py)
-		} else {
+		case at < len(s.Labels):
+			fmt.Fprintf(b, "<g><title>%s</title>", escape(s.Labels[at]))
+			mark(b, i, px, py)
+			b.WriteString("</g>")
+		default:
 			mark(b, i, px, py)
 		}
 	}
@@ -183,12 +189,9 @@ func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 	}
 }
 
-// nameAt returns the height of the name of series i.
-func nameAt(i int) float64 { return top + 8 + 20*float64(i) }
-
 // drawName draws the name of a series beside the plot.
 func (s *Series) drawName(b *strings.Builder, i int) {
-	ly := nameAt(i)
+	ly := top + 8 + 20*float64(i)
 	mark(b, i, left+plotWidth+16, ly)
 	fmt.Fprintf(b, `<text x="%g" y="%g">%s</text>`+"\n", left+plotWidth+28, ly+4, escape(s.Name))
 }
@@ -211,7 +214,7 @@ func number(x float64) string {
 	case size >= 1e9:
 		return power(x)
 	case size >= 1e4, size >= 1e3 && x == math.Trunc(x):
-		return commas(x)
+		return terminal.Thousands(int(math.RoundToEven(x)))
 	case size < 1e-3 && size > 1e-12:
 		return power(x)
 	}
@@ -236,16 +239,6 @@ func power(x float64) string {
 	default:
 		return strings.Replace(fmt.Sprintf("%g·", first), "-", "−", 1) + ten
 	}
-}
-
-// commas returns a number without its part behind the point, with commas between thousands.
-func commas(x float64) string {
-	s := fmt.Sprintf("%.0f", x)
-	least := len(s) - len(strings.TrimPrefix(s, "-"))
-	for i := len(s) - 3; i > least; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // HTML returns the plot as a figure of a page.

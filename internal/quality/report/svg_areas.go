@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"simsearch/internal/ground/terminal"
 )
 
 // Density gathers points into cells, so that a plot of many of them is small, and as dark as they are many. The cells
@@ -49,7 +51,7 @@ func (s *Series) drawCells(b *strings.Builder, i int, x, y scale) {
 		top, bottom := y.at(p[1]+s.Cell[1]/2), y.at(p[1]-s.Cell[1]/2)
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"><title>%s</title></rect>`,
 			left, top,
-			right-left, bottom-top, 0.12+0.88*math.Log1p(float64(s.Counts[at]))/most, commas(float64(s.Counts[at])))
+			right-left, bottom-top, 0.12+0.88*math.Log1p(float64(s.Counts[at]))/most, terminal.Thousands(s.Counts[at]))
 	}
 	b.WriteString("</g>\n")
 }
@@ -68,34 +70,19 @@ func (s *Series) drawBars(b *strings.Builder, i, at, of int, x, y scale) {
 		if !x.has(p[0]) || p[1] <= 0 {
 			continue
 		}
-		high, broken := p[1], !y.has(p[1])
-		if broken {
-			high = y.hi
-		}
 		left := x.at(p[0]) - 0.4*gap + wide*float64(at)
-		top := min(y.at(high), y.from-3) // few are not none
+		top := min(y.at(p[1]), y.from-3) // few are not none
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s><title>%s</title></rect>`,
 			left, top, max(1, wide-1), y.from-top, inColour("fill", "f", i), number(p[1]))
-		if broken { // with its value
-			at := top + (y.from-top)/6
-			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fv6L%.1f %.1fz" fill="var(--paper,#fff)"/>`, left-2, at+5, left+wide+1,
-				at-5, left-2, at+11)
-			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="end">%s</text>`, left+wide, top-5, number(p[1]))
-		}
 	}
 	b.WriteByte('\n')
 }
 
-const (
-	// brokenFrom is how many times as high as the next a bar must be to be drawn broken, since the others
-	// would be too low to be seen.
-	brokenFrom = 8
-	// brokenAt is how many times as high as the next a broken bar is drawn.
-	brokenAt = 1.5
-)
+// farHigher is how many times as high as the next a bar is if the others would be too low to be seen.
+const farHigher = 8
 
-// Histogram returns a plot of bars of a width, each of which has its middle and its height. A bar that is far
-// higher than all others is drawn broken.
+// Histogram returns a plot of bars of a width, each of which has its middle and its height. If one is far higher than all others, the
+// axis is logarithmic.
 func Histogram(title string, x, y Axis, bars [][2]float64, width float64) *Plot {
 	first, second := 0.0, 0.0
 	for i, bar := range bars {
@@ -107,8 +94,8 @@ func Histogram(title string, x, y Axis, bars [][2]float64, width float64) *Plot 
 		first = max(first, bar[1])
 	}
 	y.Max = max(1, 1.04*first)
-	if second > 0 && first > brokenFrom*second {
-		y.Max = brokenAt * second
+	if y.Log = second > 0 && first > farHigher*second; y.Log {
+		y.Min = 1
 	}
 	return &Plot{Title: title, X: x, Y: y, Series: []Series{{Name: y.Name, Points: bars, Bars: true}}}
 }

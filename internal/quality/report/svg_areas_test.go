@@ -2,7 +2,6 @@ package report
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,31 +64,14 @@ func TestBarsOfSeries(t *testing.T) {
 	}
 }
 
-// Labels hide neither each other nor marks, and those that have no room are left out.
+// A label is the title of its mark.
 func TestLabels(t *testing.T) {
-	p := Plot{X: Axis{Max: 1}, Y: Axis{Max: 1}}
-	s := Series{Line: true}
-	for i := range 30 {
-		s.Points, s.Labels = append(s.Points, [2]float64{0.5 + float64(i)/400, 0.5}), append(s.Labels, "k = "+strconv.Itoa(i))
-	}
-	s.Points, s.Labels = append(s.Points, [2]float64{0.1, 0.1}), append(s.Labels, "<far>")
-	p.Series = []Series{s}
+	p := Plot{X: Axis{Max: 1}, Y: Axis{Max: 1}, Series: []Series{{Points: [][2]float64{{0.1, 0.1}, {0.5, 0.5}}, Labels: []string{"<far>"}}}}
 	var b strings.Builder
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	labels := regexp.MustCompile(`<text x="([\d.]+)" y="([\d.]+)" font-size="11">([^<]*)</text>`).FindAllStringSubmatch(b.String(), -1)
-	if len(labels) < 3 || len(labels) > 12 || !strings.Contains(b.String(), ">&lt;far&gt;<") || !strings.Contains(b.String(), ">k = 0<") {
-		t.Errorf("%d labels: %v", len(labels), labels)
-	}
-	var taken []box
-	for _, l := range labels {
-		left, _ := strconv.ParseFloat(l[1], 64)
-		bottom, _ := strconv.ParseFloat(l[2], 64)
-		at := box{left, bottom - 9, left + 5*float64(len(l[3])), bottom}
-		if slices.ContainsFunc(taken, at.meets) {
-			t.Errorf("%s hides another label", l[3])
-		}
-		taken = append(taken, at)
+	if !strings.Contains(b.String(), "<g><title>&lt;far&gt;</title><circle ") || strings.Count(b.String(), "<title>") != 1 {
+		t.Error(b.String())
 	}
 }

@@ -114,7 +114,7 @@ func (t *Table) InTwo(class string, shown int, thing string) HTML {
 // power of ten. NaN, infinity and nil are a dash. Other values are as fmt.Sprint prints them.
 func Cell(value any) string {
 	if n, is := value.(int); is {
-		return commas(float64(n))
+		return terminal.Thousands(n)
 	}
 	v, is := value.(float64)
 	size := math.Abs(v)
@@ -126,7 +126,7 @@ func Cell(value any) string {
 	case v == math.Trunc(v) && size < 1000:
 		return fmt.Sprintf("%.0f", v)
 	case size >= 999.5:
-		return commas(v)
+		return terminal.Thousands(int(math.RoundToEven(v)))
 	case size < 1e-4:
 		return power(v)
 	}

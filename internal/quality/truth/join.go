@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,34 +23,27 @@ const MaxPairs = 100_000_000
 // ErrPairs is returned if there are too many pairs.
 var ErrPairs = errors.New("ask for a higher similarity, or leave equal documents out")
 
-// SimilarPairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then
-// by B. The threshold is in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The
-// answer is exact. It takes about two bytes per element while it runs, and 12 per distinct element. More than
-// 100,000,000 pairs are an error.
-//
-// Truth is the exact join of package prefix, since it is fast enough. So nothing has to be estimated that can be
-// known.
-func SimilarPairs(ctx context.Context, sets [][]uint64, threshold float64, threads int) ([]Pair, error) {
-	return Joiner{Threads: threads, Memory: spill.DefaultMemory(), Most: MaxPairs}.Pairs(ctx, sets, threshold)
-}
-
-// A Joiner finds pairs of similar sets.
+// A Joiner finds pairs of similar sets. Truth is the exact join of package prefix, since it is fast enough. So nothing has to be
+// estimated that can be known.
 type Joiner struct {
 	Threads int
-	Memory  int64
-	Most    int // pairs that there may be in a list
+	Memory  int64 // 0 is half of what the machine has
+	Most    int   // pairs that there may be in a list; 0 is MaxPairs
 }
 
-// Pairs is SimilarPairs.
+// Pairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then by B. The threshold is in (0, 1]. Each set is
+// strictly ascending; an empty set is in no pair. The answer is exact. It takes about two bytes per element while it runs, and 12 per
+// distinct element. More than Most pairs are an error.
 func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (out []Pair, err error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
+	most := cmp.Or(j.Most, MaxPairs)
 	search, _, err := j.Search(ctx, sets, threshold)
 	if err == nil {
 		err = search(threshold, func(a, b uint32, jaccard float64) error {
-			if len(out) == j.Most {
-				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: %w", j.Most, threshold, ErrPairs)
+			if len(out) == most {
+				return fmt.Errorf("more than %d pairs are at or above a similarity of %v: %w", most, threshold, ErrPairs)
 			}
 			out = append(out, Pair{a, b, jaccard})
 			return nil
@@ -82,7 +76,7 @@ func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (s
 		return nil, 0, err
 	}
 	return func(threshold float64, add func(a, b uint32, jaccard float64) error) error {
-		o := setjoin.Options{Threads: j.Threads, Memory: min(joinBytes, j.Memory/8)}
+		o := setjoin.Options{Threads: j.Threads, Memory: min(joinBytes, spill.MemoryOr(j.Memory)/8)}
 		return setjoin.Pairs(ctx, coded, threshold, o, func(found []setjoin.Pair) error {
 			for _, p := range found {
 				a, b := numbers[p.A], numbers[p.B]

@@ -59,14 +59,14 @@ func TestSimilarPairsEqualComparingAll(t *testing.T) {
 				}
 			}
 			for _, threads := range []int{1, 3} {
-				got, err := SimilarPairs(t.Context(), sets, threshold, threads)
+				got, err := Joiner{Threads: threads}.Pairs(t.Context(), sets, threshold)
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("%d sets at %v with %d threads: %d pairs, %v, want %d", n, threshold, threads, len(got), err, len(want))
 				}
 			}
 		}
 	}
-	if _, err := SimilarPairs(t.Context(), nil, 0, 1); err == nil {
+	if _, err := (Joiner{}).Pairs(t.Context(), nil, 0); err == nil {
 		t.Error("a threshold of 0 is taken")
 	}
 }
@@ -89,7 +89,7 @@ func BenchmarkSimilarPairs(b *testing.B) {
 				sets[i] = slices.Compact(sets[i])
 			}
 			for b.Loop() {
-				if _, err := SimilarPairs(b.Context(), sets, 0.5, 2); err != nil {
+				if _, err := (Joiner{Threads: 2}).Pairs(b.Context(), sets, 0.5); err != nil {
 					b.Fatal(err)
 				}
 			}
