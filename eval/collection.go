@@ -78,7 +78,7 @@ func (c *Collection) Index(ctx context.Context) (_ *index.Snapshot, err error) {
 	if !s.Signatures() { // an index has none of such sketches
 		s.Positions, s.Seed, s.Sketch = 0, 0, 0
 	}
-	w, err := index.NewTemporary(s, index.WriterOptions{Threads: c.o.Threads, Memory: c.o.Memory / 4})
+	w, err := index.NewTemporary(s, index.WriterOptions{Threads: c.o.Threads, Memory: c.o.Memory / 4, Keep: index.KeepNothing})
 	if err != nil {
 		return nil, err
 	}

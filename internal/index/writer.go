@@ -245,11 +245,9 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.dir.Release(w.New() && !w.uncertain && !w.committed))
 }
 
-// NewTemporary begins an index that is gone when the process ends, whatever ends it: its files have no names where the system
-// allows that. They lie in the system's directory for temporary files until what Open returns is closed, or the process ends.
-// The error says which option is out of range.
+// NewTemporary begins an index in memory. The error says which option is out of range.
 func NewTemporary(s analysis.Settings, o WriterOptions) (*Writer, error) {
-	return openWriter(disk.NewScratch(), "temporary index", s, o)
+	return openWriter(disk.NewMemory(), "temporary index", s, o)
 }
 
 // Open opens what has been committed. The errors are those of the function Open.

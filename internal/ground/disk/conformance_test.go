@@ -68,13 +68,6 @@ func rootOf(t *testing.T, fsys FS, dir string) FS {
 func TestFileSystems(t *testing.T) {
 	systems := map[string]func(t *testing.T) (FS, string){
 		"OS": func(t *testing.T) (FS, string) { return OS, t.TempDir() },
-		"scratch": func(t *testing.T) (FS, string) {
-			fsys := NewScratch()
-			if err := fsys.Mkdir("dir"); err != nil {
-				t.Fatal(err)
-			}
-			return fsys, "dir"
-		},
 		"memory": func(t *testing.T) (FS, string) {
 			fsys := NewMemory()
 			if _, err := MkdirAll(fsys, filepath.Join("some", "where")); err != nil {

@@ -20,85 +20,39 @@ import (
 // Maps are not copies. What is written behind the end of a map is not copied either, but a write into a part
 // that has been mapped copies the file once.
 func NewMemory() FS {
-	return &memory{nodes: map[string]*node{}, empty: func() (contents, error) { return &inMemory{}, nil }}
+	return &memory{nodes: map[string]*node{}}
 }
 
-// A memory is a file system whose names are in memory. So are its contents, or they lie in files without names.
 type memory struct {
-	empty func() (contents, error) // makes a file
-
 	mu    sync.Mutex       // guards all below, and all nodes
 	nodes map[string]*node // by clean path
 }
 
-// A node is a file or, without contents, a directory, whatever its name.
+// A node is a file or a directory, whatever its name.
 type node struct {
-	contents
-	users   int // names, and Files that are open
+	isDir   bool
+	data    []byte
+	mapped  int // the first bytes of data that are parts of maps
 	changed time.Time
 	locked  bool
 }
 
-// contents are the bytes of a file. Offsets are not negative.
-type contents interface {
-	io.ReaderAt
-	io.WriterAt
-	io.Closer
-	size() int64
-	// share returns a map of all that the file has. path is its name in errors.
-	share(path string) (*Mapped, error)
+// share returns a map of all that the file has. path is its name in errors.
+func (n *node) share(path string) *Mapped {
+	n.mapped = len(n.data)
+	return MappedBytes(path, n.data[:n.mapped:n.mapped])
 }
 
-func (n *node) dir() bool { return n.contents == nil }
-
-// left notes that a user of the node is gone. The caller holds the lock of the file system.
-func (n *node) left() error {
-	if n.users--; n.users > 0 || n.dir() {
-		return nil
+// write writes p at a place that is not negative.
+func (n *node) write(p []byte, at int64) {
+	if at < int64(n.mapped) && len(p) > 0 {
+		n.data, n.mapped = slices.Clone(n.data), 0
 	}
-	return n.contents.Close()
-}
-
-// text returns all that a file has. The caller holds the lock of the file system.
-func (n *node) text() ([]byte, error) {
-	return io.ReadAll(io.NewSectionReader(n, 0, n.size()))
-}
-
-// inMemory is contents in memory.
-type inMemory struct {
-	data   []byte
-	mapped int // the first bytes of data that are parts of maps
-}
-
-func (c *inMemory) size() int64  { return int64(len(c.data)) }
-func (c *inMemory) Close() error { return nil }
-
-func (c *inMemory) share(path string) (*Mapped, error) {
-	c.mapped = len(c.data)
-	return MappedBytes(path, c.data[:c.mapped:c.mapped]), nil
-}
-
-func (c *inMemory) WriteAt(p []byte, at int64) (int, error) {
-	if at < int64(c.mapped) && len(p) > 0 {
-		c.data, c.mapped = slices.Clone(c.data), 0
+	if size := int64(len(n.data)); at > size {
+		n.data = append(n.data, make([]byte, at-size)...)
 	}
-	if size := int64(len(c.data)); at > size {
-		c.data = append(c.data, make([]byte, at-size)...)
-	}
-	there := copy(c.data[at:], p)
-	c.data = append(c.data, p[there:]...)
-	return len(p), nil
-}
-
-func (c *inMemory) ReadAt(p []byte, at int64) (int, error) {
-	if at > int64(len(c.data)) {
-		return 0, io.EOF
-	}
-	n := copy(p, c.data[at:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	there := copy(n.data[at:], p)
+	n.data, n.changed = append(n.data, p[there:]...), time.Now()
 }
 
 // memoryError returns the error of an operation that is refused.
@@ -114,7 +68,7 @@ func (m *memory) find(op, path string) (*node, error) {
 	case n != nil:
 		return n, nil
 	case path == "." || filepath.Dir(path) == path:
-		return &node{}, nil
+		return &node{isDir: true}, nil
 	}
 	return nil, memoryError(op, path, fs.ErrNotExist)
 }
@@ -122,7 +76,7 @@ func (m *memory) find(op, path string) (*node, error) {
 // directory returns an error unless there is a directory at path.
 func (m *memory) directory(op, path string) error {
 	n, err := m.find(op, path)
-	if err == nil && !n.dir() {
+	if err == nil && !n.isDir {
 		err = memoryError(op, path, syscall.ENOTDIR)
 	}
 	return err
@@ -131,7 +85,7 @@ func (m *memory) directory(op, path string) error {
 // file returns the file at path.
 func (m *memory) file(op, path string) (*node, error) {
 	n, err := m.find(op, path)
-	if err == nil && n.dir() {
+	if err == nil && n.isDir {
 		err = memoryError(op, path, syscall.EISDIR)
 	}
 	return n, err
@@ -145,33 +99,18 @@ func (m *memory) add(op, path string, n *node) error {
 	if _, err := m.find(op, path); err == nil {
 		return memoryError(op, path, fs.ErrExist)
 	}
-	n.users, n.changed = 1, time.Now()
+	n.changed = time.Now()
 	m.nodes[filepath.Clean(path)] = n
 	return nil
-}
-
-// create adds an empty file.
-func (m *memory) create(op, path string) (*node, error) {
-	n := &node{}
-	if err := m.add(op, path, n); err != nil {
-		return nil, err
-	}
-	var err error
-	if n.contents, err = m.empty(); err != nil {
-		delete(m.nodes, filepath.Clean(path))
-		return nil, err
-	}
-	return n, nil
 }
 
 func (m *memory) Create(path string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n, err := m.create("create", path)
-	if err != nil {
+	n := &node{}
+	if err := m.add("create", path, n); err != nil {
 		return nil, err
 	}
-	n.users++
 	return &memoryFile{m: m, node: n, path: path}, nil
 }
 
@@ -183,11 +122,7 @@ func (m *memory) CreateTemp(dir string) (File, error) {
 			return nil, err
 		}
 	}
-	c, err := m.empty()
-	if err != nil {
-		return nil, err
-	}
-	return &memoryFile{m: m, node: &node{users: 1, contents: c}, path: filepath.Join(dir, "temporary file")}, nil
+	return &memoryFile{m: m, node: &node{}, path: filepath.Join(dir, "temporary file")}, nil
 }
 
 func (m *memory) ReadFile(path string, most int64) ([]byte, error) {
@@ -197,10 +132,10 @@ func (m *memory) ReadFile(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.size() > most {
+	if int64(len(n.data)) > most {
 		return nil, tooLarge(path, most)
 	}
-	return n.text()
+	return slices.Clone(n.data), nil
 }
 
 func (m *memory) Map(path string) (*Mapped, error) {
@@ -210,7 +145,7 @@ func (m *memory) Map(path string) (*Mapped, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.share(path)
+	return n.share(path), nil
 }
 
 func (m *memory) ReadDir(dir string) (names []string, err error) {
@@ -236,8 +171,8 @@ func (m *memory) Stat(path string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	info := memoryInfo{name: filepath.Base(path), mode: fs.ModeDir | 0o777, changed: n.changed}
-	if !n.dir() {
-		info.size, info.mode = n.size(), 0o666
+	if !n.isDir {
+		info.size, info.mode = int64(len(n.data)), 0o666
 	}
 	return info, nil
 }
@@ -245,7 +180,7 @@ func (m *memory) Stat(path string) (fs.FileInfo, error) {
 func (m *memory) Mkdir(dir string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.add("mkdir", dir, &node{})
+	return m.add("mkdir", dir, &node{isDir: true})
 }
 
 func (m *memory) Rename(from, to string) error {
@@ -261,7 +196,7 @@ func (m *memory) Rename(from, to string) error {
 	}
 	old := m.nodes[to]
 	inside := from + string(filepath.Separator)
-	if old != nil && (n.dir() || old.dir()) || strings.HasPrefix(to, inside) {
+	if old != nil && (n.isDir || old.isDir) || strings.HasPrefix(to, inside) {
 		return memoryError("rename", to, fs.ErrExist)
 	}
 	moved := map[string]*node{to: n}
@@ -273,9 +208,6 @@ func (m *memory) Rename(from, to string) error {
 	}
 	delete(m.nodes, from)
 	maps.Copy(m.nodes, moved)
-	if old != nil {
-		return old.left()
-	}
 	return nil
 }
 
@@ -292,7 +224,6 @@ func (m *memory) Link(from, to string) error {
 	if m.nodes[filepath.Clean(to)] != nil {
 		return memoryError("link", to, fs.ErrExist)
 	}
-	n.users++
 	m.nodes[filepath.Clean(to)] = n
 	return nil
 }
@@ -306,12 +237,12 @@ func (m *memory) Remove(path string) error {
 		return memoryError("remove", path, fs.ErrNotExist)
 	}
 	for other := range m.nodes {
-		if n.dir() && filepath.Dir(other) == path {
+		if n.isDir && filepath.Dir(other) == path {
 			return memoryError("remove", path, syscall.ENOTEMPTY)
 		}
 	}
 	delete(m.nodes, path)
-	return n.left()
+	return nil
 }
 
 func (m *memory) SyncFile(path string) error {
@@ -338,26 +269,16 @@ func (m *memory) Lock(path, note string) (Lock, error) {
 	defer m.mu.Unlock()
 	n, err := m.file("lock", path)
 	if errors.Is(err, fs.ErrNotExist) {
-		n, err = m.create("lock", path)
+		n = &node{}
+		err = m.add("lock", path, n)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n.locked {
-		holder, _ := n.text() // the note is optional
-		return nil, &LockedError{path, strings.TrimSpace(string(holder))}
+		return nil, &LockedError{path, strings.TrimSpace(string(n.data))}
 	}
-	fresh, err := m.empty()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := fresh.WriteAt([]byte(note+"\n"), 0); err != nil {
-		return nil, errors.Join(err, fresh.Close())
-	}
-	if err := n.contents.Close(); err != nil {
-		return nil, errors.Join(err, fresh.Close())
-	}
-	n.contents, n.locked, n.changed = fresh, true, time.Now()
+	n.data, n.mapped, n.locked, n.changed = []byte(note+"\n"), 0, true, time.Now()
 	return &memoryLock{m: m, node: n, path: path}, nil
 }
 
@@ -416,17 +337,22 @@ func (f *memoryFile) Write(p []byte) (n int, err error) {
 
 func (f *memoryFile) WriteAt(p []byte, at int64) (n int, err error) {
 	err = f.do("write", at, func() error {
-		f.node.changed = time.Now()
-		n, err = f.node.WriteAt(p, at)
-		return err
+		f.node.write(p, at)
+		n = len(p)
+		return nil
 	})
 	return n, err
 }
 
 func (f *memoryFile) ReadAt(p []byte, at int64) (n int, err error) {
 	err = f.do("read", at, func() error {
-		n, err = f.node.ReadAt(p, at)
-		return err
+		if at < int64(len(f.node.data)) {
+			n = copy(p, f.node.data[at:])
+		}
+		if n < len(p) {
+			return io.EOF
+		}
+		return nil
 	})
 	return n, err
 }
@@ -435,8 +361,8 @@ func (f *memoryFile) Sync() error { return f.do("sync", 0, func() error { return
 
 func (f *memoryFile) Map() (m *Mapped, err error) {
 	err = f.do("map", 0, func() error {
-		m, err = f.node.share(f.path)
-		return err
+		m = f.node.share(f.path)
+		return nil
 	})
 	return m, err
 }
@@ -444,7 +370,7 @@ func (f *memoryFile) Map() (m *Mapped, err error) {
 func (f *memoryFile) Close() error {
 	return f.do("close", 0, func() error {
 		f.closed = true
-		return f.node.left()
+		return nil
 	})
 }
 
