@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"simsearch/internal/ground/ints"
 	"simsearch/internal/index"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/quality/truth"
@@ -46,53 +45,26 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 			truths[i].name += ", which judge only some pairs, others being left out"
 		}
 	}
-	t, connected, levels := newTally(truths, farthest+1), make([]ints.DisjointSets, farthest+1), make([]int, farthest+1)
-	for k := range connected {
-		connected[k], levels[k] = ints.NewDisjointSets(c.Len()), k
+	t, levels := newTally(truths, farthest+1), make([]int, farthest+1)
+	for k := range levels {
+		levels[k] = k
 	}
-	err := c.within(ctx, farthest, func(a, b uint32, d int) {
-		t.add(a, b, d, farthest+1)
-		connect(connected[d:], a, b)
-	})
+	err := c.within(ctx, farthest, func(a, b uint32, d int) { t.add(a, b, d, farthest+1) })
 	if err != nil {
 		return nil, err
 	}
 	addRates(s, "Precision against recall, k = 0 to 16", "k", levels, t)
-	showGrowth(s, c, t, connected)
+	showPairsByDistance(s, c, t)
 	return s, nil
 }
 
-// connect joins two documents in each of sets, of which each joins all that the one before it does.
-func connect(sets []ints.DisjointSets, a, b uint32) {
-	for k := 0; k < len(sets) && sets[k].Find(a) != sets[k].Find(b); k++ {
-		sets[k].Union(a, b)
-	}
-}
-
-// groupsIn returns the number of groups of two documents or more, that of the documents in them, and in the largest.
-func groupsIn(sets ints.DisjointSets) (groups, grouped, largest int) {
-	sizes := make([]int, len(sets))
-	for doc := range sets {
-		sizes[sets.Find(uint32(doc))]++
-	}
-	for _, n := range sizes {
-		if n > 1 {
-			groups, grouped = groups+1, grouped+n
-		}
-		largest = max(largest, n)
-	}
-	return groups, grouped, largest
-}
-
-// showGrowth shows the pairs at each distance and how groups grow that pairs within it connect.
-func showGrowth(s *Section, c *Collection, counts *tally, connected []ints.DisjointSets) {
-	n, by := float64(max(1, c.Len())), fmt.Sprintf("an exact Jaccard similarity of %.1f or more", index.DefaultThreshold)
+// showPairsByDistance shows how many pairs are at each distance.
+func showPairsByDistance(s *Section, c *Collection, counts *tally) {
+	by := fmt.Sprintf("an exact Jaccard similarity of %.1f or more", index.DefaultThreshold)
 	judge := slices.IndexFunc(counts.truths, func(r reference) bool { return r.threshold == index.DefaultThreshold })
 	if c.Labels != nil {
 		by = "their labels"
 	}
-	t := s.AddTable("Groups that pairs within k bits connect", "k", "groups", "documents in groups", "documents in the largest")
-	growing := &report.Plot{Title: "Growth of groups", X: report.Axis{Name: "k", Max: farthest}, Y: report.Axis{Name: "share of documents", Max: 1}}
 	near, apart := report.Series{Name: "near in truth", Bars: true}, report.Series{Name: "not near", Bars: true}
 	before, rightBefore := 0, 0
 	for k, all := range counts.all {
@@ -103,11 +75,8 @@ func showGrowth(s *Section, c *Collection, counts *tally, connected []ints.Disjo
 		near.Points = append(near.Points, [2]float64{float64(k), float64(right - rightBefore)})
 		apart.Points = append(apart.Points, [2]float64{float64(k), float64(all - right - before + rightBefore)})
 		before, rightBefore = all, right
-		groups, grouped, largest := groupsIn(connected[k])
-		growing.Add("in a group", float64(k), float64(grouped)/n)
-		growing.Add("in the largest group", float64(k), float64(largest)/n)
-		t.Add(k, groups, grouped, largest)
 	}
-	s.Plots = append(s.Plots, &report.Plot{Title: "Pairs at each distance", X: report.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: report.Axis{Name: "pairs", Log: true}, Series: []report.Series{near, apart}}, growing)
-	s.Text = append(s.Text, fmt.Sprintf("Where the largest group begins to take in the others, chains of pairs glue texts together that are not near: choose a smaller k, or groups by stars. Pairs at each distance are near in truth by %s; pairs without a label are not near.", by))
+	s.Plots = append(s.Plots, &report.Plot{Title: "Pairs at each distance", Series: []report.Series{near, apart},
+		X: report.Axis{Name: "distance in bits", Min: -0.6, Max: farthest + 0.6}, Y: report.Axis{Name: "pairs", Log: true}})
+	s.Text = append(s.Text, fmt.Sprintf("Pairs at each distance are near in truth by %s; pairs without a label are not near.", by))
 }

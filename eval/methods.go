@@ -22,46 +22,44 @@ func methods(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "SimHash, MinHash, and both"}
 	s.Text = append(s.Text, fmt.Sprintf("What each method finds, of the same features. Bytes are what the method keeps of a document on the average: a fingerprint; a signature; the set of features. MinHash by signature believes the estimate, unverified takes all pairs that agree on a band, "+
 		"verified compares the sets. \"And within %d bits\" takes of the candidates of MinHash those whose fingerprints are near, too; verified SimHash compares the sets of what is within %d bits. %s", combined, verified, aboutFalseRates))
-	simhash := func(k int, do func(a, b uint32)) error {
-		return c.within(ctx, k, func(a, b uint32, _ int) { do(a, b) })
+	type finder func(do func(a, b uint32)) error
+	simhash := func(k int) finder {
+		return func(do func(a, b uint32)) error { return c.within(ctx, k, func(a, b uint32, _ int) { do(a, b) }) }
 	}
-	minhash := func(how index.Verification, do func(a, b uint32)) error {
+	minhash := func(how index.Verification) finder {
 		by := index.Similar(index.DefaultThreshold)
 		by.Verify = how
-		return c.searched(ctx, by, do)
+		return func(do func(a, b uint32)) error { return c.searched(ctx, by, do) }
 	}
+	all := func(_, _ uint32) bool { return true }
+	similar := func(a, b uint32) bool { return c.jaccard(a, b) >= index.DefaultThreshold }
+	near := func(a, b uint32) bool { return c.distance(a, b) <= combined }
 	const fingerprint = 8
 	signature, set := float64(c.Settings.Positions), 8*meanSize(c.Sets)
 	by := fmt.Sprintf("MinHash, Jaccard ≥ %.1f, ", index.DefaultThreshold)
 	methods := []struct {
 		name  string
 		bytes float64 // that the method keeps of a document
-		pairs func(do func(a, b uint32)) error
+		pairs finder
+		takes func(a, b uint32) bool
 	}{
-		{"SimHash, k = 3", fingerprint, func(do func(a, b uint32)) error { return simhash(3, do) }},
-		{"SimHash, k = 8", fingerprint, func(do func(a, b uint32)) error { return simhash(8, do) }},
-		{fmt.Sprintf("SimHash, k = %d", verified), fingerprint, func(do func(a, b uint32)) error { return simhash(verified, do) }},
-		{fmt.Sprintf("SimHash, k = %d, verified", verified), fingerprint + set, func(do func(a, b uint32)) error {
-			return simhash(verified, func(a, b uint32) {
-				if c.jaccard(a, b) >= index.DefaultThreshold {
-					do(a, b)
-				}
-			})
-		}},
-		{by + "unverified", signature, func(do func(a, b uint32)) error { return minhash(index.Unverified, do) }},
-		{fmt.Sprintf("MinHash, unverified, and within %d bits", combined), signature + fingerprint, func(do func(a, b uint32)) error {
-			return minhash(index.Unverified, func(a, b uint32) {
-				if c.distance(a, b) <= combined {
-					do(a, b)
-				}
-			})
-		}},
-		{by + "by signature", signature, func(do func(a, b uint32)) error { return minhash(index.BySignature, do) }},
-		{by + "verified", signature + set, func(do func(a, b uint32)) error { return minhash(index.Exact, do) }},
+		{"SimHash, k = 3", fingerprint, simhash(3), all},
+		{"SimHash, k = 8", fingerprint, simhash(8), all},
+		{fmt.Sprintf("SimHash, k = %d", verified), fingerprint, simhash(verified), all},
+		{fmt.Sprintf("SimHash, k = %d, verified", verified), fingerprint + set, simhash(verified), similar},
+		{by + "unverified", signature, minhash(index.Unverified), all},
+		{fmt.Sprintf("MinHash, unverified, and within %d bits", combined), signature + fingerprint, minhash(index.Unverified), near},
+		{by + "by signature", signature, minhash(index.BySignature), all},
+		{by + "verified", signature + set, minhash(index.Exact), all},
 	}
 	t := newTally(truthsOf(c, index.DefaultThreshold), len(methods))
 	for i, m := range methods {
-		if err := m.pairs(func(a, b uint32) { t.add(a, b, i, i+1) }); err != nil {
+		err := m.pairs(func(a, b uint32) {
+			if m.takes(a, b) {
+				t.add(a, b, i, i+1)
+			}
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

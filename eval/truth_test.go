@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"simsearch/internal/ground/ints"
 	"simsearch/internal/quality/truth"
 )
 
@@ -26,24 +25,6 @@ func TestRatesOfJudgedPairs(t *testing.T) {
 			if !slices.Equal(row[:4], want[level]) || row[4] != any(truth.NewRate(right, found)) {
 				t.Errorf("complete: %v: %v, want %v", complete, row, want[level])
 			}
-		}
-	}
-}
-
-// Groups grow with the distance, and those of a distance are connected by all pairs within it.
-func TestGroupsGrow(t *testing.T) {
-	sets := make([]ints.DisjointSets, 17)
-	for k := range sets {
-		sets[k] = ints.NewDisjointSets(7)
-	}
-	connect(sets[5:], 1, 2)
-	connect(sets[0:], 0, 1)
-	connect(sets[2:], 2, 3)
-	connect(sets[5:], 5, 6)
-	for k, want := range map[int][3]int{0: {1, 2, 2}, 1: {1, 2, 2}, 2: {2, 4, 2}, 4: {2, 4, 2}, 5: {2, 6, 4}, 16: {2, 6, 4}} {
-		groups, grouped, largest := groupsIn(sets[k])
-		if got := [3]int{groups, grouped, largest}; got != want {
-			t.Errorf("within %d bits: %v, want %v", k, got, want)
 		}
 	}
 }

@@ -34,11 +34,11 @@ func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
 		}
 		say("\n")
 	}
-	var facts [][]any
+	var facts Table
 	for _, f := range r.Facts {
-		facts = append(facts, []any{f.Name, f.Value})
+		facts.Add(f.Name, f.Value)
 	}
-	say("%s", aligned(facts))
+	say("%s", facts.aligned())
 	for _, text := range r.Warnings {
 		say("warning: %s\n", text)
 	}
@@ -80,28 +80,21 @@ func wrapped(text string) string {
 	return b.String() + "\n"
 }
 
-// withHeadings returns the rows of the table, below one with the names of its columns.
-func (t *Table) withHeadings() [][]any {
-	var headings []any
-	for _, c := range t.Columns {
-		headings = append(headings, c)
-	}
-	return append([][]any{headings}, t.Rows...)
-}
-
-func (t *Table) aligned() string { return aligned(t.withHeadings()) }
-
-// aligned returns rows with their cells below each other.
-func aligned(rows [][]any) string {
+// aligned returns the table with its cells below each other, and with the names of its columns, if it has them.
+func (t *Table) aligned() string {
 	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	line := func(cells []string) { fmt.Fprintf(w, "  %s\n", strings.Join(cells, "\t")) }
+	if len(t.Columns) > 0 {
+		line(t.Columns)
+	}
+	for _, row := range t.Rows {
 		var cells []string
 		for _, c := range row {
 			cells = append(cells, Cell(c))
 		}
-		fmt.Fprintf(t, "  %s\n", strings.Join(cells, "\t"))
+		line(cells)
 	}
-	_ = t.Flush() // a builder takes all
+	_ = w.Flush() // a builder takes all
 	return b.String()
 }
