@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"simsearch/internal/ground/terminal"
 )
 
 // A block is a part of the description of a command.
@@ -61,24 +63,5 @@ func blocks(description, program string) []block {
 	return out
 }
 
-// wrapped returns text in lines of at most width characters, if its words allow, each but the first
-// behind indent spaces. The first line begins at column indent, too.
-func wrapped(text string, indent, width int) string {
-	var b strings.Builder
-	column := indent
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case column+1+n > width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
-}
+// wrapped is that of terminal.
+var wrapped = terminal.Wrapped

@@ -31,7 +31,6 @@ type Atomic struct {
 	temp string
 	buf  *bufio.Writer // nil after Commit or Abort
 	path string
-	done bool
 }
 
 // CreateAtomic begins a file that Commit puts at path. The directory of path must exist.
@@ -52,7 +51,6 @@ var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 1<<20)
 
 // end notes that the file is done, and gives its buffer away.
 func (a *Atomic) end() {
-	a.done = true
 	a.buf.Reset(nil)
 	buffers.Put(a.buf)
 	a.buf = nil
@@ -60,7 +58,7 @@ func (a *Atomic) end() {
 
 // Write buffers p.
 func (a *Atomic) Write(p []byte) (int, error) {
-	if a.done {
+	if a.buf == nil {
 		return 0, fs.ErrClosed
 	}
 	return a.buf.Write(p)
@@ -70,7 +68,7 @@ func (a *Atomic) Write(p []byte) (int, error) {
 // error the temporary file is removed, and the old file is as it was. After ErrUncertain, however, the new
 // file may be in its place, now or after a crash.
 func (a *Atomic) Commit() error {
-	if a.done {
+	if a.buf == nil {
 		return fs.ErrClosed
 	}
 	if err := a.buf.Flush(); err != nil {
@@ -112,7 +110,7 @@ func uncertain(err error) error { return fmt.Errorf("%w: %w", ErrUncertain, err)
 
 // Abort removes the temporary file. It does nothing after Commit or Abort, so that it can be deferred.
 func (a *Atomic) Abort() {
-	if a.done {
+	if a.buf == nil {
 		return
 	}
 	a.end()

@@ -60,6 +60,11 @@ func (s *Bytes) Flush() error {
 	if s.bytes < s.hold {
 		return nil
 	}
+	return s.flush()
+}
+
+// flush writes all to the file.
+func (s *Bytes) flush() error {
 	if s.file == nil {
 		f, err := s.fs.CreateTemp(s.dir)
 		if err != nil {
@@ -126,14 +131,11 @@ func (s *Bytes) Map() ([]byte, error) {
 		s.held = [][]byte{all}
 		return all, nil
 	}
-	hold := s.hold
-	s.hold = 0
-	err := s.Flush()
-	s.hold = hold
-	if err != nil {
-		return nil, err
+	err := s.flush()
+	if err == nil {
+		s.mapped, err = s.file.Map()
 	}
-	if s.mapped, err = s.file.Map(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return s.mapped.Data(), nil

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 )
@@ -59,4 +60,26 @@ func Last(s string, columns int) string {
 		start += len(g.Value())
 	}
 	return s[start:]
+}
+
+// Wrapped returns text in lines of at most width characters, if its words allow, each but the first
+// behind indent spaces. The first line begins at column indent, too.
+func Wrapped(text string, indent, width int) string {
+	var b strings.Builder
+	column := indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
 }

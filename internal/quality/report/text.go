@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"simsearch/internal/ground/terminal"
 	"strings"
 	"text/tabwriter"
 )
@@ -27,10 +28,10 @@ func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
 			say("\n")
 		}
 		for _, text := range v.Text {
-			say("%s", wrapped(text))
+			say("  %s\n", terminal.Wrapped(text, 2, column))
 		}
 		for _, note := range v.Notes {
-			say("%s", wrapped("("+note+")"))
+			say("  %s\n", terminal.Wrapped("("+note+")", 2, column))
 		}
 		say("\n")
 	}
@@ -60,25 +61,6 @@ func (r *Report) WriteBrief(w io.Writer, most int, rest string) error {
 
 // column is where lines of prose are wrapped.
 const column = 110
-
-// wrapped returns a paragraph on lines that are indented.
-func wrapped(text string) string {
-	var b strings.Builder
-	at := 0
-	for _, word := range strings.Fields(text) {
-		if n := len([]rune(word)); at == 0 || at+1+n > column {
-			if at > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString("  " + word)
-			at = 2 + n
-		} else {
-			b.WriteString(" " + word)
-			at += 1 + n
-		}
-	}
-	return b.String() + "\n"
-}
 
 // aligned returns the table with its cells below each other, and with the names of its columns, if it has them.
 func (t *Table) aligned() string {
