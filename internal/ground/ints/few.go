@@ -72,23 +72,13 @@ func sortHighest(keys, scratch []uint64, high, low []uint32) {
 	}
 }
 
-func insertionSort[T uint32 | uint64](keys []T) {
-	for i := 1; i < len(keys); i++ {
-		k, j := keys[i], i
-		for ; j > 0 && keys[j-1] > k; j-- {
-			keys[j] = keys[j-1]
-		}
-		keys[j] = k
-	}
-}
-
 // SortFew32 sorts keys, which are less than limit, in ascending order. For some hundreds of keys it takes a
 // third of the time of a comparison sort, however they are distributed. It works in scratch, which it extends
 // if needed.
 func SortFew32(keys []uint32, limit uint32, scratch *[]uint32) {
 	const few = 16
 	if len(keys) <= few {
-		insertionSort(keys)
+		slices.Sort(keys)
 		return
 	}
 	if cap(*scratch) < len(keys) {

@@ -32,13 +32,10 @@ func pieceOf(size int64) int64 {
 	return max(pieceBytes, (size+mostPieces*step-1)/(mostPieces*step)*step)
 }
 
-// A Source is what an object is written from. It is read several times if a store fails.
-type Source interface{ io.ReaderAt }
-
-// Put writes an object, and returns the ETag of its version. It appears as a whole, or not at all; one that is there is replaced then.
+// Put writes an object, and returns the ETag of its version. It reads from several times if the store fails. It appears as a whole, or not at all; one that is there is replaced then.
 // Nothing is left of one that fails or is interrupted, as far as the store can be reached. A store may acknowledge what it does not keep:
 // Check finds that out.
-func Put(ctx context.Context, name string, from Source, size int64) (tag string, err error) {
+func Put(ctx context.Context, name string, from io.ReaderAt, size int64) (tag string, err error) {
 	s, bucket, key, err := storeOf(name)
 	if err != nil {
 		return "", err
@@ -61,7 +58,7 @@ func Put(ctx context.Context, name string, from Source, size int64) (tag string,
 
 // Check returns an error unless a store has an object as Put has left it: size bytes of from, in the version tag that Put has returned, or
 // "". is is what a listing says of the object, or nil. What does not fit is asked for once more, and then read.
-func Check(ctx context.Context, is *Info, name string, from Source, size int64, tag string) (*Info, error) {
+func Check(ctx context.Context, is *Info, name string, from io.ReaderAt, size int64, tag string) (*Info, error) {
 	right := func() bool { return is != nil && is.bytes == size && (is.ETag == tag || is.ETag == "" || tag == "") }
 	if right() {
 		return is, nil
@@ -85,7 +82,7 @@ func Check(ctx context.Context, is *Info, name string, from Source, size int64, 
 }
 
 // equals reports whether an object has the bytes of from, which has as many.
-func (o *Info) equals(ctx context.Context, from Source) (bool, error) {
+func (o *Info) equals(ctx context.Context, from io.ReaderAt) (bool, error) {
 	if holds, err := Holds(o, from, o.bytes); holds || err != nil {
 		return holds, err
 	}
@@ -100,7 +97,7 @@ func (o *Info) equals(ctx context.Context, from Source) (bool, error) {
 type writing struct {
 	*store
 	name, bucket, key string
-	from              Source
+	from              io.ReaderAt
 	size, piece       int64
 	tag               string // of the version that was written last
 }
@@ -192,11 +189,7 @@ func (w *writing) giveUp(ctx context.Context, upload string) {
 
 // PutBytes writes an object that is in memory, and checks that the store has it.
 func PutBytes(ctx context.Context, name string, data []byte) error {
-	return putChecked(ctx, name, bytes.NewReader(data), int64(len(data)))
-}
-
-// putChecked is Put for one object, which the store is asked for afterwards.
-func putChecked(ctx context.Context, name string, from Source, size int64) error {
+	from, size := bytes.NewReader(data), int64(len(data))
 	tag, err := Put(ctx, name, from, size)
 	if err == nil {
 		_, err = Check(ctx, nil, name, from, size, tag)
@@ -240,7 +233,7 @@ func GiveUp(ctx context.Context, dir string, ours func(name string) bool) {
 
 // Holds reports whether a version of an object is what from has, as far as its ETag tells: it is a digest of all, or of the digests of the
 // pieces. If the store makes it otherwise, Holds does not know, and says no.
-func Holds(o *Info, from Source, size int64) (bool, error) {
+func Holds(o *Info, from io.ReaderAt, size int64) (bool, error) {
 	if o.bytes != size {
 		return false, nil
 	}
