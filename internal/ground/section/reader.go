@@ -15,7 +15,6 @@ import (
 type File struct {
 	path    string // "" if it is not known
 	data    []byte
-	shift   uint8 // blocks have 1<<shift bytes
 	expect  func(p []byte, a disk.Access)
 	large   bool
 	entries []entry
@@ -51,13 +50,9 @@ func parse(data []byte) (*File, error) {
 	if len(data) < headerSize+footerSize {
 		return nil, corruptf("header", 0, "the file has %d bytes, less than header and footer", len(data))
 	}
-	f := &File{data: data, shift: blockShift}
-	switch v := binary.LittleEndian.Uint32(data[8:]); v {
-	case version:
-	case versionOfLargeBlocks:
-		f.shift = largeBlockShift
-	default:
-		return nil, fmt.Errorf("%w: the file has version %d, this program knows %d and %d", ErrVersion, v, versionOfLargeBlocks, version)
+	f := &File{data: data}
+	if v := binary.LittleEndian.Uint32(data[8:]); v != version {
+		return nil, fmt.Errorf("%w: the file has version %d, this program knows %d", ErrVersion, v, version)
 	}
 	if !allZero(data[12:headerSize]) {
 		return nil, corruptf("header", 12, "reserved bytes are not zero")
@@ -132,10 +127,10 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 		if offset != at || length > tocAt-at || pad(length) > tocAt-at-length {
 			return bad("section %q at %d of %d bytes does not follow the one before", name, offset, length)
 		}
-		g := newGuard(f, name, at, length, f.shift)
+		g := newGuard(f, name, at, length, blockShift)
 		at += uint64(len(g.bytes))
 		listed := g // whose checksums stand here
-		if f.shift == blockShift && g.blocks() > sumsInContents {
+		if g.blocks() > sumsInContents {
 			size := 4 * g.blocks()
 			if size+pad(size) > tocAt-at {
 				return bad("the checksums of section %q are cut short", name)

@@ -21,10 +21,8 @@ const (
 	magic = "SIMSEG\r\n"
 	// endMagic is the end of a file, which a truncated file does not have.
 	endMagic = "SIMEND\r\n"
-	// version is the version of the format that this package writes. It reads versionOfLargeBlocks, too.
+	// version is the version of the format.
 	version = 3
-	// versionOfLargeBlocks has blocks of 16 KiB, whose checksums all stand in the table of contents.
-	versionOfLargeBlocks = 2
 
 	// align is the alignment of every section, in bytes: a cache line.
 	align      = 64
@@ -34,9 +32,8 @@ const (
 	// BlockSize is the number of bytes of a block, which has a checksum of its own. A query that reads a cache line checks
 	// the block around it: 512 bytes take 30 ns once they are there, less than it takes to fetch them, and crc32 goes
 	// through them in three streams. Checksums are a 128th of the file.
-	BlockSize       = 1 << blockShift
-	blockShift      = 9
-	largeBlockShift = 14
+	BlockSize  = 1 << blockShift
+	blockShift = 9
 	// sumsInContents is the number of checksums of a section up to which they stand in the table of contents. More of them
 	// lie behind the section, and are checked in blocks of 1<<sumsShift bytes. So the table of contents is less than a
 	// 100,000th of a large file.

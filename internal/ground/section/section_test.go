@@ -67,10 +67,7 @@ func (h *handmade) file() []byte {
 	b = append(b, "SIMSEG\r\n"...)
 	u32(h.version)
 	b = append(b, h.reserved[:]...)
-	size, most := 512, 16 // of a block, and checksums that stand in the table of contents
-	if h.version == 2 {
-		size, most = 16384, 1<<40
-	}
+	const size, most = 512, 16 // of a block, and checksums that stand in the table of contents
 	checksums := func(p []byte, size int) (sums []byte) {
 		for part := range slices.Chunk(p, size) {
 			sums = binary.LittleEndian.AppendUint32(sums, crc32.Checksum(part, table))
@@ -149,9 +146,8 @@ func TestEveryRuleIsChecked(t *testing.T) {
 		class error
 		want  string
 	}{
-		"older version":          {func(h *handmade) { h.version = 1 }, ErrVersion, "version 1"},
+		"older version":          {func(h *handmade) { h.version = 2 }, ErrVersion, "version 2"},
 		"newer version":          {func(h *handmade) { h.version = 4 }, ErrVersion, "version 4"},
-		"an older one's blocks":  {func(h *handmade) { h.sections[0].bytes = make([]byte, 1000); h.version = 2; h.oneFewer = true }, ErrCorrupt, "are cut short"},
 		"reserved of the header": {func(h *handmade) { h.reserved[51] = 1 }, ErrCorrupt, "section header at offset 12"},
 		"reserved of the footer": {func(h *handmade) { h.footer = 1 << 31 }, ErrCorrupt, "section footer"},
 		"padding":                {func(h *handmade) { h.padWith = 1 }, ErrCorrupt, "section wide at offset 88: padding"},
@@ -280,11 +276,9 @@ func step(i int, data []byte) int {
 	return 1
 }
 
-// samples are files of the version that is written, and of the one before.
+// samples are files as they are written, and by hand.
 func samples(t *testing.T) map[string][]byte {
-	older := handmadeSample()
-	older.version = 2
-	return map[string][]byte{"version 3": sample(t), "version 2": older.file()}
+	return map[string][]byte{"written": sample(t), "by hand": handmadeSample().file()}
 }
 
 func TestEveryTruncationIsFound(t *testing.T) {
@@ -352,9 +346,6 @@ func TestWriterKeepsTheFirstError(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(magic))
 	f.Add(sample(f))
-	older := handmadeSample()
-	older.version = 2
-	f.Add(older.file())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse("", data)
 		if err != nil {
@@ -363,10 +354,10 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if file.Verify() != nil || file.shift != blockShift {
+		if file.Verify() != nil {
 			return
 		}
-		// A file of this version that is accepted is written again, to the same bytes.
+		// A file that is accepted is written again, to the same bytes.
 		var buf bytes.Buffer
 		w := NewWriter(&buf)
 		file.Sections(func(name string, _, _ uint64) bool {
