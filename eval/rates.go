@@ -22,8 +22,12 @@ type reference struct {
 
 // truthsOf returns the truths with near pairs: labels, and exact Jaccard similarities from each threshold on.
 func truthsOf(c *Collection, thresholds ...float64) (out []reference) {
-	if c.Labels != nil {
-		out = append(out, reference{"by their labels", "labels", &c.Labels.Verdicts, index.DefaultThreshold, c.Labels.Near, labelledApart(c)})
+	if l := c.Labels; l != nil {
+		apart := l.Apart()
+		if l.Complete {
+			apart = pairsEvaluated(c) - l.Near
+		}
+		out = append(out, reference{"by their labels", "labels", &l.Verdicts, index.DefaultThreshold, l.Near, apart})
 	}
 	for _, threshold := range thresholds {
 		if near := c.Truth.AtLeast(threshold); near > 0 {
@@ -32,14 +36,6 @@ func truthsOf(c *Collection, thresholds ...float64) (out []reference) {
 		}
 	}
 	return out
-}
-
-// labelledApart returns the number of pairs that the labels judge not to be near.
-func labelledApart(c *Collection) int {
-	if c.Labels.Complete {
-		return pairsEvaluated(c) - c.Labels.Near
-	}
-	return c.Labels.Apart()
 }
 
 // pairsEvaluated returns the number of all pairs.
