@@ -143,7 +143,7 @@ func (v *server) do(ctx context.Context, rs ...*request) {
 	for _, r := range rs {
 		c, err := r.call(v.service)
 		if err == nil {
-			err = v.call(ctx, r.op, c)
+			err = v.ask(ctx, r.op, c)
 		}
 		if err != nil {
 			c = &service.Call{}
@@ -159,7 +159,7 @@ func (v *server) doTogether(ctx context.Context, rs []*request) bool {
 	for _, r := range rs {
 		c.Body = append(append(c.Body, r.Body...), '\n')
 	}
-	err := v.call(ctx, first.op, c)
+	err := v.ask(ctx, first.op, c)
 	answers := bytes.SplitAfter(c.Answer, []byte("\n"))
 	if err == nil && len(answers) != len(rs)+1 { // nothing stands behind the last line end
 		err = fmt.Errorf("%s: %d answers to %d requests", first.op.Name, len(answers)-1, len(rs))
@@ -198,7 +198,7 @@ func (v *server) stream(r *request, to io.Writer) {
 	c, err := r.call(v.service)
 	if err == nil {
 		c.To = items
-		err = v.call(v.working, r.op, c)
+		err = v.ask(v.working, r.op, c)
 	}
 	v.reply(r, http.StatusOK, fmt.Appendf(nil, `{"documents":%d}`, items.n), err)
 }

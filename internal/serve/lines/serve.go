@@ -17,7 +17,6 @@ import (
 	"io"
 	"log"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -59,12 +58,11 @@ type server struct {
 	service          service.API
 	o                Options
 	log              *log.Logger
-	// ask does an operation, and call is it without panics.
-	ask   func(context.Context, *service.Operation, *service.Call) error
-	read  chan *request
-	begun chan *request // in the same order
-	held  chan struct{} // the units of requests in flight
-	err   error         // of reading; is there when read is closed
+	ask              func(context.Context, *service.Operation, *service.Call) error
+	read             chan *request
+	begun            chan *request // in the same order
+	held             chan struct{} // the units of requests in flight
+	err              error         // of reading; is there when read is closed
 }
 
 func newServer(ctx context.Context, s service.API, o Options) *server {
@@ -232,14 +230,4 @@ func (v *server) next(wait bool) (r *request, ok bool) {
 	default:
 	}
 	return r, ok
-}
-
-// call does an operation. One that panics has an error.
-func (v *server) call(ctx context.Context, o *service.Operation, c *service.Call) (err error) {
-	defer func() {
-		if why := recover(); why != nil {
-			err = fmt.Errorf("%s: %v\n%s", o.Name, why, debug.Stack())
-		}
-	}()
-	return v.ask(ctx, o, c)
 }

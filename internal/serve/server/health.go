@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -76,7 +75,7 @@ func (s *Server) healthz(ctx context.Context) error {
 func (s *Server) askHealth() {
 	ctx, stop := context.WithTimeout(s.ended, s.o.Deadline)
 	defer stop()
-	err := s.sound(func() error { return s.svc.Health(ctx) })
+	err := s.svc.Health(ctx)
 	h := &s.health
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,6 +95,3 @@ func (s *Server) readyz(ctx context.Context) error {
 	}
 	return s.healthz(ctx)
 }
-
-// bodyOf returns a body that has been read.
-func bodyOf(b []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(b)) }

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -31,8 +33,8 @@ func (s *Server) routes() http.Handler {
 	}
 	handle("GET", "/healthz", s.probe("healthz", s.healthz))
 	handle("GET", "/readyz", s.probe("readyz", s.readyz))
-	handle("GET", "/openapi.json", s.page("openapi", s.openAPI()))
-	handle("GET", "/metrics", s.page("metrics", s.counts.handler()))
+	handle("GET", "/openapi.json", s.page("openapi", s.openAPI(), nil))
+	handle("GET", "/metrics", s.page("metrics", s.counts.handler(), nil))
 	for path, has := range methods {
 		if slices.Contains(has, "GET") {
 			has = append(has, "HEAD")
@@ -41,11 +43,11 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc(path, s.refuse(service.Errorf(service.MethodNotAllowed, "", "the path has the methods %s", strings.Join(has, ", ")), strings.Join(has, ", ")))
 	}
 	if s.o.Agent != nil {
-		mux.HandleFunc("/mcp", s.agent())
+		mux.HandleFunc("/mcp", s.page("mcp", s.o.Agent(false), s.o.Agent(!s.o.ReadOnly)))
 	}
 	unknown := service.Errorf(service.NotFound, "", "there is no such path; /openapi.json has those that there are")
 	if s.o.Page != nil {
-		mux.HandleFunc("/", s.page("page", s.o.Page))
+		mux.HandleFunc("/", s.page("page", s.o.Page, nil))
 		mux.HandleFunc("/v1/", s.refuse(unknown, ""))
 	} else {
 		mux.HandleFunc("/", s.refuse(unknown, ""))
@@ -205,17 +207,7 @@ func (s *Server) do(ctx context.Context, o *service.Operation, c *service.Call, 
 	}
 	ctx, stop := context.WithTimeout(ctx, s.o.Deadline)
 	defer stop()
-	return s.sound(func() error { return o.Do(ctx, c) })
-}
-
-// sound does what may have a bug, which ends one request and not the server, and is no empty answer.
-func (s *Server) sound(do func() error) (err error) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			err = fmt.Errorf("a bug: %v\n%s", bug, debug.Stack())
-		}
-	}()
-	return do()
+	return o.Do(ctx, c)
 }
 
 // room returns an error if there is no room for a buffer of so many bytes, of which most may be.
@@ -242,7 +234,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *service.Opera
 	}
 	to := &slow{to: w, s: s}
 	c.To = to
-	err := s.sound(func() error { return o.Do(r.Context(), c) })
+	err := o.Do(r.Context(), c)
 	switch {
 	case err != nil && !to.begun:
 		return 0, err
@@ -290,12 +282,16 @@ func (s *Server) deadline(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(until) // a writer of a test has none
 }
 
-// page returns a handler that is no operation, for all who may read. What it is sent is read before it is called, and what it answers is
-// sent when it is whole, so that a client that reads slowly keeps no place.
-func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
+// page returns a handler that is no operation: reads is for all who may read, and writes, if it is not nil, for those who may write. What
+// it is sent is read before it is called, and what it answers is sent when it is whole, so that a client that reads slowly keeps no place.
+func (s *Server) page(name string, reads, writes http.Handler) http.HandlerFunc {
 	return s.counted(name, func(w http.ResponseWriter, r *http.Request, may *token) (int, error) {
 		if may.collections != nil {
 			return 0, service.Errorf(service.Forbidden, "Authorization", "the token is for some collections, and this is about all of them")
+		}
+		h := reads
+		if may.write && writes != nil {
+			h = writes
 		}
 		to := &held{ResponseWriter: w, status: http.StatusOK, body: newBuffer(s.memory), most: 4 * s.o.MaxBody}
 		defer to.body.free()
@@ -311,13 +307,13 @@ func (s *Server) page(name string, h http.Handler) http.HandlerFunc {
 	})
 }
 
-func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
+func (s *Server) show(w *held, r *http.Request, h http.Handler) (err error) {
 	body := newBuffer(s.memory)
 	defer body.free()
 	if err := s.readBody(body, r); err != nil {
 		return err
 	}
-	r.Body = bodyOf(body.bytes)
+	r.Body = io.NopCloser(bytes.NewReader(body.bytes))
 	if err := s.places.enter(r.Context()); err != nil {
 		return err
 	}
@@ -325,10 +321,13 @@ func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
 	ctx, stop := context.WithTimeout(r.Context(), s.o.Deadline)
 	defer stop()
 	w.Header()["X-Content-Type-Options"] = noSniff
-	return s.sound(func() error {
-		h.ServeHTTP(w, r.WithContext(ctx))
-		return nil
-	})
+	defer func() {
+		if bug := recover(); bug != nil { // it ends one request, and not the server
+			err = fmt.Errorf("a bug: %v\n%s", bug, debug.Stack())
+		}
+	}()
+	h.ServeHTTP(w, r.WithContext(ctx))
+	return nil
 }
 
 // A held is an answer that is in memory, most bytes of it.
@@ -348,51 +347,3 @@ func (w *held) Write(b []byte) (int, error) {
 	}
 	return len(b), w.err
 }
-
-// agent returns what is mounted at /mcp. Its answers may last as long as its clients like.
-func (s *Server) agent() http.HandlerFunc {
-	reads, writes := s.o.Agent(false), s.o.Agent(true)
-	return s.counted("mcp", func(w http.ResponseWriter, r *http.Request, may *token) (int, error) {
-		if may.collections != nil {
-			return 0, errNotFor
-		}
-		body := newBuffer(s.memory)
-		defer body.free()
-		if err := s.readBody(body, r); err != nil {
-			return 0, err
-		}
-		to := &noted{ResponseWriter: w, status: http.StatusOK}
-		r.Body = bodyOf(body.bytes)
-		s.deadline(w, 0)
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a reader of a test has none
-		if r.Method == http.MethodGet {                                // which waits for what the server has to say
-			ctx, stop := context.WithCancel(r.Context())
-			defer stop()
-			defer context.AfterFunc(s.ended, stop)()
-			r = r.WithContext(ctx)
-		}
-		if may.write && !s.o.ReadOnly {
-			writes.ServeHTTP(to, r)
-		} else {
-			reads.ServeHTTP(to, r)
-		}
-		return to.status, nil
-	})
-}
-
-// A noted is an answer whose status is noted.
-type noted struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *noted) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap returns the writer below, for http.ResponseController.
-func (w *noted) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// Flush sends what has been written.
-func (w *noted) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

@@ -2,11 +2,13 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
+	"runtime/debug"
 	"slices"
 
 	"simsearch/internal/files/syntax"
@@ -64,18 +66,22 @@ type Call struct {
 	Status int
 }
 
-// Do does an operation. After an error the answer is what it was.
-func (o *Operation) Do(ctx context.Context, c *Call) error {
+// Do does an operation. After an error the answer is what it was. A panic is an error.
+func (o *Operation) Do(ctx context.Context, c *Call) (err error) {
 	before := len(c.Answer)
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("%s: a bug: %v\n%s", o.Name, bug, debug.Stack())
+		}
+		if err != nil {
+			c.Answer = c.Answer[:before]
+		}
+	}()
 	c.Status = o.Statuses[0]
 	if c.Lines && !o.Lines {
 		return Errorf(BadRequest, "", "%s takes one JSON object, and no lines", o.Name)
 	}
-	err := o.do(ctx, c)
-	if err != nil {
-		c.Answer = c.Answer[:before]
-	}
-	return err
+	return o.do(ctx, c)
 }
 
 // Collections is the answer of an operation that lists collections.
