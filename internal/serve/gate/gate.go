@@ -19,7 +19,7 @@ import (
 
 // A Gate is the door of an index by which documents come. Other changes of the Live are noticed. It is safe for concurrent use.
 type Gate struct {
-	live *index.Live
+	live *index.Live     // nil if the index is followed
 	near index.Predicate // what the index is made for
 	most int             // mostChanges, or less in tests
 	keep int64           // bytes that searches may keep; 0 is what they do if nobody says
@@ -64,6 +64,21 @@ func New(live *index.Live, keep int64) (*Gate, error) {
 	return g, nil
 }
 
+// Follow returns the Gate of an index that another process writes: it is searched, and nothing comes by it. The Gate closes the Snapshot.
+func Follow(s *index.Snapshot) *Gate { return &Gate{current: &View{Snapshot: s, users: 1}} }
+
+// Show puts a Snapshot in the place of the one before, of an index that is followed.
+func (g *Gate) Show(s *index.Snapshot) error {
+	v := &View{Snapshot: s, users: 1}
+	g.mu.Lock()
+	if !g.closed {
+		g.current, v = v, g.current
+		g.state++
+	}
+	g.mu.Unlock()
+	return g.Release(v)
+}
+
 // Close waits for what is done in the background, and closes the Live. Views that somebody has stay.
 func (g *Gate) Close() error {
 	g.mu.Lock()
@@ -80,10 +95,13 @@ func (g *Gate) Close() error {
 	for _, v := range views {
 		errs = append(errs, g.Release(v))
 	}
-	return errors.Join(append(errs, g.live.Close())...)
+	if g.live != nil {
+		errs = append(errs, g.live.Close())
+	}
+	return errors.Join(errs...)
 }
 
-// Live returns what the Gate adds to.
+// Live returns what the Gate adds to, or nil if the index is followed.
 func (g *Gate) Live() *index.Live { return g.live }
 
 // State returns a number that is another one after each change.

@@ -41,11 +41,6 @@ type recent struct {
 // Snapshot, if it has them, as they were.
 const deleted = -1
 
-// NewView returns a View of an index that does not change. It has the Snapshot, which Close closes.
-func NewView(s *index.Snapshot) *View {
-	return &View{Snapshot: s}
-}
-
 // record writes down a change. documents are copies of those that it adds. Changes are recorded one after the other.
 func (v *View) record(b *segment.Batch, documents []segment.Document) {
 	if v.overflow.Load() || int(v.changes.Load())+len(b.Documents)+len(b.Deletes) > v.most {

@@ -24,21 +24,14 @@ type collection struct {
 
 	opening sync.Mutex // held while it is opened or closed
 	mu      sync.RWMutex
-	gate    *gate.Gate // of one that is written; nil if it is not open
-	shown   *shown     // of one that is followed; nil if it is not open
+	gate    *gate.Gate // nil if it is not open
+	mark    string     // of one that is followed: what tells the index that is shown from another one
 	tried   time.Time  // when opening it has failed last
 	why     error      // and why
 	closed  bool
 
 	listings listings
 	quotes   quoting
-}
-
-// A shown is the Snapshot of a collection that is followed, which is closed when its last user ends.
-type shown struct {
-	view  *gate.View
-	mark  string // what told it from another one
-	users int    // guarded by collection.mu
 }
 
 // searchMemory returns how many bytes searches of one collection may keep: the collections share a quarter of the memory. 0 is no limit
@@ -59,7 +52,7 @@ const again = time.Second
 // open opens a collection unless it is open.
 func (c *collection) open() error {
 	c.mu.RLock()
-	is := c.gate != nil || c.shown != nil
+	is := c.gate != nil
 	c.mu.RUnlock()
 	if is {
 		return nil
@@ -67,7 +60,7 @@ func (c *collection) open() error {
 	c.opening.Lock()
 	defer c.opening.Unlock()
 	c.mu.RLock()
-	is, why := c.gate != nil || c.shown != nil, c.why
+	is, why := c.gate != nil, c.why
 	if c.closed {
 		is, why = false, Errorf(NotFound, "collection", "there is no collection %s any more", c.name)
 	} else if why != nil && time.Since(c.tried) > again {
@@ -138,13 +131,16 @@ func (c *collection) show(mark string) error {
 		s.LimitMemory(keep)
 	}
 	c.mu.Lock()
-	old := c.shown
-	c.shown = &shown{view: gate.NewView(s), mark: mark, users: 1}
-	if c.closed {
-		old, c.shown = c.shown, nil
+	defer c.mu.Unlock()
+	c.mark = mark
+	switch {
+	case c.closed:
+		return s.Close()
+	case c.gate != nil:
+		return c.gate.Show(s)
 	}
-	c.mu.Unlock()
-	return c.release(old)
+	c.gate = gate.Follow(s)
+	return nil
 }
 
 // markOf returns what tells the state of the index in a directory from others: that of its manifest, and how long its logs are.
@@ -198,34 +194,16 @@ func (s *Service) follow() {
 // followed opens the index again if it has changed. If that fails, what was opened before is served on.
 func (c *collection) followed() (changed bool) {
 	c.mu.RLock()
-	was := c.shown
+	was, is := c.mark, c.gate != nil
 	c.mu.RUnlock()
-	if was == nil {
-		return false
-	}
 	mark := markOf(c.dir)
-	if mark == was.mark || mark == "" {
+	if !is || mark == was || mark == "" {
 		return false
 	}
 	c.opening.Lock()
 	defer c.opening.Unlock()
 	_ = c.show(mark)
 	return true
-}
-
-// release ends the use of a Snapshot.
-func (c *collection) release(s *shown) error {
-	if s == nil {
-		return nil
-	}
-	c.mu.Lock()
-	s.users--
-	last := s.users == 0
-	c.mu.Unlock()
-	if last {
-		return s.view.Close()
-	}
-	return nil
 }
 
 // close releases the index. Operations that are under way end with what they have.
@@ -235,14 +213,13 @@ func (c *collection) close() error {
 	c.listings.drop()
 	c.quotes.drop()
 	c.mu.Lock()
-	g, was := c.gate, c.shown
-	c.gate, c.shown, c.closed = nil, nil, true
+	g := c.gate
+	c.gate, c.closed = nil, true
 	c.mu.Unlock()
-	errs := []error{c.release(was)}
-	if g != nil {
-		errs = append(errs, g.Close())
+	if g == nil {
+		return nil
 	}
-	return errors.Join(errs...)
+	return g.Close()
 }
 
 // openAgain closes the index if an error says that nothing more can be written to it before it is opened again, as the next operation
@@ -274,48 +251,32 @@ func (c *collection) fresh() (v *gate.View, release func(), err error) {
 }
 
 func (c *collection) viewBy(of func(*gate.Gate) (*gate.View, error)) (v *gate.View, release func(), err error) {
-	c.mu.Lock()
-	g, s := c.gate, c.shown
-	if s != nil {
-		s.users++
+	g, err := c.door()
+	if err == nil {
+		v, err = of(g)
 	}
-	c.mu.Unlock()
-	switch {
-	case s != nil:
-		return s.view, func() { _ = c.release(s) }, nil // opened for reading
-	case g == nil:
-		return nil, nil, Errorf(Unavailable, "collection", "the collection %s is being closed", c.name)
-	}
-	if v, err = of(g); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	return v, func() { _ = g.Release(v) }, nil
 }
 
-// state returns what is another one after each change.
-func (c *collection) state() (any, error) {
+// door returns the gate of the collection.
+func (c *collection) door() (*gate.Gate, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	switch {
-	case c.gate != nil:
-		return c.gate.State(), nil
-	case c.shown != nil:
-		return c.shown, nil
-	}
-	return nil, Errorf(Unavailable, "collection", "the collection %s is being closed", c.name)
-}
-
-// writable returns the gate of the collection, or a ReadOnly error.
-func (c *collection) writable() (*gate.Gate, error) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.readOnly {
-		return nil, Errorf(ReadOnly, "collection", "the collection %s takes no changes", c.name)
-	}
 	if c.gate == nil {
 		return nil, Errorf(Unavailable, "collection", "the collection %s is being closed", c.name)
 	}
 	return c.gate, nil
+}
+
+// writable returns the gate of the collection, or a ReadOnly error.
+func (c *collection) writable() (*gate.Gate, error) {
+	if c.readOnly {
+		return nil, Errorf(ReadOnly, "collection", "the collection %s takes no changes", c.name)
+	}
+	return c.door()
 }
 
 func (c *collection) info() (Info, error) {
@@ -325,10 +286,8 @@ func (c *collection) info() (Info, error) {
 	}
 	defer release()
 	info := Info{Name: c.name, ReadOnly: c.readOnly, Documents: v.Len(), Bytes: bytesOf(c.dir), Settings: settingsOf(v.Snapshot)}
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.gate != nil {
-		info.Documents = c.gate.Live().Len()
+	if g, err := c.writable(); err == nil {
+		info.Documents = g.Live().Len()
 	}
 	return info, nil
 }

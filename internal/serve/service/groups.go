@@ -32,7 +32,7 @@ const mostListings = 4
 type listing struct {
 	name  string // what cursors begin with
 	asked string // what was asked for
-	state any    // of the collection, when it was made
+	state uint64 // of the collection, when it was made
 	ready chan struct{}
 	stop  context.CancelFunc
 	made  time.Time
@@ -168,10 +168,11 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 		k = *r.K
 	}
 	asked := fmt.Sprintf("%v %v %d %v %q %q", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix)
-	state, err := c.state()
+	g, err := c.door()
 	if err != nil {
 		return nil, err
 	}
+	state := g.State()
 	good := func(l *listing) bool {
 		if l.asked != asked {
 			return false
