@@ -159,8 +159,8 @@ type Side struct {
 
 // A CompareRequest asks how near two texts are.
 type CompareRequest struct {
-	A Side `json:"a"`
-	B Side `json:"b"`
+	A Side `json:"a" doc:"a text, or the id of a document of the collection"`
+	B Side `json:"b" doc:"a text, or the id of a document of the collection"`
 }
 
 // A CompareAnswer says how near two texts are, and why: the object that the command compare prints with --json.
@@ -178,10 +178,10 @@ type Group struct {
 // A GroupsRequest asks for groups, the largest first, from a cursor on.
 type GroupsRequest struct {
 	Nearness
-	Cursor  string   `json:"cursor,omitempty"`
+	Cursor  string   `json:"cursor,omitempty" doc:"where the last page ended"`
 	Limit   int      `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most groups of a page; 0 is 20"`
 	Members int      `json:"members,omitempty" minimum:"0" maximum:"10000" doc:"the most members of a group that are listed; 0 is 20"`
-	Where   []string `json:"where,omitempty"`
+	Where   []string `json:"where,omitempty" doc:"conditions on kept fields, such as lang=en"`
 	Prefix  string   `json:"prefix,omitempty" doc:"only groups that have a document whose id begins with this"`
 	Of      string   `json:"of,omitempty" doc:"begin with the group that has the document with this id"`
 

@@ -91,7 +91,7 @@ type Collections struct {
 
 // A DeleteRequest names a document that is deleted.
 type DeleteRequest struct {
-	ID string `json:"id"`
+	ID string `json:"id" doc:"the id of the document"`
 }
 
 // ofCollection is the path of a collection.

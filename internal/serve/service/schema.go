@@ -2,6 +2,7 @@ package service
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -61,7 +62,29 @@ func bound(f reflect.StructField, tag string) *float64 {
 // An Object is an object of JSON.
 type Object = map[string]any
 
-// SchemaOf returns the JSON schema of a type of requests or answers. That of a struct is a reference to its schema in named.
+// Schema returns the JSON schema of a request that has some members of a type, or all if none are named.
+func Schema(t reflect.Type, members ...string) Object { return shapeOf(t).schema(nil, members) }
+
+func (s *shape) schema(named Object, members []string) Object {
+	properties := Object{}
+	of := Object{"type": "object", "properties": properties, "additionalProperties": false}
+	var required []string
+	for _, f := range s.inOrder {
+		if members != nil && !slices.Contains(members, f.name) {
+			continue
+		}
+		if properties[f.name] = f.schema(named); slices.Contains(s.required, f.name) {
+			required = append(required, f.name)
+		}
+	}
+	if required != nil {
+		of["required"] = required
+	}
+	return of
+}
+
+// SchemaOf returns the JSON schema of a type of requests or answers. That of a struct is a reference to its schema in named, or stands in
+// its place if named is nil.
 func SchemaOf(t reflect.Type, named Object) Object {
 	switch t.Kind() {
 	case reflect.String:
@@ -84,17 +107,12 @@ func SchemaOf(t reflect.Type, named Object) Object {
 	case reflect.Map:
 		return Object{"type": "object", "additionalProperties": SchemaOf(t.Elem(), named)}
 	case reflect.Struct:
+		if named == nil {
+			return Schema(t)
+		}
 		if named[t.Name()] == nil {
-			s, properties := shapeOf(t), Object{}
 			named[t.Name()] = Object{} // while it is made
-			for _, f := range s.inOrder {
-				properties[f.name] = f.schema(named)
-			}
-			of := Object{"type": "object", "properties": properties, "additionalProperties": false}
-			if s.required != nil {
-				of["required"] = s.required
-			}
-			named[t.Name()] = of
+			named[t.Name()] = shapeOf(t).schema(named, nil)
 		}
 		return Object{"$ref": "#/components/schemas/" + t.Name()}
 	}
