@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -9,9 +8,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"simsearch/internal/serve/service"
 )
@@ -101,7 +97,7 @@ func (b *buffer) read(r io.Reader, most int64) error {
 }
 
 func tooLarge(most int64) error {
-	return service.Errorf(service.TooLarge, "", "a body may have %d bytes, decompressed: send it in parts", most)
+	return service.Errorf(service.TooLarge, "", "a body may have %d bytes: send it in parts", most)
 }
 
 // readBody reads the body of a request as it comes.
@@ -122,30 +118,12 @@ func (s *Server) readBody(b *buffer, r *http.Request) error {
 	return service.Errorf(service.BadRequest, "", "the body did not come whole: %v", err)
 }
 
-// Codings of bodies.
-const (
-	plain = ""
-	gzips = "gzip"
-	zstds = "zstd"
-)
-
-// codingOf returns how the body of a request is compressed.
-func codingOf(h http.Header) (string, error) {
-	switch coding := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding"))); coding {
-	case "", "identity":
-		return plain, nil
-	case gzips, "x-gzip":
-		return gzips, nil
-	case zstds:
-		return zstds, nil
-	default:
-		return "", service.Errorf(service.UnsupportedType, "Content-Encoding", "bodies may be compressed by gzip or zstd")
-	}
-}
-
 // isLines returns whether the body of a request is a batch. A body has to say that it is JSON: browsers send that from no other page
 // without asking first.
 func isLines(h http.Header) (bool, error) {
+	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return false, service.Errorf(service.UnsupportedType, "Content-Encoding", "bodies are sent as they are, not compressed")
+	}
 	kind, parameters, err := h.Get("Content-Type"), map[string]string(nil), error(nil)
 	if kind != "application/json" && kind != "application/x-ndjson" {
 		kind, parameters, err = mime.ParseMediaType(kind)
@@ -160,51 +138,4 @@ func isLines(h http.Header) (bool, error) {
 		return true, nil
 	}
 	return false, service.Errorf(service.UnsupportedType, "Content-Type", "want application/json, or application/x-ndjson for a batch")
-}
-
-// maxWindow is the largest window of zstd that is decompressed, which is the largest that HTTP allows.
-const maxWindow = 8 << 20
-
-// Decompressors are used again. There are as many as processors at once, which bounds their memory.
-var (
-	decompressing = make(chan struct{}, processors)
-	gzipReaders   = sync.Pool{New: func() any { return new(gzip.Reader) }}
-	zstdReaders   = sync.Pool{New: func() any {
-		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			panic(err) // the options are constant
-		}
-		return r
-	}}
-)
-
-// decompress returns the body, decompressed.
-func (s *Server) decompress(body *buffer, coding string) (*buffer, error) {
-	decompressing <- struct{}{}
-	defer func() { <-decompressing }()
-	var from io.Reader
-	var err error
-	switch in := bytes.NewReader(body.bytes); coding {
-	case gzips:
-		r, _ := gzipReaders.Get().(*gzip.Reader)
-		defer gzipReaders.Put(r)
-		from, err = r, r.Reset(in)
-	default:
-		r, _ := zstdReaders.Get().(*zstd.Decoder)
-		defer zstdReaders.Put(r)
-		from, err = r, r.Reset(in)
-		defer r.Reset(nil) //nolint:errcheck // it forgets the body
-	}
-	out := newBuffer(s.memory)
-	if err == nil {
-		err = out.read(from, s.o.MaxBody)
-	}
-	if err == nil {
-		return out, nil
-	}
-	out.free()
-	if e := (*service.Error)(nil); errors.As(err, &e) {
-		return nil, e
-	}
-	return nil, service.Errorf(service.BadRequest, "", "the body is not %s: %v", coding, err)
 }

@@ -125,8 +125,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *s
 		body.free()
 		answer.free()
 	}()
-	coding, err := s.request(&c, body, r, o)
-	if err != nil {
+	if err := s.request(&c, body, r, o); err != nil {
 		return 0, err
 	}
 	if o.Streams {
@@ -134,7 +133,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *s
 	}
 	c.Answer = answer.bytes
 	c.Room = func(size int) error { return answer.room(size, s.o.MaxBody) }
-	if err := s.do(r.Context(), o, &c, body, coding); err != nil {
+	if err := s.do(r.Context(), o, &c); err != nil {
 		return 0, err
 	}
 	s.deadline(w, s.o.WriteTime)
@@ -153,58 +152,46 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *s
 }
 
 // request reads what a request asks for.
-func (s *Server) request(c *service.Call, body *buffer, r *http.Request, o *service.Operation) (coding string, err error) {
+func (s *Server) request(c *service.Call, body *buffer, r *http.Request, o *service.Operation) (err error) {
 	switch {
 	case o.Request == nil || o.InQuery:
 		if r.ContentLength != 0 {
-			return "", service.Errorf(service.BadRequest, "", "%s takes no body", o.Name)
+			return service.Errorf(service.BadRequest, "", "%s takes no body", o.Name)
 		}
 		query := r.URL.Query()
 		if o.InQuery {
 			c.Body, err = o.FromQuery(query)
-			return "", err
+			return err
 		}
 		for name := range query {
-			return "", service.Errorf(service.BadRequest, name, "%s takes no such parameter", o.Name)
+			return service.Errorf(service.BadRequest, name, "%s takes no such parameter", o.Name)
 		}
-		return "", nil
+		return nil
 	case r.URL.RawQuery != "":
-		return "", service.Errorf(service.BadRequest, "", "%s has its request in the body, and takes no parameters", o.Name)
+		return service.Errorf(service.BadRequest, "", "%s has its request in the body, and takes no parameters", o.Name)
 	case r.ContentLength == 0 && o.Name == "create":
-		return "", nil
+		return nil
 	}
-	if coding, err = codingOf(r.Header); err == nil {
-		c.Lines, err = isLines(r.Header)
-	}
-	if err != nil {
-		return "", err
+	if c.Lines, err = isLines(r.Header); err != nil {
+		return err
 	}
 	if c.Key = r.Header.Get("Idempotency-Key"); len(c.Key) > maxKey {
-		return "", service.Errorf(service.BadRequest, "Idempotency-Key", "a key may have %d bytes", maxKey)
+		return service.Errorf(service.BadRequest, "Idempotency-Key", "a key may have %d bytes", maxKey)
 	}
-	return coding, s.readBody(body, r)
+	err = s.readBody(body, r)
+	c.Body = body.bytes
+	return err
 }
 
 // maxKey is how many bytes an Idempotency-Key may have.
 const maxKey = 256
 
 // do does an operation when there is a place for it, within its time.
-func (s *Server) do(ctx context.Context, o *service.Operation, c *service.Call, body *buffer, coding string) error {
+func (s *Server) do(ctx context.Context, o *service.Operation, c *service.Call) error {
 	if err := s.places.enter(ctx); err != nil {
 		return err
 	}
 	defer s.places.leave()
-	if coding != plain {
-		larger, err := s.decompress(body, coding)
-		if err != nil {
-			return err
-		}
-		body.free()
-		*body = *larger
-	}
-	if body.bytes != nil && c.Body == nil {
-		c.Body = body.bytes
-	}
 	ctx, stop := context.WithTimeout(ctx, s.o.Deadline)
 	defer stop()
 	return o.Do(ctx, c)

@@ -10,7 +10,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -30,7 +29,7 @@ type Options struct {
 	Agent func(write bool) http.Handler // returns what is mounted at /mcp for clients that may write, or may not; nil for none
 
 	Memory      int64         // bytes of all bodies and answers under way beyond their first kilobytes; 256 MiB
-	MaxBody     int64         // bytes of a body, as it comes and decompressed; 64 MiB
+	MaxBody     int64         // bytes of a body; 64 MiB
 	MaxLines    int           // of a batch; 10,000
 	MaxHeader   int           // bytes; 32 KiB
 	Running     int           // requests that are answered at once; 64
@@ -207,6 +206,3 @@ func writeHeader(h http.Header, contentType []string, length int) {
 		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
 }
-
-// processors is how many requests can be decompressed at once.
-var processors = runtime.GOMAXPROCS(0)
