@@ -71,9 +71,6 @@ func (a *Agent) Handler() http.Handler {
 // noneYet begins the error of a call where there is no collection.
 const noneYet = "there is none yet"
 
-// firstCollection is made when something is kept, there is no collection yet, and none is named.
-const firstCollection = "default"
-
 // collection returns the name of the collection that a call is about. A call need not name the only one. What is kept first makes the
 // collection that it names.
 func (a *Agent) collection(ctx context.Context, name string, write bool) (string, error) {
@@ -93,7 +90,7 @@ func (a *Agent) collection(ctx context.Context, name string, write bool) (string
 	case !write:
 		return "", service.Errorf(service.NotFound, "collection", noneYet+", so that nothing is near anything")
 	}
-	name = cmp.Or(name, firstCollection)
+	name = cmp.Or(name, service.DefaultCollection)
 	_, _, err = a.service.Create(ctx, name, &service.Settings{Keep: "text"})
 	return name, err
 }

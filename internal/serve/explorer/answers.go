@@ -19,7 +19,6 @@ const (
 	shownHits = 20      // documents of an answer whose texts are shown, if nobody asks for more
 	mostHits  = 100     // documents of an answer at most
 	fileHits  = 3       // documents that the list of several texts names for each
-	batch     = 100     // texts that are asked about at once
 	hitBytes  = 6 << 20 // texts of one page, about
 )
 
@@ -64,9 +63,11 @@ func (c *collection) hasTexts() bool {
 func (c *collection) holds() string { return cmp.Or(c.info.Settings.Holds, service.Texts) }
 
 // A found document is near a text, or shares passages with it, or both.
-type found struct {
-	service.Match
-	near bool
+type found service.Match
+
+// near reports whether it is near as a whole.
+func (f *found) near() bool {
+	return f.Jaccard != nil || f.Copy != nil || f.Distance != nil || f.Contained != nil
 }
 
 // similarity returns the Jaccard similarity, or 0 if it is not known.
@@ -107,29 +108,23 @@ func (o *outcome) rank() float64 {
 
 // search returns what is found of each of several queries.
 func (c *collection) search(ctx context.Context, queries []service.NearRequest) ([]outcome, error) {
-	out := make([]outcome, len(queries))
-	for from := 0; from < len(queries); from += batch {
-		part := queries[from:min(len(queries), from+batch)]
-		near, err := c.nearAll(ctx, part)
-		if err != nil {
+	near, err := c.nearAll(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	sharing := make([]service.NearAnswer, len(queries))
+	if c.info.Settings.Passages {
+		asked := slices.Clone(queries)
+		for i := range asked {
+			asked[i].Passages = true
+		}
+		if sharing, err = c.svc.NearAll(ctx, c.name, asked); err != nil {
 			return nil, err
 		}
-		sharing := make([]service.NearAnswer, len(part))
-		if c.info.Settings.Passages {
-			asked := slices.Clone(part)
-			for i := range asked {
-				asked[i].Passages = true
-			}
-			if sharing, err = c.svc.NearAll(ctx, c.name, asked); err != nil {
-				return nil, err
-			}
-		}
-		if len(near) < len(part) || len(sharing) < len(part) {
-			return nil, service.Errorf(service.Internal, "", "a query has no answer")
-		}
-		for i := range part {
-			out[from+i] = together(&near[i], &sharing[i])
-		}
+	}
+	out := make([]outcome, len(queries))
+	for i := range out {
+		out[i] = together(&near[i], &sharing[i])
 	}
 	return out, nil
 }
@@ -152,7 +147,7 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 	at := map[string]int{}
 	for _, m := range near.Matches {
 		at[m.ID] = len(o.found)
-		o.found = append(o.found, found{m, true})
+		o.found = append(o.found, found(m))
 	}
 	both := 0
 	for _, m := range sharing.Matches {
@@ -162,7 +157,7 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 			f.QueryShare, f.DocumentShare, f.Passages = m.QueryShare, m.DocumentShare, m.Passages
 			continue
 		}
-		o.found = append(o.found, found{Match: m})
+		o.found = append(o.found, found(m))
 	}
 	slices.SortStableFunc(o.found, func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
@@ -177,7 +172,7 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 // nearness says in a few words how near a document is.
 func (f *found) nearness() string {
 	switch {
-	case f.Jaccard != nil && f.near || f.Jaccard != nil && f.QueryShare == nil:
+	case f.Jaccard != nil:
 		return terminal.Similarity(*f.Jaccard)
 	case f.QueryShare != nil:
 		return report.Share(*f.QueryShare)
@@ -273,10 +268,10 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	near, sharing, total := 0, 0, max(o.total, len(o.found))
 	nothing := len(o.found) == 0
 	if nothing && o.nearest != nil {
-		o.found = []found{{*o.nearest, true}}
+		o.found = []found{found(*o.nearest)}
 	}
 	for _, f := range o.found {
-		if f.near {
+		if f.near() {
 			near++
 		}
 		if len(f.Passages) > 0 {
@@ -338,7 +333,7 @@ func (c *collection) with(ctx context.Context, all []found, id string, texts boo
 	if err != nil {
 		return nil, err
 	}
-	f := found{Match: service.Match{ID: id}}
+	f := found{ID: id}
 	if d.Text != nil && texts {
 		f.Text = *d.Text
 	}
@@ -365,7 +360,7 @@ func (c *collection) pairs(t text, all []found, label string) report.Pairs {
 			p.Unread = "The text is not there any more."
 		case bytes > hitBytes && i > 0:
 			p.Unread = "The texts of this page are long: follow the link to see this one."
-		case !f.near && len(f.Passages) > 0 && within(f, len(t.Text)):
+		case !f.near() && len(f.Passages) > 0 && within(f, len(t.Text)):
 			p.Sides, p.Title = c.sides(t, f), judge.Title(f.Text, 80)
 		}
 		pairs = append(pairs, p)

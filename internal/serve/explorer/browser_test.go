@@ -94,7 +94,7 @@ const clicks = `
     slider.dispatchEvent(new frame.contentWindow.Event("input", {bubbles: true}));
     check(one("#slider output").textContent === "0.99" && doc().querySelector("#slider rect.out"), "the slider greys nothing");
     await loaded(() => slider.dispatchEvent(new frame.contentWindow.Event("change", {bubbles: true})));
-    check(doc().URL.includes("least=0.99") && one("h1").textContent.startsWith("No groups"), "the slider does not filter");
+    check(doc().URL.includes("jaccard=0.99") && one("h1").textContent.startsWith("No groups"), "the slider does not filter");
     await look();
     await go("all groups");
     await go("Side by side");

@@ -210,12 +210,12 @@ func TestHostile(t *testing.T) {
 	q := url.QueryEscape(hostile)
 	pages := map[string]string{}
 	for _, address := range []string{
-		"/", c, c + "groups", c + "groups?source=" + q, c + "group?of=third", c + "documents", c + "documents?prefix=" + q,
+		"/", c, c + "groups", c + "groups?prefix=" + q, c + "group?of=third", c + "documents", c + "documents?prefix=" + q,
 		c + "near?id=" + q + "1", c + "near?id=" + q + "1&with=third", c + "near?text=" + q + url.QueryEscape(paragraph), c + "near?id=third",
 	} {
 		pages[address] = get(t, h, address, 200)
 	}
-	for address, status := range map[string]int{c + "near?id=" + q: 404, "/c/x" + q + "/": 404, c + "groups?least=" + q: 400, "/" + q: 404} {
+	for address, status := range map[string]int{c + "near?id=" + q: 404, "/c/x" + q + "/": 404, c + "groups?jaccard=" + q: 400, "/" + q: 404} {
 		pages[address] = get(t, h, address, status)
 	}
 	file := strings.NewReplacer("\x1b", "", "\x00", "", "\n", "", "/", "_").Replace(hostile) // what a header can have
@@ -290,13 +290,13 @@ func TestHeaders(t *testing.T) {
 func TestGroupsByFilter(t *testing.T) {
 	h := New(essays(), Options{})
 	mustHave(t, get(t, h, "/c/essays/groups", 200), "1 group of near documents", "b/ships2.txt", `type="range"`, `min="0.8"`, `value="0.8"`, "1 document")
-	page := get(t, h, "/c/essays/groups?least=0.99", 200)
+	page := get(t, h, "/c/essays/groups?jaccard=0.99", 200)
 	mustHave(t, page, "No groups of near documents", `value="0.99"`, `class="out"`, "No groups are like this", "all groups")
-	mustHave(t, get(t, h, "/c/essays/groups?source=b/", 200), "1 group of near documents")
-	mustHave(t, get(t, h, "/c/essays/groups?source=a/", 200), "No groups of near documents", `value="a/"`)
-	mustHave(t, get(t, h, "/c/essays/groups?source=lang=de", 200), "No groups of near documents")
+	mustHave(t, get(t, h, "/c/essays/groups?prefix=b/", 200), "1 group of near documents")
+	mustHave(t, get(t, h, "/c/essays/groups?prefix=a/", 200), "No groups of near documents", `value="a/"`)
+	mustHave(t, get(t, h, "/c/essays/groups?where=lang%3Dde", 200), "No groups of near documents")
 	mustHave(t, get(t, h, "/c/essays/group?of=b/ships.txt&n=1", 200), "Group 1: 2 documents", "data-note", "<kbd>y</kbd>")
-	for _, bad := range []string{"least=2", "least=x", "least=-1", "least=NaN", "within=65", "within=x"} {
+	for _, bad := range []string{"jaccard=2", "jaccard=x", "jaccard=-1", "copy=NaN", "k=-1", "k=x"} {
 		get(t, h, "/c/essays/groups?"+bad, 400)
 	}
 	get(t, h, "/c/essays/group?of=c.txt", 404)
@@ -499,13 +499,13 @@ func TestRealService(t *testing.T) {
 		mustHave(t, get(t, h, c+"near?text=Quite+new+words+here", 200), "Nothing is near", "This is the nearest")
 		mustHave(t, get(t, h, c+"near?text=...", 200), "Nothing is near")
 		mustHave(t, get(t, h, c+"groups", 200), "1 group of near documents", "b/ships2.txt", `min="0.8"`, "1 document</span>")
-		mustHave(t, get(t, h, c+"groups?least=0.99", 200), "No groups of near documents", `class="out"`)
-		mustHave(t, get(t, h, c+"groups?source=a/", 200), "No groups of near documents")
-		mustHave(t, get(t, h, c+"groups?source=lang%3Den", 200), "1 group of near documents")
+		mustHave(t, get(t, h, c+"groups?jaccard=0.99", 200), "No groups of near documents", `class="out"`)
+		mustHave(t, get(t, h, c+"groups?prefix=a/", 200), "No groups of near documents")
+		mustHave(t, get(t, h, c+"groups?where=lang%3Den", 200), "1 group of near documents")
 		mustHave(t, get(t, h, c+"group?of=b/ships2.txt", 200), "Group of 2 documents", "data-note")
 		mustHave(t, get(t, h, c+"documents?prefix=a/", 200), "a/mill.txt", "lang = en", "A history of the valley")
 		get(t, h, c+"group?of=c.txt", 404)
-		get(t, h, c+"groups?source=nofield%3Dx", 400)
+		get(t, h, c+"groups?where=nofield%3Dx", 400)
 		get(t, h, c+"near?id=nope", 404)
 	}
 }

@@ -53,8 +53,9 @@ func (c *collection) graph(ctx context.Context, g *service.Group, near service.N
 	for i, m := range members {
 		asks[i] = service.NearRequest{ID: m.ID, Nearness: near, Limit: graphMembers}
 	}
-	for from := 0; from < len(asks); from += batch {
-		answers, err := c.svc.NearAll(ctx, c.name, asks[from:min(len(asks), from+batch)])
+	from := 0
+	for part := range slices.Chunk(asks, 100) { // which take some memory
+		answers, err := c.svc.NearAll(ctx, c.name, part)
 		if err != nil {
 			return nil, err
 		}
@@ -65,6 +66,7 @@ func (c *collection) graph(ctx context.Context, g *service.Group, near service.N
 				}
 			}
 		}
+		from += len(part)
 	}
 	d.edges = fewer(d.edges, len(d.nodes))
 	d.layOut()

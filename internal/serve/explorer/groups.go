@@ -26,68 +26,38 @@ const (
 	shownMembers  = 20  // documents of a group beside its first one, with their texts
 )
 
-// A groupFilter says which groups are shown: of documents from a source, and from a similarity on, or within a
-// distance.
-type groupFilter struct {
-	Source string  // a field with its value, FIELD=VALUE, or the beginning of ids
-	Least  float64 // 0 is what the collection was made for
-	Within *int
-}
-
-// filterOf returns the filter that is in an address.
-func filterOf(q url.Values) (f groupFilter, err error) {
-	f.Source = strings.TrimSpace(q.Get("source"))
-	if s := q.Get("least"); s != "" {
-		if f.Least, err = strconv.ParseFloat(s, 64); err != nil || !(f.Least > 0 && f.Least <= 1) {
-			return f, service.Errorf(service.BadRequest, "least", "%q is no similarity: want a number above 0, and at most 1", s)
-		}
-	}
-	if s := q.Get("within"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 0 || n > 64 {
-			return f, service.Errorf(service.BadRequest, "within", "%q is no distance: want a number of bits", s)
-		}
-		f.Within = &n
-	}
-	return f, nil
-}
-
-// request returns the request for groups of a collection by the filter.
-func (f *groupFilter) request(c *collection) *service.GroupsRequest {
-	r := &service.GroupsRequest{}
-	if r.K = f.Within; c.info.Settings.Copy > 0 {
-		r.Copy = f.Least
-	} else {
-		r.Jaccard = f.Least
-	}
-	if strings.Contains(f.Source, "=") {
-		r.Where = []string{f.Source}
-	} else {
-		r.Prefix = f.Source
-	}
-	return r
-}
-
-// pairs returns the filter as parts of an address.
-func (f *groupFilter) pairs(more ...string) []string {
-	pairs := append([]string{"source", f.Source}, more...)
-	if f.Least > 0 {
-		pairs = append(pairs, "least", strconv.FormatFloat(f.Least, 'g', -1, 64))
-	}
-	if f.Within != nil {
-		pairs = append(pairs, "within", strconv.Itoa(*f.Within))
-	}
-	return pairs
+// A filter is what an address asks of the operation that returns groups, by the names of its members: from a similarity on or within a
+// distance, of ids that begin so, or where a field has a value.
+type filter struct {
+	service.GroupsRequest
+	pairs []string // of an address, without a cursor
 }
 
 // filtered returns what an address of groups names: a collection, what stands in the query, and the filter of that.
-func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f groupFilter, err error) {
+func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f filter, err error) {
 	q = r.URL.Query()
-	if c, err = x.of(r); err == nil {
-		f, err = filterOf(q)
+	if c, err = x.of(r); err != nil {
+		return c, q, f, err
+	}
+	asked := url.Values{}
+	for _, name := range []string{"prefix", "where", "jaccard", "copy", "k"} {
+		if value := strings.TrimSpace(q.Get(name)); value != "" {
+			asked.Set(name, value)
+			f.pairs = append(f.pairs, name, value)
+		}
+	}
+	body, err := service.Named("groups").FromQuery(asked)
+	if err == nil {
+		var all []service.GroupsRequest
+		if all, err = service.Decode[service.GroupsRequest](body, false, 1); err == nil {
+			f.GroupsRequest = all[0]
+		}
 	}
 	return c, q, f, err
 }
+
+// least returns the similarity that the filter asks for, or 0.
+func (f *filter) least() float64 { return max(f.Jaccard, f.Copy) }
 
 // groups shows groups of near documents, the largest first.
 func (x *explorer) groups(r *http.Request) (*view, error) {
@@ -95,22 +65,20 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask := f.request(c)
+	ask := f.GroupsRequest
 	ask.Cursor, ask.Limit, ask.Members, ask.Histogram = q.Get("cursor"), groupsOfPage, listedMembers, true
-	page, err := c.svc.Groups(r.Context(), c.name, ask)
+	page, err := c.svc.Groups(r.Context(), c.name, &ask)
 	if err != nil {
 		return nil, err
 	}
 	base := page
-	if f.Least > 0 || f.Within != nil { // the histogram is of all that is near, so that the slider can go back
-		all := &groupFilter{Source: f.Source}
-		asked := all.request(c)
-		asked.Limit, asked.Members, asked.Histogram = 1, 1, true
-		if base, err = c.svc.Groups(r.Context(), c.name, asked); err != nil {
+	if f.least() > 0 || f.K != nil { // the histogram is of all that is near, so that the slider can go back
+		ask = service.GroupsRequest{Prefix: f.Prefix, Where: f.Where, Limit: 1, Members: 1, Histogram: true}
+		if base, err = c.svc.Groups(r.Context(), c.name, &ask); err != nil {
 			return nil, err
 		}
 	}
-	all, isFiltered := at(c.name, "groups"), f.Source != "" || f.Least > 0 || f.Within != nil
+	all, isFiltered := at(c.name, "groups"), f.pairs != nil
 	first, _ := strconv.Atoi(q.Get("from"))
 	first = max(1, first)
 	var groups report.Builder
@@ -124,15 +92,16 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	}
 	field := report.HTML("")
 	if fields := c.info.Settings.Fields; len(fields) > 0 {
-		field = report.H(", or a field, such as %s=…", fields[0])
+		field = report.H(`<p><label for="where">Field</label> <input type="text" id="where" name="where" value="%s"
+placeholder="%s=…" autocomplete="off" spellcheck="false"></p>
+`, q.Get("where"), fields[0])
 	}
 	body := report.H(`<form class="filter" method="get" action="%s" id="filter">
-%s<div class="sourced"><p><label for="source">Source</label> <input type="text" id="source" name="source" value="%s"
+%s<div class="sourced"><p><label for="prefix">Ids that begin with</label> <input type="text" id="prefix" name="prefix" value="%s"
 autocomplete="off" spellcheck="false"></p>
-<p class="notes">the beginning of ids, such as a folder%s</p>
-<p><button type="submit">Show</button>%s</p></div>
+%s<p><button type="submit">Show</button>%s</p></div>
 </form>
-`, all, c.slider(base.Histogram, &f), f.Source, field, report.If(isFiltered, " "+report.Link("all groups", all)))
+`, all, c.slider(base.Histogram, &f), f.Prefix, field, report.If(isFiltered, " "+report.Link("all groups", all)))
 	switch {
 	case len(page.Groups) > 0:
 		body += "<h2 class=\"said\">Groups</h2>\n" + groups.HTML()
@@ -141,21 +110,21 @@ autocomplete="off" spellcheck="false"></p>
 	default:
 		body += report.P("verdict", "No two documents of the collection are near each other.")
 	}
-	body += steps(way(first > 1, "← The largest groups", at(c.name, "groups", f.pairs()...)), "",
+	body += steps(way(first > 1, "← The largest groups", at(c.name, "groups", f.pairs...)), "",
 		way(page.Cursor != "", "Smaller groups →",
-			at(c.name, "groups", f.pairs("cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)))
+			at(c.name, "groups", append(f.pairs, "cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)))
 	groupsOf := report.Either(page.Total == 0, terminal.Plural(page.Total, "group"), "No groups")
 	return c.view("groups", groupsOf+" of near documents", body), nil
 }
 
 // listed returns what a list of groups shows of one.
-func (c *collection) listed(ctx context.Context, g *service.Group, n int, f groupFilter) (*report.Group, error) {
+func (c *collection) listed(ctx context.Context, g *service.Group, n int, f filter) (*report.Group, error) {
 	shown := &report.Group{ID: fmt.Sprintf("group-%d", n), Title: fmt.Sprintf("Group %s: %s", terminal.Thousands(n),
 		c.extent(g))}
 	for i, m := range g.Members {
 		d := report.Document{ID: m.ID, Link: at(c.name, "near", "id", m.ID)}
 		if i > 0 {
-			d.Nearness = (&found{Match: m, near: true}).nearness()
+			d.Nearness = (*found)(&m).nearness()
 			d.Link = at(c.name, "near", "id", g.Members[0].ID, "with", m.ID)
 		} else if c.hasTexts() {
 			if doc, err := c.svc.Document(ctx, c.name, m.ID); err != nil {
@@ -173,7 +142,7 @@ func (c *collection) listed(ctx context.Context, g *service.Group, n int, f grou
 		shown.More = terminal.Plural(more, "more document")
 	}
 	if len(g.Members) > 0 {
-		shown.Link = at(c.name, "group", f.pairs("of", g.Members[0].ID, "n", strconv.Itoa(n))...)
+		shown.Link = at(c.name, "group", append(slices.Clip(f.pairs), "of", g.Members[0].ID, "n", strconv.Itoa(n))...)
 	}
 	return shown, nil
 }
@@ -198,24 +167,24 @@ func (c *collection) extent(g *service.Group) string {
 
 // slider returns a slider below a histogram of how many documents are how near to the first of their group, or ""
 // if nothing is known. Similarities come in hundredths.
-func (c *collection) slider(counts []int, f *groupFilter) report.HTML {
+func (c *collection) slider(counts []int, f *filter) report.HTML {
 	s := c.info.Settings
 	first := slices.IndexFunc(counts, func(n int) bool { return n > 0 })
 	if first < 0 {
 		return ""
 	}
-	name, title, unit := "least", "Similarity of at least", 0.01 // of a step
+	name, title, unit := "jaccard", "Similarity of at least", 0.01 // of a step
 	if s.Copy > 0 {
-		title = "Probability of a copy of at least"
+		name, title = "copy", "Probability of a copy of at least"
 	}
 	from, to := min(first, int(cmp.Or(s.Copy, s.Jaccard, 0.8)*100)), 100
-	value := cmp.Or(f.Least, float64(from)/100)
+	value := cmp.Or(f.least(), float64(from)/100)
 	rising := true // values from this one on are near, and not those up to it
 	if s.Holds == service.Fingerprints || s.Jaccard+s.Copy == 0 && s.K > 0 {
-		name, title, unit, from, to, rising = "within", "A distance of at most", 1, 0, max(s.K, 1), false
+		name, title, unit, from, to, rising = "k", "A distance of at most", 1, 0, max(s.K, 1), false
 		value = float64(to)
-		if f.Within != nil {
-			value = float64(*f.Within)
+		if f.K != nil {
+			value = float64(*f.K)
 		}
 	}
 	least, largest := float64(from)*unit, float64(to)*unit
@@ -256,12 +225,12 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask := f.request(c)
+	ask := f.GroupsRequest
 	ask.Of, ask.Limit, ask.Members = q.Get("of"), 1, graphMembers
 	if ask.Of == "" {
-		return &view{to: at(c.name, "groups", f.pairs()...)}, nil
+		return &view{to: at(c.name, "groups", f.pairs...)}, nil
 	}
-	page, err := c.svc.Groups(r.Context(), c.name, ask)
+	page, err := c.svc.Groups(r.Context(), c.name, &ask)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +250,7 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	for _, n := range drawn.nodes {
 		members = append(members, navLink{n.id, n.url})
 	}
-	body := report.P("subject", "%s%s", c.extent(g), ". "+report.Link("All groups", at(c.name, "groups", f.pairs()...)))
+	body := report.P("subject", "%s%s", c.extent(g), ". "+report.Link("All groups", at(c.name, "groups", f.pairs...)))
 	if n := len(drawn.nodes); n > 2 {
 		body += report.H("<figure class=\"drawn\">%s<figcaption class=\"notes\">Each point is a document%s, the large one the first of the group. %s: near documents, darker if they are more similar. What is more similar to the first is closer to it. A click shows a document beside the first.</figcaption></figure>\n",
 			drawn.svg(), report.If(n < g.Size, report.H(", of the first %s", n)), terminal.Plural(len(drawn.edges), "line"))
@@ -312,7 +281,7 @@ id="clear">Clear</button></p>
 // members returns the first documents of a group beside the first one, to be looked at and marked.
 func (c *collection) members(ctx context.Context, g *service.Group) (report.Pairs, error) {
 	var all []found
-	for i, m := range g.Members[:min(len(g.Members), shownMembers+1)] {
+	for _, m := range g.Members[:min(len(g.Members), shownMembers+1)] {
 		if c.hasTexts() {
 			d, err := c.svc.Document(ctx, c.name, m.ID)
 			if err != nil {
@@ -322,11 +291,7 @@ func (c *collection) members(ctx context.Context, g *service.Group) (report.Pair
 				m.Text = *d.Text
 			}
 		}
-		if i > 0 {
-			all = append(all, found{m, true})
-		} else {
-			all = append(all, found{Match: m})
-		}
+		all = append(all, found(m))
 	}
 	first := all[0]
 	pairs := c.pairs(text{first.ID, first.Text}, all[1:], "first")

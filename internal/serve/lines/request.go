@@ -36,15 +36,12 @@ type request struct {
 	ended    func()        // is called when an operation that streams has ended
 }
 
-// defaultCollection is asked if a request names none.
-const defaultCollection = "default"
-
 // longestID is how many bytes the id of a request may have.
 const longestID = 1 << 10
 
 // parse sets r to what a line says, which is number n of the input. After an error, it has an id if one could be read.
 func (r *request) parse(text []byte, n int) error {
-	r.Collection = defaultCollection
+	r.Collection = service.DefaultCollection
 	err := service.DecodeLine(text, n, &r.line)
 	if len(r.ID) > longestID || len(r.ID) > 0 && strings.ContainsRune("{[tf", rune(r.ID[0])) {
 		r.ID = nil

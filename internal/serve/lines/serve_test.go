@@ -32,7 +32,7 @@ type shelf struct {
 func newShelf(pause func()) *shelf { return &shelf{texts: map[string]string{}, pause: pause} }
 
 func (s *shelf) ask(ctx context.Context, o *service.Operation, c *service.Call) error {
-	if c.Collection != defaultCollection {
+	if c.Collection != service.DefaultCollection {
 		return service.Errorf(service.NotFound, "collection", "there is no collection %s", c.Collection)
 	}
 	s.pause()

@@ -31,8 +31,8 @@ type BrowsePage struct {
 // Browse returns a page of documents. A cursor names the last document of a page. If that is gone, the next page begins where it was.
 func (s *Service) Browse(ctx context.Context, name string, r *BrowseRequest) (*BrowsePage, error) {
 	return seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (*BrowsePage, error) {
-		if r.Limit < 0 || r.Limit > MostMatches {
-			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
+		if r.Limit < 0 || r.Limit > mostMatches {
+			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, mostMatches)
 		}
 		limit := cmp.Or(r.Limit, defaultLimit)
 		from, err := behind(v.Snapshot, r.Cursor)

@@ -62,7 +62,7 @@ func TestBrowse(t *testing.T) {
 	if !slices.Equal(got, append(rest, "new")) {
 		t.Errorf("%q", got)
 	}
-	for _, r := range []BrowseRequest{{Cursor: "x"}, {Cursor: "-1.x"}, {Limit: -1}, {Limit: MostMatches + 1}} {
+	for _, r := range []BrowseRequest{{Cursor: "x"}, {Cursor: "-1.x"}, {Limit: -1}, {Limit: mostMatches + 1}} {
 		_, err := s.Browse(t.Context(), "c", &r)
 		hasCode(t, err, BadRequest)
 	}

@@ -20,23 +20,23 @@ import (
 
 // Limits of requests, whatever door they come by.
 const (
-	MostText     = 16 << 20 // bytes of a text, and of a document in all
-	MostItems    = 1 << 20  // items of a set
-	MostInBatch  = 10_000   // requests of a batch
-	MostBatch    = 64 << 20 // bytes of the contents of a batch
-	MostMatches  = 1000     // of an answer
+	mostText     = 16 << 20 // bytes of a text, and of a document in all
+	mostItems    = 1 << 20  // items of a set
+	mostInBatch  = 10_000   // requests of a batch
+	mostBatch    = 64 << 20 // bytes of the contents of a batch
+	mostMatches  = 1000     // of an answer
 	defaultLimit = 20       // of matches, of groups and of members of groups
 )
 
 // checkBatch returns an error if a batch is larger than a client may send.
 func checkBatch[T any](batch []T, size func(*T) int) error {
-	if len(batch) > MostInBatch {
-		return Errorf(TooLarge, "", "%d requests in a batch: want %d at most", len(batch), MostInBatch)
+	if len(batch) > mostInBatch {
+		return Errorf(TooLarge, "", "%d requests in a batch: want %d at most", len(batch), mostInBatch)
 	}
 	sum := 0
 	for i := range batch {
-		if sum += size(&batch[i]); sum > MostBatch {
-			return Errorf(TooLarge, inBatch(batch, i), "a batch of more than %d bytes", MostBatch)
+		if sum += size(&batch[i]); sum > mostBatch {
+			return Errorf(TooLarge, inBatch(batch, i), "a batch of more than %d bytes", mostBatch)
 		}
 	}
 	return nil
@@ -84,8 +84,8 @@ func (c *Content) document(s analysis.Settings) (d document.Document, err error)
 	switch {
 	case given != 1:
 		return d, Errorf(BadRequest, "text", "want one of text, fingerprint and set")
-	case c.size() > MostText:
-		return d, Errorf(TooLarge, "text", "%d bytes: want %d at most", c.size(), MostText)
+	case c.size() > mostText:
+		return d, Errorf(TooLarge, "text", "%d bytes: want %d at most", c.size(), mostText)
 	case c.Text != nil:
 		d.Text = []byte(*c.Text)
 	case c.Fingerprint != "":
@@ -100,8 +100,8 @@ func (c *Content) document(s analysis.Settings) (d document.Document, err error)
 		d.HasFingerprint = true
 	case !items:
 		return d, Errorf(BadRequest, "set", "the collection has texts, and no sets of items")
-	case len(c.Set) > MostItems:
-		return d, Errorf(TooLarge, "set", "%d items: want %d at most", len(c.Set), MostItems)
+	case len(c.Set) > mostItems:
+		return d, Errorf(TooLarge, "set", "%d items: want %d at most", len(c.Set), mostItems)
 	default:
 		for _, item := range c.Set {
 			words := strings.Fields(item)
@@ -184,8 +184,8 @@ func (d *Document) kept(names []string) (map[string]string, error) {
 		if kept == nil {
 			kept = map[string]string{}
 		}
-		if size += len(text); size > MostText {
-			return nil, Errorf(TooLarge, "fields", "more than %d bytes", MostText)
+		if size += len(text); size > mostText {
+			return nil, Errorf(TooLarge, "fields", "more than %d bytes", mostText)
 		}
 		kept[name] = text
 	}

@@ -28,8 +28,8 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return a.to[:len(a.to)-1], nil // without the line end
 }
 
-// AppendNear appends what Append does, in a third of the time or less: an answer to a query is the most frequent one.
-func AppendNear(dst []byte, a *NearAnswer) []byte {
+// appendNear appends what Append does, in a third of the time or less: an answer to a query is the most frequent one.
+func appendNear(dst []byte, a *NearAnswer) []byte {
 	dst = append(dst, `{"matches":[`...)
 	for i := range a.Matches {
 		if i > 0 {

@@ -56,8 +56,8 @@ func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*G
 	return on(ctx, s, name, func(c *collection) (*GroupsPage, error) {
 		limit, members := cmp.Or(r.Limit, defaultLimit), cmp.Or(r.Members, defaultLimit)
 		switch {
-		case limit < 0 || limit > MostMatches:
-			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", limit, MostMatches)
+		case limit < 0 || limit > mostMatches:
+			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", limit, mostMatches)
 		case members < 0 || members > mostMembers:
 			return nil, Errorf(BadRequest, "members", "%d: want 0 to %d", members, mostMembers)
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// KeyLives is how long an idempotency key is honoured.
-	KeyLives = 24 * time.Hour
+	// keyLives is how long an idempotency key is honoured.
+	keyLives = 24 * time.Hour
 	mostKey  = 256 // bytes of a key
 )
 

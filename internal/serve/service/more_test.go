@@ -86,7 +86,7 @@ func TestCompare(t *testing.T) {
 	}
 	_, err := s.Compare(ctx, "c", &CompareRequest{A: Side{ID: "a"}, B: Side{ID: "none"}})
 	hasCode(t, err, NotFound)
-	long := strings.Repeat("a", MostText+1)
+	long := strings.Repeat("a", mostText+1)
 	_, err = s.Compare(ctx, "c", &CompareRequest{A: Side{ID: "a"}, B: Side{Text: &long}})
 	hasCode(t, err, TooLarge)
 	_, err = s.Near(ctx, "c", &NearRequest{Content: textOf(long)})

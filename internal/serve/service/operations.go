@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -257,7 +258,7 @@ func near(ctx context.Context, c *Call) error {
 	if !c.Lines {
 		a, err := c.Service.Near(ctx, c.Collection, &rs[0])
 		if err == nil {
-			c.Answer = AppendNear(c.Answer, a)
+			c.Answer = appendNear(c.Answer, a)
 			err = c.fits()
 		}
 		return err
@@ -272,7 +273,7 @@ func near(ctx context.Context, c *Call) error {
 			return err
 		}
 		for i := range answers {
-			c.Answer = append(AppendNear(c.Answer, &answers[i]), '\n')
+			c.Answer = append(appendNear(c.Answer, &answers[i]), '\n')
 			if err := c.fits(); err != nil {
 				return err
 			}
@@ -348,8 +349,8 @@ const (
 	UnsupportedType  = "unsupported_type"   // 415: the type or the coding of the body
 )
 
-// Statuses are the statuses of HTTP that codes of errors have.
-var Statuses = map[string]int{
+// statuses are the statuses of HTTP that codes of errors have.
+var statuses = map[string]int{
 	BadRequest:       http.StatusBadRequest,
 	Unauthorized:     http.StatusUnauthorized,
 	Forbidden:        http.StatusForbidden,
@@ -366,12 +367,7 @@ var Statuses = map[string]int{
 }
 
 // Status returns the status of HTTP that an error has.
-func Status(e *Error) int {
-	if s, ok := Statuses[e.Code]; ok {
-		return s
-	}
-	return http.StatusInternalServerError
-}
+func Status(e *Error) int { return cmp.Or(statuses[e.Code], http.StatusInternalServerError) }
 
 // A Failure is the body of an answer that is an error.
 type Failure struct {

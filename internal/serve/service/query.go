@@ -248,10 +248,10 @@ func (r *NearRequest) queried(v *gate.View) (d document.Document, err error) {
 // options returns what a request asks for of a content, which may be a fingerprint.
 func (r *NearRequest) options(v *gate.View, ofFingerprint bool) (o index.Options, err error) {
 	switch {
-	case r.Limit < 0 || r.Limit > MostMatches:
-		return o, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, MostMatches)
-	case r.Nearest < 0 || r.Nearest > MostMatches:
-		return o, Errorf(BadRequest, "nearest", "%d: want 0 to %d", r.Nearest, MostMatches)
+	case r.Limit < 0 || r.Limit > mostMatches:
+		return o, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, mostMatches)
+	case r.Nearest < 0 || r.Nearest > mostMatches:
+		return o, Errorf(BadRequest, "nearest", "%d: want 0 to %d", r.Nearest, mostMatches)
 	case r.Nearest > 0 && (r.Passages || r.Contained != 0 || r.Copy != 0):
 		return o, Errorf(BadRequest, "nearest", "want the nearest by jaccard or k")
 	case r.Passages && ofFingerprint:
@@ -391,8 +391,8 @@ func (s *Side) text(v *gate.View) ([]byte, error) {
 	switch {
 	case (s.Text == nil) == (s.ID == ""):
 		return nil, Errorf(BadRequest, "", "want an id or a text")
-	case s.Text != nil && len(*s.Text) > MostText:
-		return nil, Errorf(TooLarge, "text", "%d bytes: want %d at most", len(*s.Text), MostText)
+	case s.Text != nil && len(*s.Text) > mostText:
+		return nil, Errorf(TooLarge, "text", "%d bytes: want %d at most", len(*s.Text), mostText)
 	case s.Text != nil:
 		return []byte(*s.Text), nil
 	}

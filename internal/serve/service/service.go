@@ -38,10 +38,10 @@ type Options struct {
 	Threads int
 
 	disk     disk.FS       // of tests; nil is that of the operating system
-	keyLives time.Duration // of tests; 0 is KeyLives
+	keyLives time.Duration // of tests; 0 is keyLives
 }
 
-// DefaultCollection is the name of the collection of Options.Index.
+// DefaultCollection is the name of the collection of Options.Index, and of what is asked or made if none is named.
 const DefaultCollection = "default"
 
 // A Service is collections, and what can be done with them. It is safe for concurrent use. The errors of its methods are an *Error.
@@ -64,7 +64,7 @@ type Service struct {
 // Open opens the collections. One that cannot be opened, because it is damaged or another process writes it, does not keep the others
 // from being served: operations on it say what is wrong, and try again.
 func Open(o Options) (_ *Service, err error) {
-	o.Threads, o.keyLives = cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), cmp.Or(o.keyLives, KeyLives)
+	o.Threads, o.keyLives = cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), cmp.Or(o.keyLives, keyLives)
 	if o.disk == nil {
 		o.disk = disk.OSAsDirectory
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -132,14 +133,6 @@ func describe(s analysis.Settings, search analysis.Search, in index.Input, keep 
 	return st
 }
 
-// equal reports whether two collections are made alike.
-func (st *Settings) equal(other *Settings) bool {
-	a, b := *st, *other
-	a.Fields, b.Fields = nil, nil
-	return slices.Equal(st.Fields, other.Fields) && a.Holds == b.Holds && a.Features == b.Features && a.Jaccard == b.Jaccard && a.Copy == b.Copy &&
-		a.K == b.K && a.Bits == b.Bits && a.Keep == b.Keep && a.Passages == b.Passages
-}
-
 // Create makes a collection, or finds one of these settings; nil are the usual ones, or those of the collection that is there.
 func (s *Service) Create(ctx context.Context, name string, st *Settings) (info Info, created bool, err error) {
 	info, err = guarded(ctx, func() (Info, error) {
@@ -166,7 +159,7 @@ func (s *Service) Create(ctx context.Context, name string, st *Settings) (info I
 			return is, err
 		}
 		want, err := st.described()
-		if err == nil && !want.equal(&is.Settings) {
+		if err == nil && !reflect.DeepEqual(want, is.Settings) {
 			err = Errorf(Conflict, "collection", "the collection %s is there, with other settings: they stay as they are", name)
 		}
 		return is, err
