@@ -19,6 +19,9 @@ func (a *appender) Write(b []byte) (int, error) {
 
 // Append appends v as JSON in which <, > and & are as they are.
 func Append(dst []byte, v any) ([]byte, error) {
+	if a, ok := v.(*NearAnswer); ok {
+		return appendNear(dst, a), nil
+	}
 	a := appender{dst}
 	e := json.NewEncoder(&a)
 	e.SetEscapeHTML(false)
@@ -28,7 +31,7 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return a.to[:len(a.to)-1], nil // without the line end
 }
 
-// appendNear appends what Append does, in a third of the time or less: an answer to a query is the most frequent one.
+// appendNear appends what package json does, in a third of the time or less: an answer to a query is the most frequent one.
 func appendNear(dst []byte, a *NearAnswer) []byte {
 	dst = append(dst, `{"matches":[`...)
 	for i := range a.Matches {

@@ -111,21 +111,20 @@ var All = []Operation{
 		About: "add documents unless something is near them; it is durable when it is answered, and of near documents that are sent at once one is new"},
 		func(ctx context.Context, c *Call, rs []CheckRequest) ([]CheckAnswer, error) {
 			return c.Service.CheckAndAdd(ctx, c.Collection, c.Key, rs)
-		}, func(a *CheckAnswer) *Error { return a.Error }),
+		}, func(a *CheckAnswer) *Error { return a.Error }, nil),
 	batches(Operation{Name: "put", Method: "POST", Path: ofCollection + "/documents", Writes: true,
 		About: "add documents, which take the places of those with their ids"},
 		func(ctx context.Context, c *Call, docs []Document) ([]Outcome, error) {
 			return c.Service.Put(ctx, c.Collection, docs)
-		}, ofOutcome),
+		}, ofOutcome, nil),
 	asks(Operation{Name: "document", Method: "GET", Path: ofCollection + "/documents/{id}", About: "return a document"},
 		func(ctx context.Context, c *Call, _ *nothing) (*Document, error) {
 			return c.Service.Document(ctx, c.Collection, c.ID)
 		}),
 	asks(Operation{Name: "delete", Method: "DELETE", Path: ofCollection + "/documents/{id}", About: "delete a document", Writes: true}, deleteOne),
-	batches(Operation{Name: "delete-all", Method: "POST", Path: ofCollection + "/delete", About: "delete documents", Writes: true}, deleteAll, ofOutcome),
-	{Name: "near", Method: "POST", Path: ofCollection + "/near", Lines: true,
-		About:   "find the documents near a text, a fingerprint, a set or a document of the collection",
-		Request: reflect.TypeFor[NearRequest](), Answer: reflect.TypeFor[NearAnswer](), do: near},
+	batches(Operation{Name: "delete-all", Method: "POST", Path: ofCollection + "/delete", About: "delete documents", Writes: true}, deleteAll, ofOutcome, nil),
+	batches(Operation{Name: "near", Method: "POST", Path: ofCollection + "/near",
+		About: "find the documents near a text, a fingerprint, a set or a document of the collection"}, near, nil, nearTogether),
 	asks(Operation{Name: "compare", Method: "POST", Path: ofCollection + "/compare", About: "say how near two texts are, and why"},
 		func(ctx context.Context, c *Call, r *CompareRequest) (CompareAnswer, error) {
 			return c.Service.Compare(ctx, c.Collection, r)
@@ -171,25 +170,39 @@ func asks[Q, A any](o Operation, do func(context.Context, *Call, *Q) (A, error))
 	return o
 }
 
-// batches returns an operation on one request, or on many at once. failed returns the error of an answer, which is that of the operation
-// if there is one request.
-func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *Error) Operation {
+// batches returns an operation on one request, or on many at once. failed, if it is not nil, returns the error of an answer, which is that
+// of the operation if there is one request. together, if it is not nil, returns how many requests are done before their answers are written.
+func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *Error, together func([]Q) int) Operation {
 	o.Lines, o.Request, o.Answer = true, reflect.TypeFor[Q](), reflect.TypeFor[A]()
 	o.do = func(ctx context.Context, c *Call) error {
 		rs, err := Decode[Q](c.Body, c.Lines, c.MostLines)
 		if err != nil || len(rs) == 0 {
 			return err
 		}
-		answers, err := do(ctx, c, rs)
-		for i := 0; i < len(answers) && err == nil; i++ {
-			if e := failed(&answers[i]); e != nil && !c.Lines {
-				return e
+		size := len(rs)
+		if together != nil {
+			size = together(rs)
+		}
+		for part := range slices.Chunk(rs, size) {
+			answers, err := do(ctx, c, part)
+			if err != nil {
+				return err
 			}
-			if err = c.answer(&answers[i]); c.Lines {
-				c.Answer = append(c.Answer, '\n')
+			for i := range answers {
+				if failed != nil && !c.Lines {
+					if e := failed(&answers[i]); e != nil {
+						return e
+					}
+				}
+				if err := c.answer(&answers[i]); err != nil {
+					return err
+				}
+				if c.Lines {
+					c.Answer = append(c.Answer, '\n')
+				}
 			}
 		}
-		return err
+		return nil
 	}
 	return o
 }
@@ -246,56 +259,32 @@ func deleteAll(ctx context.Context, c *Call, rs []DeleteRequest) ([]Outcome, err
 	return c.Service.Delete(ctx, c.Collection, ids)
 }
 
-// nearTogether is how many queries of a batch are answered before their answers are written, so that these take little memory, and
-// fewNearTogether how many whose answers have texts.
-const nearTogether, fewNearTogether = 512, 8
-
-func near(ctx context.Context, c *Call) error {
-	rs, err := Decode[NearRequest](c.Body, c.Lines, c.MostLines)
-	if err != nil {
-		return err
-	}
-	if !c.Lines {
-		a, err := c.Service.Near(ctx, c.Collection, &rs[0])
-		if err == nil {
-			c.Answer = appendNear(c.Answer, a)
-			err = c.fits()
-		}
-		return err
-	}
-	size := nearTogether
+// nearTogether returns how many queries of a batch are answered before their answers are written, so that these take little memory: few if
+// they have texts.
+func nearTogether(rs []NearRequest) int {
 	if slices.ContainsFunc(rs, func(r NearRequest) bool { return r.WithTexts }) {
-		size = fewNearTogether
+		return 8
 	}
-	for part := range slices.Chunk(rs, size) {
-		answers, err := c.Service.NearAll(ctx, c.Collection, part)
-		if err != nil {
-			return err
-		}
-		for i := range answers {
-			c.Answer = append(appendNear(c.Answer, &answers[i]), '\n')
-			if err := c.fits(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return 512
 }
 
-// answer appends the answer v.
+func near(ctx context.Context, c *Call, rs []NearRequest) ([]NearAnswer, error) {
+	if c.Lines {
+		return c.Service.NearAll(ctx, c.Collection, rs)
+	}
+	a, err := c.Service.Near(ctx, c.Collection, &rs[0])
+	if err != nil {
+		return nil, err
+	}
+	return []NearAnswer{*a}, nil
+}
+
+// answer appends the answer v. The error is that it is too large.
 func (c *Call) answer(v any) (err error) {
-	if c.Answer, err = Append(c.Answer, v); err != nil {
-		return err
+	if c.Answer, err = Append(c.Answer, v); err == nil && c.Room != nil {
+		err = c.Room(cap(c.Answer))
 	}
-	return c.fits()
-}
-
-// fits returns an error if the answer is too large.
-func (c *Call) fits() error {
-	if c.Room == nil {
-		return nil
-	}
-	return c.Room(cap(c.Answer))
+	return err
 }
 
 // FromQuery returns the request that the query of a URL stands for, as JSON. It is checked when it is decoded: values that are not of
