@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -33,7 +31,6 @@ type request struct {
 
 	answer   []byte        // a line
 	answered chan struct{} // is closed when there is an answer
-	ended    func()        // is called when an operation that streams has ended
 }
 
 // longestID is how many bytes the id of a request may have.
@@ -63,6 +60,9 @@ func (r *request) parse(text []byte, n int) error {
 	}
 	if r.op = service.Named(strings.ReplaceAll(name, "_", "-")); r.op == nil {
 		return service.Errorf(service.BadRequest, "op", "there is no operation %s", strconv.Quote(syntax.Shorten([]byte(name))))
+	}
+	if r.op.Streams {
+		return service.Errorf(service.BadRequest, "op", "%s is for clients by HTTP", name)
 	}
 	if r.list && !r.op.Lines {
 		return service.Errorf(service.BadRequest, "body", "%s takes one JSON object, and no list", name)
@@ -113,17 +113,12 @@ func (v *server) reply(r *request, status int, body []byte, err error) {
 	if len(body) == 0 {
 		body = []byte("{}")
 	}
-	r.answer = append(append(append(r.begin(nil, status), `,"body":`...), body...), '}', '\n')
-	close(r.answered)
-}
-
-// begin appends the beginning of an answer, up to its status.
-func (r *request) begin(dst []byte, status int) []byte {
 	id := r.ID
 	if id == nil {
 		id = []byte("null")
 	}
-	return fmt.Appendf(dst, `{"id":%s,"status":%d`, id, status)
+	r.answer = append(append(fmt.Appendf(nil, `{"id":%s,"status":%d,"body":`, id, status), body...), '}', '\n')
+	close(r.answered)
 }
 
 // joins reports whether doing r together with others of the kind of first is the same as doing one after the other.
@@ -187,39 +182,4 @@ func failure(answer []byte) error {
 		return err
 	}
 	return of.Error
-}
-
-// stream does an operation whose answer is written as it is made. Each item is a line with more, and the last line is the answer.
-func (v *server) stream(r *request, to io.Writer) {
-	items := &stream{r: r, to: to}
-	c, err := r.call(v.service)
-	if err == nil {
-		c.To = items
-		err = v.ask(v.working, r.op, c)
-	}
-	v.reply(r, http.StatusOK, fmt.Appendf(nil, `{"documents":%d}`, items.n), err)
-}
-
-// A stream turns lines into answers.
-type stream struct {
-	r    *request
-	to   io.Writer
-	n    int    // items
-	part []byte // of a line whose end has not come
-}
-
-func (s *stream) Write(p []byte) (int, error) {
-	for rest := p; ; {
-		item, after, whole := bytes.Cut(rest, []byte("\n"))
-		s.part = append(s.part, item...)
-		if !whole {
-			return len(p), nil
-		}
-		s.n++
-		_, err := fmt.Fprintf(s.to, "%s,\"more\":true,\"body\":%s}\n", s.r.begin(nil, http.StatusOK), s.part)
-		if err != nil {
-			return 0, err
-		}
-		s.part, rest = s.part[:0], after
-	}
 }

@@ -92,9 +92,6 @@ func (v *server) serve(in io.Reader, out io.Writer) error {
 				v.abandon()
 			}
 		}
-		if r.ended != nil {
-			r.ended()
-		}
 		for range r.units {
 			<-v.held
 		}
@@ -104,9 +101,6 @@ func (v *server) serve(in io.Reader, out io.Writer) error {
 
 // write writes the answer to r, for which it waits. What has been written is sent before anything is waited for.
 func (v *server) write(w *bufio.Writer, r *request) error {
-	if r.ended != nil {
-		v.stream(r, w)
-	}
 	select {
 	case <-r.answered:
 	default:
@@ -178,10 +172,6 @@ func (v *server) beginAll() error {
 		r, behind := next, (*request)(nil)
 		switch {
 		case r.answer != nil:
-			v.begun <- r
-		case r.op.Streams: // it is done when those before it have been answered
-			reads.Add(1)
-			r.ended = reads.Done
 			v.begun <- r
 		case r.op.Writes:
 			v.begun <- r

@@ -55,13 +55,6 @@ func (s *shelf) ask(ctx context.Context, o *service.Operation, c *service.Call) 
 		clear(s.texts)
 		c.Status = 204
 		return nil
-	case "export":
-		var all bytes.Buffer
-		for _, id := range slices.Sorted(maps.Keys(s.texts)) {
-			fmt.Fprintf(&all, "{\"id\":%q}\n", id)
-		}
-		_, err := io.Copy(c.To, iotest.OneByteReader(&all))
-		return err
 	}
 	return o.Do(ctx, c) // which panics, since there is no service
 }
@@ -164,7 +157,7 @@ func TestAnswers(t *testing.T) {
 		{"delete", `{"id":1,"op":"delete","body":{"id":"a"}}`, `{"id":1,"status":200,"body":{"id":"a","outcome":"absent"}}`},
 		{"delete many", `{"id":1,"op":"delete","body":[{"id":"a"},{"id":"b"}]}`, `{"id":1,"status":200,"body":[{"id":"a","outcome":"absent"},{"id":"b","outcome":"absent"}]}`},
 		{"drop", `{"id":1,"op":"drop","body":null}`, `{"id":1,"status":204,"body":{}}`},
-		{"export", `{"id":1,"op":"export"}`, `{"id":1,"status":200,"body":{"documents":0}}`},
+		{"export", `{"id":1,"op":"export"}`, `{"id":1,"status":400,"body":{"error":{"code":"bad_request","message":"export is for clients by HTTP","where":"op"}}}`},
 		{"no JSON", "\n{]\n", `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"not JSON: want a name in quotes","where":"line 2"}}}`},
 		{"half a line", `{"id":1,"op":`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"not JSON: want a value","where":"line 1"}}}`},
 		{"two values", `{"id":1,"op":"list"}{}`, `{"id":null,"status":400,"body":{"error":{"code":"bad_request","message":"not JSON: more behind the value","where":"line 1"}}}`},
@@ -217,8 +210,6 @@ func TestOrder(t *testing.T) {
 				op, body = "check_and_add", fmt.Sprintf(`{"id":"d%03d","text":"%d"}`, n, random.IntN(20))
 			case 3:
 				op, body = "delete", fmt.Sprintf(`[{"id":"d%03d"},{"id":"d%03d"}]`, random.IntN(n+1), random.IntN(n+1))
-			case 4:
-				op, body = "export", "null"
 			}
 			requests = append(requests, fmt.Sprintf(`{"id":%d,"op":%q,"body":%s}`, n, op, body))
 		}
@@ -320,7 +311,7 @@ func TestNobodyListens(t *testing.T) {
 	defer func() { _ = requests.Close() }()
 	go func() {
 		for range 3 {
-			fmt.Fprintln(requests, `{"id":1,"op":"export"}`)
+			fmt.Fprintln(requests, `{"id":1,"op":"drop"}`)
 		}
 	}()
 	err := serve(t.Context(), newShelf(func() {}), in, failing{gone}, Options{})
