@@ -386,15 +386,11 @@ func (c *collection) sides(t text, f *found) []report.Side {
 	for i, p := range f.Passages {
 		report.MarkBoth(a, b, i+1, p.Query, p.Document)
 	}
-	side := func(name, link string, share *float64, m *report.Marked, long bool) report.Side {
-		s := report.Side{Name: name, Link: link, Documents: []report.ShownText{{ID: name, Parts: m.Parts(long)}}}
-		if share != nil {
-			s.Share = *share
-		}
-		return s
+	shown := func(id, text string, m *report.Marked) []report.ShownText {
+		return []report.ShownText{{ID: id, Parts: m.Parts(len(text) > report.TextBytes)}}
 	}
 	return []report.Side{
-		side(t.Name, "", f.QueryShare, a, len(t.Text) > report.TextBytes),
-		side(f.ID, at(c.name, "near", "id", f.ID), f.DocumentShare, b, len(f.Text) > report.TextBytes),
+		{Name: t.Name, Share: *f.QueryShare, Documents: shown(t.Name, t.Text, a)},
+		{Name: f.ID, Link: at(c.name, "near", "id", f.ID), Share: *f.DocumentShare, Documents: shown(f.ID, f.Text, b)},
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
-	"simsearch/internal/serve/service"
 )
 
 // documentsOfPage is how many documents a list shows.
@@ -21,14 +20,12 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	}
 	q := r.URL.Query()
 	prefix, cursor := q.Get("prefix"), q.Get("cursor")
-	page, err := c.svc.Browse(r.Context(), c.name, &service.BrowseRequest{Cursor: cursor, Prefix: prefix,
-		Limit: documentsOfPage, WithTexts: c.hasTexts()})
+	all, next, err := c.svc.Browse(r.Context(), c.name, prefix, cursor, documentsOfPage)
 	if err != nil {
 		return nil, err
 	}
 	var list report.Builder
-	for i := range page.Documents {
-		d := &page.Documents[i]
+	for _, d := range all {
 		title, fields := "", fieldsOf(d.Fields)
 		if d.Text != nil {
 			title = judge.Title(*d.Text, 100)
@@ -39,7 +36,7 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	}
 	found := report.H("<ul class=\"documents list\">%s</ul>\n", list.HTML())
 	switch {
-	case len(page.Documents) > 0:
+	case len(all) > 0:
 	case prefix != "":
 		found = report.P("verdict", "No id begins so.")
 	default:
@@ -52,5 +49,5 @@ beginning</label> <input type="search" id="prefix" name="prefix" value="%s" auto
 	return c.view("documents", terminal.Plural(c.info.Documents, "document"),
 		form+found+
 			steps(way(cursor != "", "← From the beginning", at(c.name, "documents", "prefix", prefix)), "",
-				way(page.Cursor != "", "Next →", at(c.name, "documents", "prefix", prefix, "cursor", page.Cursor)))), nil
+				way(next != "", "Next →", at(c.name, "documents", "prefix", prefix, "cursor", next)))), nil
 }

@@ -27,7 +27,7 @@ import (
 // A Service is what the page asks. It is what *service.Service has.
 type Service interface {
 	service.API
-	Browse(ctx context.Context, name string, r *service.BrowseRequest) (*service.BrowsePage, error)
+	Browse(ctx context.Context, name, prefix, cursor string, limit int) (documents []service.Document, next string, err error)
 }
 
 // Options bound what one page may ask. The zero value is good.

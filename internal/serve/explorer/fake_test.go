@@ -166,19 +166,17 @@ func (f *fake) nearOne(ctx context.Context, name string, r *service.NearRequest)
 	return a, nil
 }
 
-func (f *fake) Browse(_ context.Context, name string, r *service.BrowseRequest) (*service.BrowsePage, error) {
-	from, _ := strconv.Atoi(r.Cursor)
-	p := &service.BrowsePage{}
+func (f *fake) Browse(_ context.Context, name, prefix, cursor string, limit int) (page []service.Document, next string, err error) {
+	from, _ := strconv.Atoi(cursor)
 	for i := from; i < len(f.docs[name]); i++ {
-		if d := f.docs[name][i]; strings.HasPrefix(d.ID, r.Prefix) {
-			if len(p.Documents) == cmp.Or(r.Limit, 20) {
-				p.Cursor = strconv.Itoa(i)
-				break
+		if d := f.docs[name][i]; strings.HasPrefix(d.ID, prefix) {
+			if len(page) == limit {
+				return page, strconv.Itoa(i), nil
 			}
-			p.Documents = append(p.Documents, d)
+			page = append(page, d)
 		}
 	}
-	return p, nil
+	return page, "", nil
 }
 
 func (f *fake) Groups(ctx context.Context, name string, r *service.GroupsRequest) (*service.GroupsPage, error) {

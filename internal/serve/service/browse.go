@@ -14,32 +14,16 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
-// A BrowseRequest asks for documents in the order of the collection, from a cursor on.
-type BrowseRequest struct {
-	Cursor    string `json:"cursor,omitempty"`
-	Limit     int    `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"the most documents of a page; 0 is 20"`
-	Prefix    string `json:"prefix,omitempty" doc:"only documents whose ids begin with this"`
-	WithTexts bool   `json:"with_texts,omitempty" doc:"documents have their texts"`
-}
-
-// A BrowsePage is some documents, and the cursor of the next, which is "" behind the last one.
-type BrowsePage struct {
-	Documents []Document `json:"documents"`
-	Cursor    string     `json:"cursor,omitempty"`
-}
-
-// Browse returns a page of documents. A cursor names the last document of a page. If that is gone, the next page begins where it was.
-func (s *Service) Browse(ctx context.Context, name string, r *BrowseRequest) (*BrowsePage, error) {
-	return seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (*BrowsePage, error) {
-		if r.Limit < 0 || r.Limit > mostMatches {
-			return nil, Errorf(BadRequest, "limit", "%d: want 0 to %d", r.Limit, mostMatches)
-		}
-		limit := cmp.Or(r.Limit, defaultLimit)
-		from, err := behind(v.Snapshot, r.Cursor)
+// Browse returns documents in the order of the collection, limit of them at most, whose ids begin with a prefix: from a cursor on, or from
+// the first on if it is "". It returns the cursor of the next, which is "" behind the last one. A cursor names the last document that was
+// returned. If that is gone, the next ones begin where it was.
+func (s *Service) Browse(ctx context.Context, name, prefix, cursor string, limit int) (page []Document, next string, err error) {
+	page, err = seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (page []Document, err error) {
+		from, err := behind(v.Snapshot, cursor)
 		if err != nil {
 			return nil, err
 		}
-		page, last := &BrowsePage{Documents: []Document{}}, ""
+		last := ""
 		for doc := from; doc < v.Len(); doc++ {
 			if doc%1024 == 0 && ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -48,31 +32,26 @@ func (s *Service) Browse(ctx context.Context, name string, r *BrowseRequest) (*B
 			if err != nil {
 				return nil, err
 			}
-			if !strings.HasPrefix(string(id), r.Prefix) {
+			if !strings.HasPrefix(string(id), prefix) {
 				continue
 			}
-			if len(page.Documents) == limit {
-				page.Cursor = last
+			if len(page) == limit {
+				next = last
 				break
 			}
 			stored, err := v.At(uint32(doc))
 			if err != nil {
 				return nil, err
 			}
-			d := &Document{ID: stored.ID}
-			if r.WithTexts {
-				d, err = documentOf(v, &stored)
-			} else {
-				err = d.fillFields(&stored)
-			}
+			d, err := documentOf(v, &stored)
 			if err != nil {
 				return nil, err
 			}
-			page.Documents = append(page.Documents, *d)
-			last = strconv.Itoa(doc) + "." + string(id)
+			page, last = append(page, *d), strconv.Itoa(doc)+"."+stored.ID
 		}
 		return page, nil
 	})
+	return page, next, err
 }
 
 // behind returns the number of the document behind that of a cursor.

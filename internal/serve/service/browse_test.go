@@ -10,17 +10,17 @@ import (
 )
 
 // ids returns the ids of all pages of documents, and calls between behind each page.
-func ids(t *testing.T, s *Service, r BrowseRequest, between func(page int)) (all []string) {
+func ids(t *testing.T, s *Service, prefix string, limit int, between func(page int)) (all []string) {
 	t.Helper()
-	for n := 0; ; n++ {
-		page := ok[*BrowsePage](t)(s.Browse(t.Context(), "c", &r))
-		if len(page.Documents) > r.Limit && r.Limit > 0 {
-			t.Fatalf("a page has %d documents", len(page.Documents))
+	for n, cursor := 0, ""; ; n++ {
+		page, next, err := s.Browse(t.Context(), "c", prefix, cursor, limit)
+		if err != nil || len(page) > limit {
+			t.Fatalf("a page has %d documents, %v", len(page), err)
 		}
-		for _, d := range page.Documents {
+		for _, d := range page {
 			all = append(all, d.ID)
 		}
-		if r.Cursor = page.Cursor; r.Cursor == "" {
+		if cursor = next; cursor == "" {
 			return all
 		}
 		between(n)
@@ -41,18 +41,21 @@ func TestBrowse(t *testing.T) {
 	ok[[]Outcome](t)(s.Put(t.Context(), "c", docs))
 	nothing := func(int) {}
 	for _, limit := range []int{1, 7, 50, 1000} {
-		if got := ids(t, s, BrowseRequest{Limit: limit}, nothing); !slices.Equal(got, want) {
+		if got := ids(t, s, "", limit, nothing); !slices.Equal(got, want) {
 			t.Errorf("limit %d: %q", limit, got)
 		}
 	}
-	if got := ids(t, s, BrowseRequest{Limit: 3, Prefix: "4"}, nothing); len(got) != 11 || got[0] != "4.x/4" {
+	if got := ids(t, s, "4", 3, nothing); len(got) != 11 || got[0] != "4.x/4" {
 		t.Errorf("%q", got)
 	}
-	page := ok[*BrowsePage](t)(s.Browse(t.Context(), "c", &BrowseRequest{Limit: 1, WithTexts: true}))
-	if d := page.Documents[0]; *d.Text != "text of document 0" || d.Fields["lang"] != "en" {
+	page, _, err := s.Browse(t.Context(), "c", "", "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := page[0]; *d.Text != "text of document 0" || d.Fields["lang"] != "en" {
 		t.Errorf("%+v", d)
 	}
-	got := ids(t, s, BrowseRequest{Limit: 10}, func(n int) {
+	got := ids(t, s, "", 10, func(n int) {
 		if n == 0 { // one that was listed, and one that was not, go, and another one comes
 			ok[[]Outcome](t)(s.Delete(t.Context(), "c", []string{want[3], want[30]}))
 			ok[[]Outcome](t)(s.Put(t.Context(), "c", []Document{doc("new", "a new text")}))
@@ -62,8 +65,8 @@ func TestBrowse(t *testing.T) {
 	if !slices.Equal(got, append(rest, "new")) {
 		t.Errorf("%q", got)
 	}
-	for _, r := range []BrowseRequest{{Cursor: "x"}, {Cursor: "-1.x"}, {Limit: -1}, {Limit: mostMatches + 1}} {
-		_, err := s.Browse(t.Context(), "c", &r)
+	for _, cursor := range []string{"x", "-1.x"} {
+		_, _, err := s.Browse(t.Context(), "c", "", cursor, 1)
 		hasCode(t, err, BadRequest)
 	}
 }
