@@ -248,9 +248,6 @@ type Stored struct {
 	recent *segment.Document // or what came later
 }
 
-// Number returns the number of the document in the Snapshot. ok is false if it has come later.
-func (s *Stored) Number() (doc uint32, ok bool) { return s.doc, s.recent == nil }
-
 // Fields returns the values of the kept fields, by name.
 func (s *Stored) Fields() (fields map[string]string, err error) {
 	in := s.view.Input()
