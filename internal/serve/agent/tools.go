@@ -41,7 +41,7 @@ func add[In any, P interface {
 	tool.Annotations = &mcp.ToolAnnotations{Title: tool.Title, ReadOnlyHint: !write, OpenWorldHint: &no}
 	a.server.AddTool(&tool, func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer, err := func() (text []byte, err error) {
-			in, err := service.Decode[In](call.Params.Arguments, false, 1)
+			in, err := service.Decode[In](call.Params.Arguments, false)
 			if err != nil {
 				return nil, err
 			}

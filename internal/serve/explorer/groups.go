@@ -49,7 +49,7 @@ func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f fil
 	body, err := service.Named("groups").FromQuery(asked)
 	if err == nil {
 		var all []service.GroupsRequest
-		if all, err = service.Decode[service.GroupsRequest](body, false, 1); err == nil {
+		if all, err = service.Decode[service.GroupsRequest](body, false); err == nil {
 			f.GroupsRequest = all[0]
 		}
 	}

@@ -76,15 +76,12 @@ func (r *request) parse(text []byte, n int) error {
 // ofDocument reports whether an operation is about a document, which HTTP names in the path and a line in the body.
 func ofDocument(o *service.Operation) bool { return strings.HasSuffix(o.Path, "/{id}") }
 
-// mostItems is how many items a list has at most.
-const mostItems = 10_000
-
 // call returns what the operation is called with.
 func (r *request) call(s service.API) (*service.Call, error) {
-	c := &service.Call{Service: s, Collection: r.Collection, Key: r.Key, Body: r.Body, Lines: r.list, MostLines: mostItems}
+	c := &service.Call{Service: s, Collection: r.Collection, Key: r.Key, Body: r.Body, Lines: r.list}
 	switch {
 	case ofDocument(r.op):
-		of, err := service.Decode[service.DeleteRequest](r.Body, false, 1)
+		of, err := service.Decode[service.DeleteRequest](r.Body, false)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +144,7 @@ func (v *server) do(ctx context.Context, rs ...*request) {
 // doTogether does requests as one batch. It reports false if nothing is done and answered.
 func (v *server) doTogether(ctx context.Context, rs []*request) bool {
 	first := rs[0]
-	c := &service.Call{Service: v.service, Collection: first.Collection, Lines: true, MostLines: mostJoined}
+	c := &service.Call{Service: v.service, Collection: first.Collection, Lines: true}
 	for _, r := range rs {
 		c.Body = append(append(c.Body, r.Body...), '\n')
 	}

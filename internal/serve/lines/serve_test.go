@@ -61,7 +61,7 @@ func (s *shelf) ask(ctx context.Context, o *service.Operation, c *service.Call) 
 
 // each answers the requests of a call one by one.
 func each[Q, A any](s *shelf, c *service.Call, do func(Q) A, failed func(A) *service.Error) error {
-	rs, err := service.Decode[Q](c.Body, c.Lines, c.MostLines)
+	rs, err := service.Decode[Q](c.Body, c.Lines)
 	if err != nil {
 		return err
 	}

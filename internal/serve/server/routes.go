@@ -113,7 +113,7 @@ func (s *Server) operation(o *service.Operation) http.HandlerFunc {
 
 // answer answers a request for an operation.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *service.Operation) (status int, err error) {
-	c := service.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), MostLines: s.o.MaxLines, Sees: may.sees}
+	c := service.Call{Service: s.svc, Collection: r.PathValue("name"), ID: r.PathValue("id"), Sees: may.sees}
 	if err := may.may(o.Writes, c.Collection); err != nil {
 		return 0, err
 	}

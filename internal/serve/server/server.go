@@ -30,7 +30,6 @@ type Options struct {
 
 	Memory      int64         // bytes of all bodies and answers under way beyond their first kilobytes; 256 MiB
 	MaxBody     int64         // bytes of a body; 64 MiB
-	MaxLines    int           // of a batch; 10,000
 	MaxHeader   int           // bytes; 32 KiB
 	Running     int           // requests that are answered at once; 64
 	Waiting     int           // requests that wait for that; 4 times as many
@@ -48,7 +47,6 @@ type Options struct {
 func (o *Options) defaults() {
 	o.Memory = cmp.Or(o.Memory, 256<<20)
 	o.MaxBody = cmp.Or(o.MaxBody, MaxBody)
-	o.MaxLines = cmp.Or(o.MaxLines, 10_000)
 	o.MaxHeader = cmp.Or(o.MaxHeader, 32<<10)
 	o.Running = cmp.Or(o.Running, 64)
 	o.Waiting = cmp.Or(o.Waiting, 4*o.Running)

@@ -444,7 +444,7 @@ func TestNamesOfTheServer(t *testing.T) {
 
 func TestAnswersThatAreErrors(t *testing.T) {
 	t.Parallel()
-	r := start(t, filled(), Options{Deadline: 50 * time.Millisecond, MaxLines: 2})
+	r := start(t, filled(), Options{Deadline: 50 * time.Millisecond})
 	post := func(path, body string) sent { return sent{method: "POST", path: path, body: body, header: asJSON} }
 	r.want(t, post("/v1/collections/stuck/near", `{}`), 504, service.Deadline)
 	r.want(t, post("/v1/collections/damaged/near", `{}`), 500, service.Internal)
@@ -458,7 +458,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 	r.want(t, sent{method: "GET", path: "/none"}, 404, service.NotFound)
 	r.want(t, sent{method: "GET", path: "/v1/collections/default/documents/none"}, 404, service.NotFound)
 	r.want(t, post("/v1/collections/default/documents", `{"id":"x"}`), 400, service.BadRequest)
-	lines := post("/v1/collections/default/near", "{}\n{}\n{}\n")
+	lines := post("/v1/collections/default/near", strings.Repeat("{}\n", 10_001))
 	lines.header = map[string]string{"Content-Type": "application/x-ndjson"}
 	r.want(t, lines, 413, service.TooLarge)
 	lines.body = "{}\n{\"k\":-1}\n"

@@ -245,9 +245,9 @@ var decoders = sync.Pool{New: func() any {
 	return d
 }}
 
-// Decode reads a request of an operation. If lines, text has one on each line, of which there are mostLines at most; empty lines are passed over.
+// Decode reads a request of an operation. If lines, text has one on each line, of which there are mostInBatch at most; empty lines are passed over.
 // Otherwise text is one request, and no text stands for an empty object.
-func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
+func Decode[T any](text []byte, lines bool) ([]T, error) {
 	d, _ := decoders.Get().(*decoder)
 	defer decoders.Put(d)
 	s := shapeOf(reflect.TypeFor[T]())
@@ -258,15 +258,15 @@ func Decode[T any](text []byte, lines bool, mostLines int) ([]T, error) {
 		all := make([]T, 1)
 		return all, d.decode(text, reflect.ValueOf(&all[0]).Elem(), s)
 	}
-	n := min(1+bytes.Count(text, []byte("\n")), mostLines)
+	n := min(1+bytes.Count(text, []byte("\n")), mostInBatch)
 	all := make([]T, 0, n)
 	for line := range bytes.Lines(text) {
 		d.line++
 		if len(syntax.SkipSpace(line)) == 0 {
 			continue
 		}
-		if len(all) == mostLines {
-			return nil, Errorf(TooLarge, fmt.Sprintf("line %d", d.line), "a batch has %d lines at most: send several", mostLines)
+		if len(all) == mostInBatch {
+			return nil, Errorf(TooLarge, fmt.Sprintf("line %d", d.line), "a batch has %d lines at most: send several", mostInBatch)
 		}
 		var one T
 		all = append(all, one)

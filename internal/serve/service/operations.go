@@ -58,7 +58,6 @@ type Call struct {
 	Key            string // of a request that is sent again if its answer is lost; "" for none
 	Body           []byte
 	Lines          bool                   // Body is a batch, and so is the answer
-	MostLines      int                    // of a batch
 	Room           func(bytes int) error  // returns an error if there is no room for an answer of so many bytes
 	Sees           func(name string) bool // says which collections are listed; nil for all
 	To             io.Writer              // of an operation that streams
@@ -157,7 +156,7 @@ func asks[Q, A any](o Operation, do func(context.Context, *Call, *Q) (A, error))
 		o.Answer = o.Answer.Elem()
 	}
 	o.do = func(ctx context.Context, c *Call) error {
-		rs, err := Decode[Q](c.Body, false, 1)
+		rs, err := Decode[Q](c.Body, false)
 		if err != nil {
 			return err
 		}
@@ -175,7 +174,7 @@ func asks[Q, A any](o Operation, do func(context.Context, *Call, *Q) (A, error))
 func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *Error, together func([]Q) int) Operation {
 	o.Lines, o.Request, o.Answer = true, reflect.TypeFor[Q](), reflect.TypeFor[A]()
 	o.do = func(ctx context.Context, c *Call) error {
-		rs, err := Decode[Q](c.Body, c.Lines, c.MostLines)
+		rs, err := Decode[Q](c.Body, c.Lines)
 		if err != nil || len(rs) == 0 {
 			return err
 		}

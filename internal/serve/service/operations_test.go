@@ -87,7 +87,7 @@ func hasNull(v any) bool {
 // same compares what is read with the reference.
 func same[T any](t interface{ Errorf(string, ...any) }, text string) {
 	want, wantErr := reference[T]([]byte(text))
-	got, gotErr := Decode[T]([]byte(text), false, 1)
+	got, gotErr := Decode[T]([]byte(text), false)
 	switch {
 	case (gotErr == nil) != (wantErr == nil):
 		t.Errorf("%T of %q: error %v, the reference says %v", want, text, gotErr, wantErr)
@@ -126,11 +126,11 @@ func TestRequestsAreReadAsTheReferenceReadsThem(t *testing.T) {
 			sameAll(t, text)
 		}
 	}
-	if _, err := Decode[Document]([]byte("{\"text\":\"a\xff\"}"), false, 1); err == nil {
+	if _, err := Decode[Document]([]byte("{\"text\":\"a\xff\"}"), false); err == nil {
 		t.Error("what is no UTF-8 is read")
 	}
 	for _, text := range []string{"", "  "} {
-		if got, err := Decode[Settings]([]byte(text), false, 1); err != nil || !reflect.DeepEqual(got, []Settings{{}}) {
+		if got, err := Decode[Settings]([]byte(text), false); err != nil || !reflect.DeepEqual(got, []Settings{{}}) {
 			t.Errorf("%v, %v of nothing", got, err)
 		}
 	}
@@ -166,20 +166,20 @@ func FuzzDecode(f *testing.F) {
 
 func TestBatches(t *testing.T) {
 	text := "{\"text\":\"a\"}\n\n  {\"text\":\"b\"}\r\n{\"text\":\"c\"}"
-	got, err := Decode[Document]([]byte(text), true, 3)
+	got, err := Decode[Document]([]byte(text), true)
 	if err != nil || len(got) != 3 || *got[1].Text != "b" || *got[2].Text != "c" {
 		t.Errorf("%v, %v", got, err)
 	}
 	for text, want := range map[string]Error{
-		"{}\n{}\n{}\n{}":            {Code: TooLarge, Where: "line 4"},
-		"{}\n\n{\"k\":1}":           {Code: BadRequest, Where: "line 3: k"},
-		"{}\nx":                     {Code: BadRequest, Where: "line 2"},
-		"{}\n[]":                    {Code: BadRequest, Where: "line 2"},
-		"{\"fields\":{}}\n{\"id\":": {Code: BadRequest, Where: "line 2"},
+		strings.Repeat("{}\n", mostInBatch) + "{}": {Code: TooLarge, Where: "line 10001"},
+		"{}\n\n{\"k\":1}":                          {Code: BadRequest, Where: "line 3: k"},
+		"{}\nx":                                    {Code: BadRequest, Where: "line 2"},
+		"{}\n[]":                                   {Code: BadRequest, Where: "line 2"},
+		"{\"fields\":{}}\n{\"id\":":                {Code: BadRequest, Where: "line 2"},
 	} {
-		_, err := Decode[Document]([]byte(text), true, 3)
+		_, err := Decode[Document]([]byte(text), true)
 		if e := (*Error)(nil); !errors.As(err, &e) || e.Code != want.Code || e.Where != want.Where {
-			t.Errorf("%q: %v, want %v", text, err, want)
+			t.Errorf("%.100q: %v, want %v", text, err, want)
 		}
 	}
 }
@@ -277,7 +277,7 @@ func BenchmarkDecodeFingerprints(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Decode[NearRequest](body, true, 100); err != nil {
+		if _, err := Decode[NearRequest](body, true); err != nil {
 			b.Fatal(err)
 		}
 	}
