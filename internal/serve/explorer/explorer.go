@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -220,10 +219,7 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 
 // failure returns the view of an error, and its status.
 func (x *explorer) failure(r *http.Request, err error) (*view, int) {
-	var e *service.Error
-	if !errors.As(err, &e) {
-		e = service.Errorf(service.Internal, "", "%v", err)
-	}
+	e, _ := service.ErrorOf(err)
 	status := service.Status(e)
 	v := &view{kind: "error", title: report.Either(status == http.StatusNotFound, "That did not work", "Not found")}
 	back := report.Link("Back to the start", "/")

@@ -154,23 +154,11 @@ func (c *collection) near(ctx context.Context, r *NearRequest, miss bool) (a Nea
 		return c.sharing(ctx, v, q)
 	}
 	o := q.o
-	if q.self != "" { // one more, since it is there itself
-		if o.Limit++; o.Nearest > 0 {
-			o.Nearest++
-		}
+	found, err := q.near(ctx, v, o)
+	if err == nil {
+		a, err = answerOf(&found, o, r.WithTexts)
 	}
-	found, err := v.Near(ctx, &q.Result, o)
 	if err != nil {
-		return a, err
-	}
-	if q.self != "" {
-		if i := slices.IndexFunc(found.Matches, func(m gate.Match) bool { return m.ID == q.self }); i >= 0 {
-			found.Matches = slices.Delete(found.Matches, i, i+1)
-			found.Total--
-		}
-		found.Matches = found.Matches[:min(len(found.Matches), max(q.o.Limit, q.o.Nearest))]
-	}
-	if a, err = answerOf(&found, o, r.WithTexts); err != nil {
 		return a, err
 	}
 	if o.Nearest > 0 {
@@ -183,24 +171,38 @@ func (c *collection) near(ctx context.Context, r *NearRequest, miss bool) (a Nea
 	by := o.OfSets()
 	if len(a.Matches) == 0 && miss && !a.Empty && o.Nearest == 0 && v.Len() <= most && by.Kind.NoNearest == "" {
 		o.Predicate, o.Nearest, o.Limit = by, 1, 0
-		if q.self != "" {
-			o.Nearest = 2
-		}
-		nearest, err := v.Near(ctx, &q.Result, o)
-		if err != nil {
+		nearest, err := q.near(ctx, v, o)
+		if err != nil || len(nearest.Matches) == 0 {
 			return a, err
 		}
-		for i := range nearest.Matches {
-			if m := &nearest.Matches[i]; m.ID != q.self && a.Nearest == nil {
-				match, err := matchOf(m, o.Predicate, r.WithTexts)
-				if err != nil {
-					return a, err
-				}
-				a.Nearest = &match
-			}
-		}
+		match, err := matchOf(&nearest.Matches[0], by, r.WithTexts)
+		a.Nearest = &match
+		return a, err
 	}
 	return a, nil
+}
+
+// near returns what is near the query, but for the document that it is.
+func (q *query) near(ctx context.Context, v *gate.View, o index.Options) (gate.Answer, error) {
+	most := max(o.Limit, o.Nearest)
+	if q.self != "" { // one more, since it is there itself
+		if o.Nearest > 0 {
+			o.Nearest++
+		}
+		if o.Limit > 0 {
+			o.Limit++
+		}
+	}
+	found, err := v.Near(ctx, &q.Result, o)
+	if err != nil || q.self == "" {
+		return found, err
+	}
+	if i := slices.IndexFunc(found.Matches, func(m gate.Match) bool { return m.ID == q.self }); i >= 0 {
+		found.Matches = slices.Delete(found.Matches, i, i+1)
+		found.Total--
+	}
+	found.Matches = found.Matches[:min(len(found.Matches), most)]
+	return found, nil
 }
 
 // query returns what a request asks for.

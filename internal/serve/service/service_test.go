@@ -111,6 +111,12 @@ func TestDocuments(t *testing.T) {
 		if a.Total != 0 {
 			t.Errorf("%+v", a)
 		}
+		if a = ok[*NearAnswer](t)(s.Near(ctx, "notes", &NearRequest{ID: "a", Nearest: 1})); len(a.Matches) != 1 || a.Matches[0].ID == "a" {
+			t.Errorf("%+v", a)
+		}
+		if a = ok[*NearAnswer](t)(s.Near(ctx, "notes", &NearRequest{ID: "a", Nearness: Nearness{Jaccard: 1}})); a.Total != 0 || a.Nearest == nil {
+			t.Errorf("%+v", a)
+		}
 		a = ok[*NearAnswer](t)(s.Near(ctx, "notes", &NearRequest{ID: "b"}))
 		if a.Total != 0 || len(a.Matches) != 0 || a.Nearest != nil && a.Nearest.ID == "b" {
 			t.Errorf("%+v", a)
