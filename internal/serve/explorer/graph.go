@@ -13,7 +13,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// A graph draws documents as points, and near pairs as lines between them. The same documents give the same drawing.
+// A graph draws documents as points, and near pairs as lines between them. Documents are the closer the more
+// similar they are, as far as there is room for it. The same documents give the same drawing.
 type graph struct {
 	nodes []node
 	edges []edge
@@ -35,8 +36,9 @@ const (
 	graphWidth, graphHeight = 900.0, 520.0
 	graphMargin             = 40.0
 	mostEdges               = 2500
-	edgesOfNode             = 6  // of each document, the nearest, where there are more than mostEdges
-	namedNodes              = 24 // documents whose names stand beside them
+	edgesOfNode             = 6        // of each document, the nearest, where there are more than mostEdges
+	namedNodes              = 24       // documents whose names stand beside them
+	layoutWork              = 12 << 20 // pairs of documents that are looked at to find places
 )
 
 // graph asks which documents of a group are near each other.
@@ -103,24 +105,63 @@ func fewer(edges []edge, nodes int) []edge {
 	return kept
 }
 
-// layOut finds places: those of the seeds of a sunflower, the more similar to the first node the closer to it.
+// layOut finds places: near nodes attract each other, all repel each other, and the steps become shorter
+// (Fruchterman and Reingold, "Graph drawing by force-directed placement", 1991). It begins with a spiral around the
+// first node.
 func (d *graph) layOut() {
-	similar := make([]float64, len(d.nodes))
-	for _, e := range d.edges {
-		if e.a == 0 {
-			similar[e.b] = e.similarity
+	n := len(d.nodes)
+	for i := range d.nodes {
+		angle, radius := 2.399963*float64(i), math.Sqrt(float64(i)/float64(max(1, n)))
+		d.nodes[i].x, d.nodes[i].y = radius*math.Cos(angle), radius*math.Sin(angle)
+	}
+	ideal := math.Sqrt(math.Pi / float64(max(1, n)))
+	rounds := max(30, min(300, layoutWork/max(1, n*n)))
+	dx, dy := make([]float64, n), make([]float64, n)
+	for round := range rounds {
+		clear(dx)
+		clear(dy)
+		for i := range d.nodes {
+			for j := range i {
+				x, y := d.nodes[i].x-d.nodes[j].x, d.nodes[i].y-d.nodes[j].y
+				push := ideal * ideal / max(1e-6, x*x+y*y)
+				dx[i], dy[i] = dx[i]+x*push, dy[i]+y*push
+				dx[j], dy[j] = dx[j]-x*push, dy[j]-y*push
+			}
+		}
+		for _, e := range d.edges {
+			x, y := d.nodes[e.a].x-d.nodes[e.b].x, d.nodes[e.a].y-d.nodes[e.b].y
+			pull := math.Hypot(x, y) / ideal * e.similarity * e.similarity
+			dx[e.a], dy[e.a] = dx[e.a]-x*pull, dy[e.a]-y*pull
+			dx[e.b], dy[e.b] = dx[e.b]+x*pull, dy[e.b]+y*pull
+		}
+		step := 0.15 * (1 - float64(round)/float64(rounds))
+		for i := range d.nodes {
+			// A weak pull to the middle keeps apart parts in the drawing.
+			x, y := dx[i]-0.4*d.nodes[i].x*ideal, dy[i]-0.4*d.nodes[i].y*ideal
+			if length := math.Hypot(x, y); length > 0 {
+				d.nodes[i].x += x / length * min(length, step)
+				d.nodes[i].y += y / length * min(length, step)
+			}
 		}
 	}
-	order := make([]int, len(d.nodes))
-	for i := range order {
-		order[i] = i
+	d.fit()
+}
+
+// fit moves and scales the places into the drawing.
+func (d *graph) fit() {
+	left, right, top, bottom := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, n := range d.nodes {
+		left, right, top, bottom = min(left, n.x), max(right, n.x), min(top, n.y), max(bottom, n.y)
 	}
-	slices.SortStableFunc(order[min(1, len(order)):], func(a, b int) int { return cmp.Compare(similar[b], similar[a]) })
-	for at, i := range order {
-		const golden = 2.399963 // an angle whose multiples keep apart
-		angle, radius := golden*float64(at), math.Sqrt(float64(at)/float64(max(1, len(order)-1)))
-		d.nodes[i].x = graphWidth/2 + radius*math.Cos(angle)*(graphWidth/2-graphMargin)
-		d.nodes[i].y = graphHeight/2 + radius*math.Sin(angle)*(graphHeight/2-graphMargin)
+	wide, high := graphWidth-2*graphMargin, graphHeight-2*graphMargin
+	scale := min(wide/max(1e-9, right-left), high/max(1e-9, bottom-top))
+	if len(d.nodes) == 1 {
+		scale = 0
+	}
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		n.x = graphWidth/2 + (n.x-(left+right)/2)*scale
+		n.y = graphHeight/2 + (n.y-(top+bottom)/2)*scale
 	}
 }
 

@@ -252,7 +252,7 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 	}
 	body := report.P("subject", "%s%s", c.extent(g), ". "+report.Link("All groups", at(c.name, "groups", f.pairs...)))
 	if n := len(drawn.nodes); n > 2 {
-		body += report.H("<figure class=\"drawn\">%s<figcaption class=\"notes\">Each point is a document%s, the large one the first of the group. %s: near documents, darker if they are more similar. What is more similar to the first is closer to it. A click shows a document beside the first.</figcaption></figure>\n",
+		body += report.H("<figure class=\"drawn\">%s<figcaption class=\"notes\">Each point is a document%s, the large one the first of the group. %s: near documents, darker if they are more similar. A click shows a document beside the first.</figcaption></figure>\n",
 			drawn.svg(), report.If(n < g.Size, report.H(", of the first %s", n)), terminal.Plural(len(drawn.edges), "line"))
 	}
 	more := g.Size - 1 - len(pairs)
