@@ -32,7 +32,7 @@ type Service interface {
 // Options bound what one page may ask. The zero value is good.
 type Options struct {
 	Upload   int64 // bytes of a form; 0 is 32 MB
-	Unpacked int64 // bytes of the texts of a form; 0 is Unpacked
+	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is Unpacked
 	Texts    int   // texts of a form; 0 is 1,000
 	Kept     int64 // bytes of texts that are kept for a while; 0 is Kept
 }
@@ -305,7 +305,7 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 		service.Sets: "A set, an item on each line"}[c.holds()]
 	drop := report.If(c.holds() == service.Texts, report.H(`<div class="drop" id="drop"><p class="big">or drop files
 here</p>
-<p class="notes">a file or a folder, up to %s and %s</p>
+<p class="notes">a file, a folder or a .zip, up to %s and %s</p>
 <p class="pick"><label for="files">Files</label> <input type="file" id="files" name="file" multiple></p>
 <p class="pick"><label for="folder">A folder</label> <input type="file" id="folder" name="file" multiple
 webkitdirectory></p></div>

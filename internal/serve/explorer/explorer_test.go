@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -353,6 +354,26 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// zipOf returns a .zip with files.
+func zipOf(t *testing.T, files ...[2]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, f := range files {
+		w, err := z.Create(f[0])
+		if err == nil {
+			_, err = io.WriteString(w, f[1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // read returns what is read of a form.
 func read(t *testing.T, o Options, parts ...sent) (*inquiry, error) {
 	t.Helper()
@@ -371,48 +392,53 @@ func names(q *inquiry) (all []string) {
 	return all
 }
 
-// Files are read as a collection reads them.
+// Files are read as a collection reads them, out of a .zip, too.
 func TestFiles(t *testing.T) {
 	q, err := read(t, Options{},
 		sent{"file", "page.html", "<html><body><main><p>Words &amp; more words of a page that is long enough.</p></main></body></html>"},
 		sent{"file", "wide.txt", "\xff\xfea\x00b\x00 \x00c\x00"},
 		sent{"file", "rows.jsonl", `{"id":"r1","text":"first"}` + "\n" + `{"text":"second"}` + "\n"},
-		sent{"file", "all.zip", "PK\x03\x04 and so on"},
+		sent{"file", "all.zip", zipOf(t, [2]string{"dir/", ""}, [2]string{"dir/one.txt", "one"}, [2]string{"../../up.txt", "up"}, [2]string{"/etc/abs.txt", "abs"},
+			[2]string{"__MACOSX/x.txt", "no"}, [2]string{".git/config", "no"}, [2]string{"in.zip", zipOf(t, [2]string{"deep.txt", "deep"})})},
 		sent{"text", "", "  pasted\r\ntext "})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"page.html", "wide.txt", "rows.jsonl r1", "rows.jsonl#2", pasted}
+	want := []string{"page.html", "wide.txt", "rows.jsonl r1", "rows.jsonl#2", "all.zip/dir/one.txt", "all.zip/up.txt", "all.zip/etc/abs.txt", pasted}
 	if got := names(q); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if len(q.texts) == len(want) && (strings.Contains(q.texts[0].Text, "<") || q.texts[1].Text != "ab c" || q.texts[2].Text != "first" || q.texts[4].Text != "  pasted\ntext ") {
+	if len(q.texts) == len(want) && (strings.Contains(q.texts[0].Text, "<") || q.texts[1].Text != "ab c" || q.texts[2].Text != "first" || q.texts[7].Text != "  pasted\ntext ") {
 		t.Errorf("%q", q.texts)
 	}
-	if len(q.notes) != 1 || !strings.HasPrefix(q.notes[0], "all.zip was left out: unpack it") {
+	if len(q.notes) != 1 || !strings.HasPrefix(q.notes[0], "all.zip/in.zip was left out: ") {
 		t.Errorf("%q", q.notes)
 	}
 }
 
-// Nothing is read without a bound: bodies, files and texts.
+// Nothing is read without a bound: bodies, files, texts, archives and what they say of themselves.
 func TestBounds(t *testing.T) {
-	var many []sent
-	for i := range 100 {
-		many = append(many, sent{"file", fmt.Sprint(i, ".txt"), strings.Repeat("many words ", 1000)})
+	bomb := zipOf(t, [2]string{"zeros.txt", strings.Repeat("0", 30<<20)})
+	if len(bomb) > 100<<10 {
+		t.Fatalf("the bomb has %d bytes", len(bomb))
 	}
-	q, err := read(t, Options{Unpacked: 100_000}, many...)
+	q, err := read(t, Options{}, sent{"file", "bomb.zip", bomb})
+	if err != nil || len(q.texts) != 0 || !strings.Contains(q.notes[0], "zeros.txt was left out: it has more than") {
+		t.Errorf("%+v, %v", q, err)
+	}
+	var many [][2]string
+	for i := range 100 {
+		many = append(many, [2]string{fmt.Sprint(i, ".txt"), strings.Repeat("many words ", 1000)})
+	}
+	q, err = read(t, Options{Unpacked: 100_000}, sent{"file", "many.zip", zipOf(t, many...)})
 	if err != nil || len(q.texts) != 9 || !strings.HasPrefix(q.notes[0], "Only the first 9 texts are shown") {
 		t.Errorf("%d texts, %v", len(q.texts), err)
 	}
-	q, err = read(t, Options{Texts: 7}, append(many, sent{"text", "", "one more"})...)
+	q, err = read(t, Options{Texts: 7}, sent{"file", "many.zip", zipOf(t, many...)}, sent{"text", "", "one more"})
 	if err != nil || len(q.texts) != 7 || len(q.notes) != 1 {
 		t.Errorf("%d texts, %q, %v", len(q.texts), q.notes, err)
 	}
-	large := sent{"file", "large.txt", strings.Repeat("0", fileBytes+1)}
-	if q, err = read(t, Options{}, large); err != nil || len(q.texts) != 0 || !strings.Contains(q.notes[0], "large.txt was left out: it has more than") {
-		t.Errorf("%+v, %v", q, err)
-	}
-	for name, data := range map[string]string{"no.zip": "PK\x03\x04 nothing", "picture.bin": "\x00\x01\x02\x03"} {
+	for name, data := range map[string]string{"cut.zip": bomb[:len(bomb)/2], "no.zip": "PK\x03\x04 nothing", "picture.bin": "\x00\x01\x02\x03"} {
 		if q, err := read(t, Options{}, sent{"file", name, data}); err != nil || len(q.texts) != 0 || len(q.notes) != 1 {
 			t.Errorf("%s: %+v, %v", name, q, err)
 		}

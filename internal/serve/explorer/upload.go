@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -23,8 +24,8 @@ const (
 	addressBytes = 1500
 	// fileBytes is the largest file out of which texts are read.
 	fileBytes = 8_000_000
-	// mostParts is how many parts a form may have. Most are left out by the number of texts before.
-	mostParts = 20_000
+	// mostEntries is how many entries a .zip may have. Most are left out by the number of texts before.
+	mostEntries = 20_000
 	// notesOfFiles is how many files that are left out are named.
 	notesOfFiles = 10
 )
@@ -58,7 +59,7 @@ func (x *explorer) read(w http.ResponseWriter, r *http.Request) (*inquiry, error
 	}
 	defer x.leave()
 	r.Body = http.MaxBytesReader(w, r.Body, x.o.Upload)
-	in := &intake{ctx: r.Context(), left: x.o.Unpacked, most: x.o.Texts, q: &inquiry{}}
+	in := &intake{ctx: r.Context(), left: x.o.Unpacked, unpack: x.o.Unpacked, most: x.o.Texts, q: &inquiry{}}
 	form, err := r.MultipartReader()
 	if err != nil {
 		return nil, service.Errorf(service.BadRequest, "", "the form has no texts: send it as multipart/form-data")
@@ -68,8 +69,8 @@ func (x *explorer) read(w http.ResponseWriter, r *http.Request) (*inquiry, error
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err == nil && parts > mostParts {
-			err = service.Errorf(service.TooLarge, "", "the form has more than %s parts", terminal.Thousands(mostParts))
+		if err == nil && parts > mostEntries {
+			err = service.Errorf(service.TooLarge, "", "the form has more than %s parts", terminal.Thousands(mostEntries))
 		}
 		if err == nil {
 			err = in.part(p.FormName(), nameOf(p), p)
@@ -111,12 +112,13 @@ func (x *explorer) formError(err error) error {
 
 // An intake is texts that come out of a form.
 type intake struct {
-	ctx  context.Context
-	q    *inquiry
-	left int64 // bytes that texts may have still
-	most int   // texts
-	full bool  // there is more than that
-	out  int   // files that were left out
+	ctx    context.Context
+	q      *inquiry
+	left   int64 // bytes that texts may have still
+	unpack int64 // bytes that may be unpacked still
+	most   int   // texts
+	full   bool  // there is more than that
+	out    int   // files that were left out
 }
 
 // part takes a field of a form.
@@ -127,7 +129,7 @@ func (in *intake) part(field, file string, from io.Reader) error {
 	}
 	switch {
 	case file != "" && len(data) > 0:
-		return in.texts(strings.ToValidUTF8(file, "\uFFFD"), data)
+		return in.file(file, data)
 	case field == "text":
 		// A browser sends line ends as CR LF.
 		if t := strings.ReplaceAll(string(data), "\r\n", "\n"); strings.TrimSpace(t) != "" {
@@ -165,15 +167,70 @@ func (in *intake) finish() {
 	}
 }
 
+// file takes a file, or the files of a .zip.
+func (in *intake) file(name string, data []byte) error {
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	if !bytes.HasPrefix(data, []byte("PK\x03\x04")) || !strings.EqualFold(path.Ext(name), ".zip") {
+		return in.texts(name, data)
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		in.leave(name, "it is no .zip file that can be read")
+		return nil
+	}
+	if len(z.File) > mostEntries {
+		in.leave(name, "it has more than "+terminal.Thousands(mostEntries)+" files")
+		return nil
+	}
+	for _, f := range z.File {
+		if in.full || in.ctx.Err() != nil {
+			break
+		}
+		inside := path.Clean("/" + f.Name)
+		if f.FileInfo().IsDir() || passedOver(inside) {
+			continue
+		}
+		if err := in.entry(name+inside, f); err != nil {
+			return err
+		}
+	}
+	return in.ctx.Err()
+}
+
+// passedOver reports whether a file of an archive is what systems put there.
+func passedOver(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") || part == "__MACOSX" {
+			return true
+		}
+	}
+	return false
+}
+
+// entry takes a file of an archive. What it says of its size is not believed.
+func (in *intake) entry(name string, f *zip.File) error {
+	from, err := f.Open()
+	if err != nil {
+		in.leave(name, "it cannot be unpacked")
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(from, min(fileBytes, in.unpack)+1))
+	if closeErr := from.Close(); err != nil || closeErr != nil {
+		in.leave(name, "it is damaged")
+		return nil
+	}
+	if in.unpack -= int64(len(data)); in.unpack < 0 {
+		in.full = true
+		return nil
+	}
+	return in.texts(name, data)
+}
+
 // texts takes the texts of a file, as a collection reads them: a page of HTML is its text, and a record of a table
 // or of lines of JSON is a text of its own.
 func (in *intake) texts(name string, data []byte) error {
 	if len(data) > fileBytes {
 		in.leave(name, "it has more than "+terminal.Bytes(fileBytes))
-		return nil
-	}
-	if bytes.HasPrefix(data, []byte("PK\x03\x04")) && strings.EqualFold(path.Ext(name), ".zip") {
-		in.leave(name, "unpack it, and choose the folder")
 		return nil
 	}
 	o := corpus.Options{Stdin: bytes.NewReader(data), FieldsOptional: true, Lenient: true, MaxDocument: fileBytes,
