@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -337,13 +336,13 @@ func TestServedPage(t *testing.T) {
 	write(t, filepath.Join(dir, "essays", "a.txt"), "One essay begins in its own way. "+paragraph)
 	write(t, filepath.Join(dir, "essays", "b.txt"), paragraph+" Another one ends with words which nobody else has thought of, and so it is not the same as a whole: "+
 		"it tells of ships, of harbours and their lights, of sailors who came home late, and of the letters that waited for them there.")
-	must(t, "index", "--index", filepath.Join(dir, "idx"), "--quiet", "--passages", filepath.Join(dir, "essays"))
+	must(t, "index", "--index", filepath.Join(dir, "idx"), "--quiet", filepath.Join(dir, "essays"))
 	s := serve(t, "--index", filepath.Join(dir, "idx"))
-	if status, page := get(t, s.url+"/"); status != http.StatusOK || !strings.Contains(page, "2 documents") {
+	if status, page := get(t, s.url+"/"); status != http.StatusOK || !strings.Contains(page, "Shared passages") {
 		t.Errorf("%d: %s", status, page)
 	}
-	if status, page := get(t, s.url+"/c/default/near?text="+url.QueryEscape(paragraph)); status != http.StatusOK ||
-		!strings.Contains(page, "in 1 shared passage") || !strings.Contains(page, "essays%2Fb.txt") {
+	if status, page := get(t, s.url+"/c/default/passages"); status != http.StatusOK || !strings.Contains(page, "1 pair of documents shares passages") ||
+		!strings.Contains(page, "essays%2Fb.txt") {
 		t.Errorf("%d: %s", status, page)
 	}
 }

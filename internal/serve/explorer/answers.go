@@ -20,6 +20,9 @@ const (
 	mostHits  = 100     // documents of an answer at most
 	fileHits  = 3       // documents that the list of several texts names for each
 	hitBytes  = 6 << 20 // texts of one page, about
+
+	// nearestAmong is how large a collection may be in which the nearest document is looked for, however far it is.
+	nearestAmong = 2_000_000
 )
 
 // A collection answers questions about texts, as its settings allow.
@@ -61,6 +64,15 @@ func (c *collection) hasTexts() bool {
 
 // holds says what the collection holds.
 func (c *collection) holds() string { return cmp.Or(c.info.Settings.Holds, service.Texts) }
+
+// readBytes is how large a collection may be that was made without passages, and whose texts are read for them all
+// the same.
+const readBytes = 32 << 20
+
+// findsPassages reports whether texts are asked for shared passages.
+func (c *collection) findsPassages() bool {
+	return c.info.Settings.Passages || c.hasTexts() && c.info.Bytes <= readBytes
+}
 
 // A found document is near a text, or shares passages with it, or both.
 type found service.Match
@@ -113,7 +125,7 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest) 
 		return nil, err
 	}
 	sharing := make([]service.NearAnswer, len(queries))
-	if c.info.Settings.Passages {
+	if c.findsPassages() {
 		asked := slices.Clone(queries)
 		for i := range asked {
 			asked[i].Passages = true
@@ -262,6 +274,11 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		return nil, err
 	}
 	o := all[0]
+	if len(o.found) == 0 && o.nearest == nil && !o.empty && c.info.Documents <= nearestAmong {
+		if o.nearest, err = c.nearest(r.Context(), ask); err != nil {
+			return nil, err
+		}
+	}
 	if o.found, err = c.with(r.Context(), o.found, q.Get("with"), ask.WithTexts); err != nil {
 		return nil, err
 	}
@@ -298,7 +315,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		title, said = "Nothing to compare", report.P("notice", "A picture of one colour is near nothing.")
 	case nothing:
 		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
-			report.If(c.info.Settings.Passages, ", and none shares a passage with it"),
+			report.If(c.findsPassages(), ", and none shares a passage with it"),
 			report.If(o.nearest != nil, " This is the nearest:"))
 	case sharing > 0 || len(pairs) > 1:
 		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
@@ -316,6 +333,16 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
 		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
 	return c.view("answers", title, body), nil
+}
+
+// nearest returns the nearest document, or nil if none has anything in common with the query.
+func (c *collection) nearest(ctx context.Context, ask service.NearRequest) (*service.Match, error) {
+	ask.Nearest, ask.Limit = 1, 0
+	a, err := c.svc.Near(ctx, c.name, &ask)
+	if err != nil || len(a.Matches) == 0 {
+		return nil, err
+	}
+	return &a.Matches[0], nil
 }
 
 // with moves a document to the front that is to be shown first, which may be one that is not among those that are

@@ -54,9 +54,10 @@ const clicks = `
     await open("/");
     check(doc().URL.endsWith("/c/essays/"), "a single collection is not shown at once");
     await look();
-    await go("Documents");
+    await go("Shared passages");
+    check(one("h1").textContent === "2 pairs of documents share passages", one("h1").textContent);
     await look();
-    await go("a/copied.txt");
+    await loaded(() => one(".quoted a").click());
     check(one(".pair[open] a.passage").textContent.includes("The old mill by the river"), "the copied paragraph is not marked");
     await look();
     const passage = one(".pair[open] .b a.passage");
@@ -113,6 +114,8 @@ const clicks = `
     one("#save").click();
     anchor.click = click;
     say("labels " + await saved.text());
+    await go("Documents");
+    await look();
     const frames = doc().querySelectorAll("script").length;
     check(frames === (frame.contentWindow.axe ? 2 : 1), frames + " scripts");
 `
@@ -167,7 +170,7 @@ func TestClickPaths(t *testing.T) {
 		args  []string
 	}{{1200, nil}, {360, nil}, {1200, []string{"--blink-settings=preferredColorScheme=0"}}} {
 		said := driven(t, axe, look.width, look.args...)
-		if !strings.HasSuffix(said, "done\n") || strings.Count(said, "axe ") != 9 {
+		if !strings.HasSuffix(said, "done\n") || strings.Count(said, "axe ") != 10 {
 			t.Fatalf("%d wide: %s", look.width, said)
 		}
 		m := regexp.MustCompile(`labels (.*)`).FindStringSubmatch(said)
@@ -187,7 +190,7 @@ func TestClickPaths(t *testing.T) {
 // The page keeps to the window and to the colours that a person prefers.
 func TestLooks(t *testing.T) {
 	h := New(essays(), Options{})
-	for _, address := range []string{"/c/essays/near?id=a/copied.txt", "/c/essays/group?of=b/ships.txt", "/c/essays/documents"} {
+	for _, address := range []string{"/c/essays/near?id=a/copied.txt", "/c/essays/group?of=b/ships.txt", "/c/essays/passages"} {
 		page := filepath.Join(t.TempDir(), "page.html")
 		writeFile(t, page, get(t, h, address, 200))
 		light, dark := testkit.Brightness(t, page, 1000), testkit.Brightness(t, page, 1000, "--blink-settings=preferredColorScheme=0")

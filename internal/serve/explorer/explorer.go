@@ -76,7 +76,7 @@ const patience = time.Second
 
 // withTexts are the pages that show texts.
 var withTexts = map[string]bool{"GET /c/{name}/near": true, "GET /c/{name}/asked/{key}": true,
-	"GET /c/{name}/group": true}
+	"GET /c/{name}/passages": true, "GET /c/{name}/group": true}
 
 // enter waits until one more request may take much memory, which ends with leave.
 func (x *explorer) enter(ctx context.Context) error {
@@ -103,6 +103,7 @@ func New(svc Service, o Options) http.Handler {
 		"GET /c/{name}/near":        x.near,
 		"GET /c/{name}/asked/{key}": x.asked,
 		"GET /c/{name}/documents":   x.documents,
+		"GET /c/{name}/passages":    x.passages,
 		"GET /c/{name}/groups":      x.groups,
 		"GET /c/{name}/group":       x.group,
 		"GET /": func(*http.Request) (*view, error) {
@@ -143,10 +144,11 @@ func (v *view) nav() report.HTML {
 	var links report.Builder
 	for _, l := range [][3]string{
 		{"Search", "", "search answers files"}, {"Groups", "groups", "groups group"},
+		{"Shared passages", "passages", "passages"},
 		{"Documents", "documents", "documents"},
 	} {
 		here := slices.Contains(strings.Fields(l[2]), v.kind)
-		if v.of != nil {
+		if v.of != nil && (here || l[1] != "passages" || v.of.findsPassages()) {
 			links.Add(`<li><a href="%s"%s>%s</a></li>`, at(v.of.name, l[1]), report.If(here, ` aria-current="page"`), l[0])
 		}
 	}
@@ -321,10 +323,12 @@ webkitdirectory></p></div>
 `, at(c.name, "near"), cmp.Or(what, "Paste a text"), drop) +
 		report.H(`<section aria-labelledby="ways-h">
 <h2 id="ways-h">Look into the collection</h2>
-<ul class="ways"><li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups
+<ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups
 first</span></a></li><li><a href="%s"><strong>Documents</strong> <span>All of them, and what is near
 each</span></a></li></ul>
 </section>
-`, at(c.name, "groups"), at(c.name, "documents")) + report.If(well, health)
+`, report.If(c.findsPassages(), report.H(`<li><a href="%s"><strong>Shared passages</strong> <span>Paragraphs that two
+documents have in common, some words changed</span></a></li>`,
+			at(c.name, "passages"))), at(c.name, "groups"), at(c.name, "documents")) + report.If(well, health)
 	return c.view("search", c.name, body), nil
 }

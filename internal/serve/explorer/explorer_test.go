@@ -141,7 +141,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			queue = append(queue, html.UnescapeString(m[1]))
 		}
 	}
-	for _, view := range []string{"groups", "documents", "near", "group"} {
+	for _, view := range []string{"groups", "passages", "documents", "near", "group"} {
 		if !slices.ContainsFunc(keys(seen), func(a string) bool { return strings.HasPrefix(a, "/c/essays/"+view) }) {
 			t.Errorf("nothing leads to %s", view)
 		}
@@ -172,6 +172,8 @@ func TestCopiedParagraph(t *testing.T) {
 		t.Errorf("a file is at %s", address)
 	}
 	mustHave(t, page, "2 documents share passages", "essay.txt")
+	mustHave(t, get(t, h, "/c/essays/passages", 200), "2 pairs of documents share passages", "The old mill by the river was sold",
+		"a/copied.txt", "1 pair that is the same nearly as a whole")
 	mustHave(t, get(t, h, "/c/essays/near?id=a/copied.txt&with=c.txt", 200), `<bdi>c.txt</bdi>`)
 	mustHave(t, get(t, h, "/c/essays/near?text=Quite+new+words", 200), "Nothing is near", "This is the nearest")
 	mustHave(t, get(t, h, "/c/essays/near?text=...", 200), "Nothing to compare")
@@ -211,7 +213,7 @@ func TestHostile(t *testing.T) {
 	q := url.QueryEscape(hostile)
 	pages := map[string]string{}
 	for _, address := range []string{
-		"/", c, c + "groups", c + "groups?prefix=" + q, c + "group?of=third", c + "documents", c + "documents?prefix=" + q,
+		"/", c, c + "groups", c + "groups?prefix=" + q, c + "group?of=third", c + "passages", c + "documents", c + "documents?prefix=" + q,
 		c + "near?id=" + q + "1", c + "near?id=" + q + "1&with=third", c + "near?text=" + q + url.QueryEscape(paragraph), c + "near?id=third",
 	} {
 		pages[address] = get(t, h, address, 200)
@@ -518,10 +520,9 @@ func TestRealService(t *testing.T) {
 		c := "/c/" + name + "/"
 		h := New(svc, Options{})
 		mustHave(t, get(t, h, "/?all", 200), name)
-		mustHave(t, get(t, h, c, 200), "5 documents")
-		if passages {
-			mustHave(t, get(t, h, c+"near?id=a/copied.txt", 200), "1 document shares passages", `class="passage"`, "lang = en")
-		}
+		mustHave(t, get(t, h, c, 200), "5 documents", "Shared passages")
+		mustHave(t, get(t, h, c+"passages", 200), "2 pairs of documents share passages", "The old mill by the river", "a/copied.txt")
+		mustHave(t, get(t, h, c+"near?id=a/copied.txt", 200), "1 document shares passages", `class="passage"`, "lang = en")
 		mustHave(t, get(t, h, c+"near?text=Quite+new+words+here", 200), "Nothing is near", "This is the nearest")
 		mustHave(t, get(t, h, c+"near?text=...", 200), "Nothing is near")
 		mustHave(t, get(t, h, c+"groups", 200), "1 group of near documents", "b/ships2.txt", `min="0.8"`, "1 document</span>")
@@ -555,6 +556,26 @@ func (s *stuck) Near(ctx context.Context, name string, r *service.NearRequest) (
 func (s *stuck) NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error) {
 	s.wait()
 	return s.fake.NearAll(ctx, name, rs)
+}
+
+// A counted service notes how many queries it is asked at once.
+type counted struct {
+	*fake
+	asked []int
+}
+
+func (c *counted) NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error) {
+	c.asked = append(c.asked, len(rs))
+	return c.fake.NearAll(ctx, name, rs)
+}
+
+// A page of passages asks about one document first, since a single one may take long, and then about more at once.
+func TestPassagesBeginWithOneDocument(t *testing.T) {
+	s := &counted{fake: essays()}
+	get(t, New(s, Options{}), "/c/essays/passages", 200)
+	if want := []int{1, 2, len(s.docs["essays"]) - 3}; !slices.Equal(s.asked, want) {
+		t.Errorf("asked about %v documents, want %v", s.asked, want)
+	}
 }
 
 // Pages that show texts take much memory, so that few are made at once. Others are told to come again, and other pages are shown.

@@ -31,6 +31,7 @@ type collection struct {
 	closed  bool
 
 	listings listings
+	quotes   quoting
 }
 
 // searchMemory returns how many bytes searches of one collection may keep: the collections share a quarter of the memory. 0 is no limit
@@ -210,6 +211,7 @@ func (c *collection) close() error {
 	c.opening.Lock()
 	defer c.opening.Unlock()
 	c.listings.drop()
+	c.quotes.drop()
 	c.mu.Lock()
 	g := c.gate
 	c.gate, c.closed = nil, true

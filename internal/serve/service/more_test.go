@@ -24,13 +24,13 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// Passages are found in a collection that was made for them.
+// Passages are found in a collection that was made for them, and in another one that keeps texts.
 func TestPassages(t *testing.T) {
 	s := open(t, Options{Data: t.TempDir()})
 	ctx := t.Context()
 	words := testkit.NewWords(3)
 	shared := words.Text(80)
-	for name, st := range map[string]Settings{"with": {Passages: true, Fields: []string{"n"}}} {
+	for name, st := range map[string]Settings{"with": {Passages: true, Fields: []string{"n"}}, "without": {Fields: []string{"n"}}} {
 		create(t, s, name, st)
 		ok[[]Outcome](t)(s.Put(ctx, name, []Document{doc("a", words.Text(50)+"\n"+shared+"\n"+words.Text(30), "n", "1"), doc("b", words.Text(100)),
 			doc("c", shared+words.Text(200), "n", "2")}))
@@ -55,12 +55,10 @@ func TestPassages(t *testing.T) {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	for name, st := range map[string]Settings{"without": {}, "nothing": {Keep: "nothing"}} {
-		create(t, s, name, st)
-		ok[[]Outcome](t)(s.Put(ctx, name, []Document{doc("a", shared)}))
-		_, err := s.Near(ctx, name, &NearRequest{Content: textOf(shared), Nearness: Nearness{Passages: true}})
-		hasCode(t, err, BadRequest)
-	}
+	create(t, s, "nothing", Settings{Keep: "nothing"})
+	ok[[]Outcome](t)(s.Put(ctx, "nothing", []Document{doc("a", shared)}))
+	_, err := s.Near(ctx, "nothing", &NearRequest{Content: textOf(shared), Nearness: Nearness{Passages: true}})
+	hasCode(t, err, BadRequest)
 }
 
 // Compare answers what the command prints as JSON.

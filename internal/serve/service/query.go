@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"simsearch/internal/cli/results"
 	"simsearch/internal/features/analysis"
@@ -315,22 +316,75 @@ func matchOf(m *gate.Match, p index.Predicate, withText bool) (match Match, err 
 	return match, err
 }
 
-// sharing answers a request for documents that share passages. v is a fresh View.
-func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a NearAnswer, err error) {
-	if !v.HasPassages() {
-		return a, Errorf(BadRequest, "passages", "the collection was made without passages, and reading all its texts for them takes too long")
+// quoting is the last Searcher of passages of a collection, which may have read all texts.
+type quoting struct {
+	mu       sync.Mutex
+	of       *gate.View
+	words    int
+	searcher *index.Quoter
+	release  func()
+}
+
+// drop forgets the Searcher.
+func (q *quoting) drop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.release != nil {
+		q.release()
+	}
+	q.of, q.searcher, q.release = nil, nil, nil
+}
+
+// on returns a Searcher of the passages of a View that have so many words. hold holds the View on.
+func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, func(), error)) (*index.Quoter, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.of == v && q.words == words {
+		return q.searcher, nil
 	}
 	bounds := sequences.Usual
-	bounds.Words = cmp.Or(q.PassageWords, bounds.Words)
-	s, err := index.NewQuoter(v.Snapshot, index.QuoteOptions{Bounds: bounds, Threads: c.service.o.Threads, Where: q.o.Where})
+	bounds.Words = words
+	s, err := index.NewQuoter(v.Snapshot, index.QuoteOptions{Bounds: bounds, Threads: threads})
+	if err != nil || v.HasPassages() { // it has read nothing that is worth to be kept
+		return s, err
+	}
+	held, release, err := hold()
+	if err != nil || held != v { // it has changed already
+		if release != nil {
+			release()
+		}
+		return s, err
+	}
+	if q.release != nil {
+		q.release()
+	}
+	q.of, q.words, q.searcher, q.release = v, words, s, release
+	return s, nil
+}
+
+// sharing answers a request for documents that share passages. v is a fresh View.
+func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a NearAnswer, err error) {
+	s, err := c.quotes.on(v, cmp.Or(q.PassageWords, sequences.Usual.Words), c.service.o.Threads, c.view)
 	if err != nil {
 		return a, Errorf(BadRequest, "passages", "%v", err)
+	}
+	only := map[uint32]bool{}
+	if len(q.o.Where) > 0 {
+		docs, err := v.Select(q.o.Where)
+		if err != nil {
+			return a, err
+		}
+		for _, doc := range docs {
+			only[doc] = true
+		}
 	}
 	self, isSelf, err := v.Snapshot.Find([]byte(q.self))
 	if err != nil {
 		return a, err
 	}
-	found, _, err := s.Near(ctx, q.Text, func(doc uint32) bool { return isSelf && doc == self })
+	found, _, err := s.Near(ctx, q.Text, func(doc uint32) bool {
+		return isSelf && doc == self || len(q.o.Where) > 0 && !only[doc]
+	})
 	if err != nil {
 		return a, err
 	}
