@@ -38,20 +38,11 @@ func evalCommand(t *task) *cli.Command {
 		t.Jaccard.As("jaccard", "let --recommend judge a Jaccard similarity of `T`").Alias("threshold").By(cli.Share),
 		t.Out.As("out", "write a report and pairs to label into `DIR`").In(cli.OutputGroup),
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
-	c.Description += experimentList()
-	return c
-}
-
-func experimentList() string {
-	var b strings.Builder
+	c.Description += "\n"
 	for _, e := range eval.Experiments() {
-		mark := " "
-		if e.Usual {
-			mark = "*"
-		}
-		fmt.Fprintf(&b, " %s %-11s %s\n", mark, e.Name, e.About)
+		c.Description += fmt.Sprintf("\n  %s %-11s %s", map[bool]string{true: "*", false: " "}[e.Usual], e.Name, e.About)
 	}
-	return b.String()
+	return c
 }
 
 func runEval(t *task) error {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -42,8 +43,8 @@ const (
 	LongHelp           // all
 )
 
-// Help returns the help of the program, or of a command if it is not nil, in lines of at most width
-// columns. 0 columns are UnknownWidth.
+// Help returns the help of the program, or of a command if it is not nil. What it says of flags is in lines of at most
+// width columns. Descriptions stand as they are. 0 columns are UnknownWidth.
 func (p *Program) Help(command *Command, kind helpKind, width int) string {
 	if width == 0 {
 		width = UnknownWidth
@@ -63,7 +64,7 @@ func (p *Program) programHelp(kind helpKind, width int) string {
 	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+": "+p.Usage, 0, width))
 	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageText(), len("Usage: "), width))
 	if kind == LongHelp {
-		b.WriteString("\n" + p.described(p.Description, width))
+		b.WriteString("\n" + p.Description + "\n")
 	}
 	b.WriteString("\nCommands:\n")
 	for _, c := range p.Commands {
@@ -89,7 +90,7 @@ func (p *Program) commandHelp(c *Command, kind helpKind, width int) string {
 	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
 	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageLine(c), len("Usage: "), width))
 	if kind == LongHelp {
-		b.WriteString("\n" + p.described(c.Description, width))
+		b.WriteString("\n" + c.Description + "\n")
 	}
 	group := ""
 	for _, o := range p.Options(c) {
@@ -137,7 +138,7 @@ func (p *Program) aboutTopic(kind helpKind) string {
 // topicHelp returns the help of the flags that Topic describes.
 func (p *Program) topicHelp(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped(p.Name+" help "+p.Topic.Name+": "+p.Topic.Usage, 0, width), p.described(p.Topic.Description, width))
+	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped(p.Name+" help "+p.Topic.Name+": "+p.Topic.Usage, 0, width), p.Topic.Description+"\n")
 	for _, f := range p.Topic.Flags {
 		o := p.option(*f.described())
 		writeOption(&b, o, o.about(), width)
@@ -154,32 +155,24 @@ func writeOption(b *strings.Builder, o Option, text string, width int) {
 	b.WriteString(flags + wrapped(text, usageColumn, width) + "\n")
 }
 
-// described returns a description, wrapped.
-func (p *Program) described(description string, width int) string {
+// wrapped returns text in lines of at most width characters, if its words allow, each but the first
+// behind indent spaces. The first line begins at column indent, too.
+func wrapped(text string, indent, width int) string {
 	var b strings.Builder
-	all := blocks(description, p.Name)
-	term := 0 // the width of the longest term that leaves room for a text
-	for _, block := range all {
-		if n := len([]rune(block.term)); n < usageColumn {
-			term = max(term, n)
+	column := indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			b.WriteByte(' ')
+			column++
 		}
-	}
-	for i, block := range all {
-		if i > 0 && (block.kind != item || all[i-1].kind != item) {
-			b.WriteByte('\n')
-		}
-		switch block.kind {
-		case paragraph:
-			b.WriteString(wrapped(block.text, 0, width) + "\n")
-		case example:
-			b.WriteString(block.text)
-		case item:
-			if len([]rune(block.term)) > term {
-				fmt.Fprintf(&b, "  %s\n%*s%s\n", block.term, term+4, "", wrapped(block.text, term+4, width))
-			} else {
-				fmt.Fprintf(&b, "  %-*s%s\n", term+2, block.term, wrapped(block.text, term+4, width))
-			}
-		}
+		b.WriteString(word)
+		column += n
 	}
 	return b.String()
 }
