@@ -24,7 +24,8 @@ func runCopied(t *task) error {
 	if err != nil {
 		return err
 	}
-	meter := t.startRun(&o.Options, run.Reading, func(what string) bool { return what == run.Comparing })
+	o.Command = t.repeating()
+	meter := t.startRun(&o.Options, new(int), run.Reading, func(what string) bool { return what == run.Comparing })
 	defer meter.Stop()
 	report, err := copied.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {

@@ -24,7 +24,8 @@ func runDecontaminate(t *task) error {
 	if err != nil {
 		return err
 	}
-	meter := t.startRun(&o.Options, decontaminate.ReadingTests, func(what string) bool { return what == run.Writing })
+	o.Command = t.repeating()
+	meter := t.startRun(&o.Options, new(int), decontaminate.ReadingTests, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)

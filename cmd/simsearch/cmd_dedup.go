@@ -97,7 +97,8 @@ func (t *task) cutPassages(dir string) error {
 	if err != nil {
 		return err
 	}
-	meter := t.startRun(&o.Options, run.Reading, func(what string) bool { return what == run.Writing })
+	o.Command = t.repeating()
+	meter := t.startRun(&o.Options, new(int), run.Reading, func(what string) bool { return what == run.Writing })
 	defer meter.Stop()
 	report, err := repeats.Run(t.Context, t.Args, dir, o)
 	if err != nil {
@@ -157,8 +158,7 @@ func (d *removals) parse() (err error) {
 
 // start begins to show progress, and sets what is told meanwhile.
 func (d *removals) start() *terminal.Meter {
-	meter, phase, progress := d.startPhases(run.Reading, func(what string) bool { return what != run.Reading })
-	d.o.Phase, d.o.Progress, d.o.Bad = phase, progress, tellBad(meter, &d.bad)
+	meter := d.startRun(&d.o.Options, &d.bad, run.Reading, func(what string) bool { return what != run.Reading })
 	if !d.Quiet.Value {
 		d.o.Expect = func(e warnings.Estimate) {
 			if e.Time > longRun || d.o.DryRun {

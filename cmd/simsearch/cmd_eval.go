@@ -255,7 +255,7 @@ func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document
 			yield(nil, err)
 			return
 		}
-		in := e.task.inputs().Start(r, e.Progress, "reading")
+		in := e.startReading(r, "reading")
 		in.Documents()(func(d *document.Document, err error) bool {
 			if err == nil && !d.HasFingerprint && e.Format.Value == corpus.Image {
 				return true // a picture of one colour is near nothing

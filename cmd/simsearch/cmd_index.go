@@ -162,7 +162,7 @@ func (x *indexing) learn() error {
 	if err != nil {
 		return err
 	}
-	x.in = x.inputs().Start(r, x.Progress, "learning")
+	x.in = x.startReading(r, "learning")
 	x.in.Silent = true
 	err = errors.Join(x.w.Learn(x.Context, x.indexed()), x.in.Close())
 	x.learning = x.in.Meter.Elapsed()
@@ -201,7 +201,7 @@ func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 // read reads the documents of r, and adds them to the index. It returns what was seen of their fields.
 func (x *indexing) read(r *corpus.Reader) (*intake.Kept, error) {
 	kept := &intake.Kept{}
-	x.in = x.inputs().Start(r, x.Progress, "indexing")
+	x.in = x.startReading(r, "indexing")
 	if x.sync != nil {
 		x.in.Failed = x.sync.Bad
 	}

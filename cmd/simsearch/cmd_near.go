@@ -149,8 +149,7 @@ func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passe
 	if waiting {
 		s.how.Batch = 1
 	}
-	s.in = s.inputs().Start(r, s.Progress, "searching")
-	s.hideBar = s.in.Meter.Hide
+	s.in = s.startReading(r, "searching")
 	unanswered := new(intake.Unanswered)
 	documents := unanswered.Keep(intake.OfKind(s.in.Documents(), s.ix.Input(), s.ByDistance()), of)
 	return s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) error {

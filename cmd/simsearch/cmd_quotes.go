@@ -7,7 +7,6 @@ import (
 	"simsearch/internal/cli/intake"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/features/analysis"
-	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
 
@@ -42,10 +41,8 @@ func runQuotes(q *question) error {
 	s.Show, s.Style = q.Show.Value, q.style()
 	switch {
 	case q.Command.Name == "pairs":
-		var done func(documents, all int)
-		meter := terminal.StartParts(q.stderr, q.Progress, "pairing", &done)
-		q.hideBar = meter.Hide
-		err = s.Pairs(q.Context, done)
+		meter := q.startMeter("pairing", nil)
+		err = s.Pairs(q.Context, meter.Parts)
 		meter.Stop()
 	case q.Text.Given:
 		err = s.Answer(q.Context, "text", []byte(q.Text.Value), nil)
@@ -76,7 +73,6 @@ func (q *question) quotedFiles(s *results.Quoting) error {
 	if err != nil {
 		return err
 	}
-	in := q.inputs().Start(r, q.Progress, "searching")
-	q.hideBar = in.Meter.Hide
+	in := q.startReading(r, "searching")
 	return cmp.Or(in.End(s.AnswerAll(q.Context, in.Documents())), q.badDocuments(in))
 }

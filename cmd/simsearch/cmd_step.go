@@ -27,9 +27,8 @@ func runStep(t *task) error {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.Memory.Value - min(t.Memory.Value/4, 40<<20)))
 	}
 	bad := 0
-	meter, phase, progress := t.startPhases(step.Name, func(what string) bool { return what != run.Reading })
+	meter := t.startRun(&step.How.Options, &bad, step.Name, func(what string) bool { return what != run.Reading })
 	defer meter.Stop()
-	step.How.Phase, step.How.Progress, step.How.Bad = phase, progress, tellBad(meter, &bad)
 	step.Bad = func(f corpus.LeftOut) {
 		bad++
 		meter.Print("simsearch: " + terminal.Plain(f.Path) + ": " + oneLine(f.Why))

@@ -48,10 +48,9 @@ func (t *task) published(to func(t *task, dir string) error) (err error) {
 	if made != nil && !errors.Is(made, errReported) {
 		return made
 	}
-	meter, phase, progress := t.startPhases(publishing, func(string) bool { return false })
+	meter := t.startMeter(publishing, nil)
 	defer meter.Stop()
-	phase(publishing)
-	did, err := publish.ToStore(t.Context, dir, t.Out.Value, o, progress)
+	did, err := publish.ToStore(t.Context, dir, t.Out.Value, o, meter.Tell)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
@@ -55,49 +54,41 @@ func (t *task) startMeter(what string, progress func() (done, total int64)) *ter
 	return meter
 }
 
-// startPhases is startMeter for a work that says what it does next, and how far that is: in bytes or, if inParts says so of it, in
-// parts.
-func (t *task) startPhases(first string, inParts func(what string) bool) (m *terminal.Meter, phase func(what string), progress func(now, of int64)) {
-	var done, all atomic.Int64
-	m = t.startMeter(first, func() (int64, int64) { return done.Load(), all.Load() })
+// startReading is startMeter for the documents of r.
+func (t *task) startReading(r *corpus.Reader, what string) *intake.Intake {
+	in := t.inputs().Start(r, t.Progress, what)
+	t.hideBar = in.Meter.Hide
+	return in
+}
+
+// startRun is startMeter for a run over files, whose options it sets. The run says what it does next, and how far that
+// is: in bytes or, if inParts says so of it, in parts. Documents that cannot be read are counted, and the first are told of.
+func (t *task) startRun(o *run.Options, bad *int, first string, inParts func(what string) bool) *terminal.Meter {
+	m := t.startMeter(first, nil)
 	parts := false
-	phase = func(what string) {
+	o.Phase = func(what string) {
 		parts = inParts(what)
-		done.Store(0)
-		all.Store(-1)
 		m.Next(what)
 	}
-	progress = func(now, of int64) {
+	o.Progress = func(now, of int64) {
 		if parts {
 			of = -max(1, of)
 		}
-		done.Store(now)
-		all.Store(of)
+		m.Tell(now, of)
 	}
-	return m, phase, progress
-}
-
-// startRun is startPhases for a run over files, whose options it sets.
-func (t *task) startRun(o *run.Options, first string, inParts func(what string) bool) (m *terminal.Meter) {
-	m, o.Phase, o.Progress = t.startPhases(first, inParts)
-	o.Command, o.Bad = t.repeating(), tellBad(m, new(int))
-	return m
-}
-
-// tellBad returns a function that tells of the first documents that cannot be read, and counts all.
-func tellBad(m *terminal.Meter, count *int) func(*corpus.BadError) {
-	return func(err *corpus.BadError) {
-		if *count++; *count <= results.MostBad {
+	o.Bad = func(err *corpus.BadError) {
+		if *bad++; *bad <= results.MostBad {
 			m.Print("simsearch: " + oneLine(err))
 		}
 	}
+	return m
 }
 
 // startParts is startMeter for the search of a question, which calls tell with the parts that are done. With --explain-plan
 // it sets explain to what tells how the question is answered.
 func (q *question) startParts(what string, tell *func(done, parts int), explain *func(plan string)) *terminal.Meter {
-	meter := terminal.StartParts(q.stderr, q.Progress, what, tell)
-	q.hideBar = meter.Hide
+	meter := q.startMeter(what, nil)
+	*tell = meter.Parts
 	if q.ExplainPlan.Value {
 		*explain = func(plan string) { meter.Print("simsearch: " + plan) }
 	}

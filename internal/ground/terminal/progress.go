@@ -27,6 +27,8 @@ type Meter struct {
 	w        io.Writer
 	mode     string
 	progress func() (done, total int64)
+	done     atomic.Int64 // of Tell
+	all      atomic.Int64
 	start    time.Time
 	stop     chan struct{}
 	once     sync.Once // closes stop
@@ -39,10 +41,14 @@ type Meter struct {
 	width int       // the width of the bar on the screen; guarded by mu
 }
 
-// StartMeter begins to show progress on w. mode is not Auto. progress returns the number of bytes that have been
-// read, and the number of all bytes, which is 0 if it is unknown.
+// StartMeter begins to show progress on w. progress returns the number of bytes that have been read, and the number of
+// all bytes, which is 0 if it is unknown. If it is nil, Tell or Parts says so.
 func StartMeter(w io.Writer, mode, what string, progress func() (done, total int64)) *Meter {
 	m := &Meter{w: w, mode: mode, what: what, progress: progress, start: time.Now(), begun: time.Now(), stop: make(chan struct{})}
+	if progress == nil {
+		m.Parts(0, 1)
+		m.progress = func() (int64, int64) { return m.done.Load(), m.all.Load() }
+	}
 	interval := logInterval
 	switch mode {
 	case Bar:
@@ -67,17 +73,14 @@ func StartMeter(w io.Writer, mode, what string, progress func() (done, total int
 	return m
 }
 
-// StartParts is StartMeter for a work that consists of parts. It sets tell to a function that the work has to call
-// with the number of parts that are done and the number of all parts.
-func StartParts(w io.Writer, mode, what string, tell *func(done, parts int)) *Meter {
-	var done, parts atomic.Int64
-	parts.Store(1) // until tell is called
-	*tell = func(d, p int) {
-		done.Store(int64(d))
-		parts.Store(int64(p))
-	}
-	return StartMeter(w, mode, what, func() (int64, int64) { return done.Load(), -parts.Load() })
+// Tell says how many bytes are done, and how many there are.
+func (m *Meter) Tell(done, all int64) {
+	m.done.Store(done)
+	m.all.Store(all)
 }
+
+// Parts is Tell for a work that consists of parts.
+func (m *Meter) Parts(done, parts int) { m.Tell(int64(done), -int64(parts)) }
 
 // Phase sets the name of the phase after reading, or after the parts.
 func (m *Meter) Phase(what string) {
@@ -90,6 +93,7 @@ func (m *Meter) Phase(what string) {
 func (m *Meter) Next(what string) {
 	m.mu.Lock()
 	m.what, m.phase, m.begun = what, "", time.Now()
+	m.Parts(0, 1)
 	m.mu.Unlock()
 }
 
