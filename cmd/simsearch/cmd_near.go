@@ -86,7 +86,7 @@ func runNear(q *question) error {
 	}
 	switch {
 	case s.passes:
-		err = s.pass()
+		return s.pass()
 	case s.HasInputs():
 		err = s.files()
 	default:
@@ -99,8 +99,6 @@ func runNear(q *question) error {
 		q.tell("%s of one colour, near nothing", terminal.Plural(s.empty, "query document"))
 	}
 	switch err := end(s.out); {
-	case s.passes:
-		return err
 	case err == nil:
 		return q.note()
 	case !q.Quiet.Value && errors.Is(err, errNothing) && s.queries == 1 && s.empty == 0:
@@ -304,7 +302,7 @@ func (s *search) printMatch(columns []column, m index.Match) (err error) {
 
 // pass passes the inputs through.
 func (s *search) pass() (err error) {
-	p, err := intake.NewPassing(s.near, s.ix.Settings(), s.out, s.stdout)
+	p, err := intake.NewPassing(s.near.Predicate, s.ix.Settings().Bits, s.stdout)
 	if err != nil {
 		return err
 	}
@@ -348,7 +346,10 @@ func (s *search) pass() (err error) {
 		return err
 	}
 	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.Fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.Fresh))
-	return s.badDocuments(s.in)
+	if err := s.badDocuments(s.in); err != nil || p.Passed > 0 {
+		return err
+	}
+	return errNothing
 }
 
 // add makes what is new a part of the index, when all of it has been printed.

@@ -15,7 +15,7 @@ func (c *Flags) CheckQueries(typed bool) error {
 	if kinds == 0 && typed && !passes {
 		c.Args, kinds = []string{"-"}, 1
 	}
-	beside := FirstGiven(&c.Limit, &c.Nearest, &c.Show)
+	beside := FirstGiven(&c.Limit, &c.Nearest, &c.Show, &c.JSON)
 	return Mistakes{
 		{c.Add.Value && !passes, "--add adds what --new passes: give --new or --matched, too"},
 		{c.New.Value && c.Matched.Value, "--new and --matched exclude each other"},

@@ -5,42 +5,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
-	"simsearch/internal/cli/results"
 	"simsearch/internal/features/analysis"
-	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/serve/gate"
 )
 
 // A Passing passes the records of an input through, unchanged: those that are new, or the others. A record
-// is new if nothing in the index is near it, and no new record before it. With JSON, an object for each record says which it is.
+// is new if nothing in the index is near it, and no new record before it.
 type Passing struct {
 	Matched bool          // the others pass
 	Writer  *index.Writer // adds the new ones; nil if they are not added
 	Fresh   int           // records that are new
+	Passed  int           // records that have passed
 
-	near     results.Nearness
-	settings analysis.Settings
-	out      *terminal.Rows
-	raw      *bufio.Writer // what out writes to
-
-	before *gate.Gate // an index of the new records so far, whose ids are their numbers
+	near   index.Predicate
+	out    *bufio.Writer
+	before *gate.Gate // an index of the new records so far
 	header string     // of the last table that a row has passed of
-	ids    []string   // of the new records, if objects are printed
 }
 
-// NewPassing returns what passes records through to raw, or objects of them to out if it is of JSON. s are the settings of the index.
-// The caller closes it.
-func NewPassing(near results.Nearness, s analysis.Settings, out *terminal.Rows, raw *bufio.Writer) (*Passing, error) {
+// NewPassing returns what passes records through to out. Fingerprints have the given number of bits. The caller closes it.
+func NewPassing(near index.Predicate, bits int, out *bufio.Writer) (*Passing, error) {
 	compared := analysis.Classic()
 	if near.BySets() {
 		compared = analysis.Default()
 	}
-	compared.Bits = s.Bits
-	how := index.WriterOptions{Search: analysis.Search{Planned: near.Threshold}, Distance: min(max(1, near.Distance), s.Bits-1),
+	compared.Bits = bits
+	how := index.WriterOptions{Search: analysis.Search{Planned: near.Threshold}, Distance: min(max(1, near.Distance), bits-1),
 		Keep: index.KeepNothing, SyncEvery: time.Hour, Threads: 1}
 	if near.Kind.Texts {
 		how.Keep, how.Search.Planned = index.KeepText, index.CopyFloor
@@ -50,7 +43,7 @@ func NewPassing(near results.Nearness, s analysis.Settings, out *terminal.Rows, 
 		return nil, err
 	}
 	before, err := gate.New(live, 0)
-	return &Passing{near: near, settings: s, out: out, raw: raw, before: before}, err
+	return &Passing{near: near, out: out, before: before}, err
 }
 
 // Close forgets the records.
@@ -58,120 +51,47 @@ func (p *Passing) Close() error { return p.before.Close() }
 
 // Decide decides about the next record by the answer of the index.
 func (p *Passing) Decide(ctx context.Context, a index.Answer, record Passed) error {
-	match, err := p.match(ctx, a)
-	if err != nil {
-		return err
+	isNew := len(a.Matches) == 0
+	if isNew && !a.Empty {
+		var err error
+		if isNew, err = p.remember(ctx, *a.Result); err != nil {
+			return err
+		}
 	}
-	isNew := match == nil
 	if isNew {
 		p.Fresh++
-		if !a.Empty {
-			if err := p.remember(ctx, a); err != nil {
-				return err
-			}
-		}
 		if p.Writer != nil {
 			if err := p.Writer.Add(a.Result); err != nil {
 				return err
 			}
 		}
 	}
-	passes := isNew != p.Matched
-	switch {
-	case p.out.JSON():
-		return p.tellOf(a.ID, match, passes)
-	case !passes:
+	if isNew == p.Matched {
 		return nil
 	}
-	p.out.Printed()
+	p.Passed++
 	if record.Header != "" && record.Header != p.header { // once for tables that continue each other
 		p.header = record.Header
-		if _, err := p.raw.WriteString(record.Header); err != nil {
+		if _, err := p.out.WriteString(record.Header); err != nil {
 			return err
 		}
 	}
-	_, err = p.raw.Write(record.Record)
+	_, err := p.out.Write(record.Record)
 	return err
 }
 
-// A matched is what is near a record that is not new.
-type matched struct {
-	id      string
-	earlier bool // it is a new record of the input, not a document of the index
-	index.Measures
-}
-
-// remember adds a new record to those before.
-func (p *Passing) remember(ctx context.Context, a index.Answer) error {
-	r := compared(a)
-	r.ID = fmt.Appendf(nil, "%020d", p.before.Live().Len()) // ids are in the order of the records
-	r.Signature = nil
-	if p.out.JSON() {
-		p.ids = append(p.ids, string(a.ID))
-	}
-	_, err := p.before.Live().AddOne(ctx, &r, &index.OneInput{})
-	return err
-}
-
-// compared returns what is compared of a record, whether it is a text or a ready-made fingerprint.
-func compared(a index.Answer) analysis.Result {
-	r := *a.Result
-	r.Given = false
-	return r
-}
-
-// match returns what is near a record, or nil if it is new: the nearest, if objects are printed.
-func (p *Passing) match(ctx context.Context, a index.Answer) (*matched, error) {
-	var in *matched
-	if len(a.Matches) > 0 {
-		in = &matched{id: string(a.Matches[0].ID), Measures: a.Matches[0].Measures}
-	}
-	if a.Empty || in != nil && !p.out.JSON() {
-		return in, nil
-	}
+// remember adds a record to the new ones before it, unless one of these is near it.
+func (p *Passing) remember(ctx context.Context, r analysis.Result) (added bool, err error) {
+	r.Given = false // texts are compared with ready-made fingerprints
 	v, err := p.before.View()
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	r := compared(a)
-	earlier, err := v.Near(ctx, &r, index.Options{Predicate: p.near.Predicate, Limit: 1, Threads: 1})
-	if err = errors.Join(err, p.before.Release(v)); err != nil || len(earlier.Matches) == 0 {
-		return in, err
+	earlier, err := v.Near(ctx, &r, index.Options{Predicate: p.near, Limit: 1, Threads: 1})
+	if err = errors.Join(err, p.before.Release(v)); err != nil || len(earlier.Matches) > 0 {
+		return false, err
 	}
-	m := earlier.Matches[0]
-	if !p.near.Kind.Within {
-		m.Distance = index.NoDistance // of no meaning
-	}
-	if in != nil && m.Distance == index.NoDistance {
-		m.Distance = in.Distance // which decides nothing then
-	}
-	if in != nil && m.Compare(&in.Measures) >= 0 {
-		return in, nil
-	}
-	in = &matched{earlier: true, Measures: m.Measures}
-	if p.out.JSON() {
-		n, err := strconv.Atoi(m.ID)
-		if err != nil {
-			return nil, err
-		}
-		in.id = p.ids[n]
-	}
-	return in, nil
-}
-
-// tellOf prints the object of a record. Those of records that pass count as results.
-func (p *Passing) tellOf(query []byte, match *matched, passes bool) error {
-	columns := []terminal.Column{id("query", query), column("new", match == nil)}
-	if match == nil {
-		columns = append(columns, column("id", nil))
-	} else {
-		columns = p.near.AppendColumns(append(columns, id("id", []byte(match.id))), p.settings, match.Measures, true)
-		if match.earlier {
-			columns = append(columns, column("earlier", true))
-		}
-	}
-	if passes {
-		return p.out.Print(columns...)
-	}
-	return p.out.PrintNothing(columns...)
+	r.ID, r.Signature = fmt.Append(nil, p.before.Live().Len()), nil
+	_, err = p.before.Live().AddOne(ctx, &r, &index.OneInput{})
+	return true, err
 }

@@ -71,9 +71,6 @@ func (r *Rows) Count() int { return r.n - r.nothing }
 // JSON reports whether the results are printed as JSON objects.
 func (r *Rows) JSON() bool { return r.json }
 
-// Printed counts a result that the caller has printed.
-func (r *Rows) Printed() { r.n++ }
-
 // PrintNothing prints an object that stands for no result: End does not count it. Only JSON has room for
 // such objects; otherwise nothing is printed.
 func (r *Rows) PrintNothing(columns ...Column) error {
