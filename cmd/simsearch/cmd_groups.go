@@ -46,12 +46,10 @@ func runGroups(q *question) error {
 	if out.Count() == q.Limit.Value { // there may be more
 		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
 	}
-	if apart > 0 && how.Chain {
-		told += fmt.Sprintf("; %s of them chain what is not near: leave --group out for groups whose documents are all near one", terminal.Thousands(apart))
+	if how.Chain {
+		told += terminal.Some(apart, "; %s of them chain what is not near: leave --group out for groups whose documents are all near one")
 	}
-	if estimated > 0 {
-		told += fmt.Sprintf("; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed", terminal.Thousands(estimated))
-	}
+	told += terminal.Some(estimated, "; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed")
 	if q.spared != nil {
 		told += "; " + q.spared.Told("document")
 	}

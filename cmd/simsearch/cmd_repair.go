@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"simsearch/internal/cli"
-	"simsearch/internal/cli/results"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
@@ -39,7 +38,8 @@ func runRepair(t *task) error {
 		return err
 	}
 	if t.JSON.Value {
-		return t.printObject(results.RepairedObject(r, ro.DryRun, losses))
+		return t.rows().Print(col("dry_run", ro.DryRun), col("damages", append([]index.Damage{}, r.Damages...)), col("losses", losses),
+			col("aside", append([]string{}, r.Aside...)), col("written", append([]string{}, r.Written...)))
 	}
 	if len(r.Damages) == 0 && len(r.Aside) == 0 {
 		t.say("sound: nothing to repair")

@@ -47,16 +47,10 @@ func runWatch(t *task) (err error) {
 	} else {
 		err = t.watchFolders(w)
 	}
-	changed, refused := "", ""
-	if w.Changed > 0 {
-		changed = ", " + terminal.Thousands(w.Changed) + " changed"
-	}
-	if w.Refused > 0 {
-		refused = ", " + terminal.Thousands(w.Refused) + " refused"
-	}
 	near := w.Documents - w.New - w.Changed - w.Known - w.Refused
 	t.tell("%s: %s new%s, %s near others, %s known%s", terminal.Plural(w.Documents, "document"),
-		terminal.Thousands(w.New), changed, terminal.Thousands(near), terminal.Thousands(w.Known), refused)
+		terminal.Thousands(w.New), terminal.Some(w.Changed, ", %s changed"), terminal.Thousands(near), terminal.Thousands(w.Known),
+		terminal.Some(w.Refused, ", %s refused"))
 	return err
 }
 

@@ -85,40 +85,31 @@ func fatal(errs ...error) error {
 func (s *Shower) Pair(a, b uint32) (Shown, error) {
 	textA, errA := s.text(a)
 	textB, errB := s.text(b)
-	x := Shown{Err: errors.Join(errA, errB)}
+	err := errors.Join(errA, errB)
 	if errA != nil && errB != nil && errA.Error() == errB.Error() {
-		x.Err = errA
+		err = errA
 	}
-	if errA == nil {
-		x.TitleA = s.title(textA)
-	}
-	if errB == nil {
-		x.TitleB = s.title(textB)
-	}
-	if x.Err == nil {
-		x = s.Two(textA, textB)
-	}
-	return x, fatal(errA, errB)
+	return s.unless(err, textA, textB), fatal(errA, errB)
 }
 
 // Match returns what is shown of a document that is near a query, which is a text.
 func (s *Shower) Match(query string, doc uint32) (Shown, error) {
 	text, err := s.text(doc)
-	x := Shown{TitleA: s.title(query), Err: err}
-	if err == nil {
-		x = s.Two(query, text)
+	return s.unless(err, query, text), fatal(err)
+}
+
+// unless is Two unless a text cannot be had, for which err is the reason.
+func (s *Shower) unless(err error, a, b string) Shown {
+	if err != nil {
+		return Shown{TitleA: s.title(a), TitleB: s.title(b), Err: err}
 	}
-	return x, fatal(err)
+	return s.Two(a, b)
 }
 
 // Document returns what is shown of a document that is compared with none.
 func (s *Shower) Document(doc uint32) (Shown, error) {
 	text, err := s.text(doc)
-	x := Shown{Err: err, alone: true}
-	if err == nil {
-		x.TitleB = s.title(text)
-	}
-	return x, fatal(err)
+	return Shown{TitleB: s.title(text), Err: err, alone: true}, fatal(err)
 }
 
 // Two returns what is shown of two texts.

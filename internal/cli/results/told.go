@@ -29,40 +29,17 @@ type Indexed struct {
 
 // String returns a line about it.
 func (r Indexed) String() string {
-	text := "added " + terminal.Plural(r.Added, "document")
-	if r.Replaced > 0 {
-		text += " and replaced " + terminal.Thousands(r.Replaced)
-	}
-	text += fmt.Sprintf(" from %s in %v", terminal.Bytes(r.Bytes), rounded(r.Indexing))
+	text := "added " + terminal.Plural(r.Added, "document") + terminal.Some(r.Replaced, " and replaced %s") +
+		fmt.Sprintf(" from %s in %v", terminal.Bytes(r.Bytes), rounded(r.Indexing))
 	if r.Learning > 0 {
 		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
 	}
-	parts := counted{
-		{r.Empty, "%s of them of one colour, near nothing"},
-		{r.Unchanged, "%s unchanged"},
-		{r.Deleted, "%s deleted"},
-		{r.Bad, "%s bad and left out"},
-	}.told()
+	text += terminal.Some(r.Empty, "; %s of them of one colour, near nothing") + terminal.Some(r.Unchanged, "; %s unchanged") +
+		terminal.Some(r.Deleted, "; %s deleted") + terminal.Some(r.Bad, "; %s bad and left out")
 	if r.Passed.Any() {
-		parts = append(parts, r.Passed.String())
+		text += "; " + r.Passed.String()
 	}
-	return strings.Join(append([]string{text}, parts...), "; ")
-}
-
-// counted are numbers of things, and what is told of each.
-type counted []struct {
-	n    int
-	text string
-}
-
-// told returns what is told of those that there are.
-func (c counted) told() (parts []string) {
-	for _, one := range c {
-		if one.n > 0 {
-			parts = append(parts, fmt.Sprintf(one.text, terminal.Thousands(one.n)))
-		}
-	}
-	return parts
+	return text
 }
 
 // Passed are the files that were passed over, because they cannot be what is read.
@@ -99,15 +76,12 @@ func (p Passed) String() string {
 	case p.Files > 0 && p.OfPictures:
 		all = append(all, terminal.Plural(p.Files, "file")+" passed over, which are no pictures")
 	case p.Files > 0:
-		text := terminal.Plural(p.Files, "binary file") + " passed over"
-		kinds := counted{
-			{p.Pictures, "pictures: %s, which --format image makes hashes of"},
-			{p.Convertible, "PDFs or archives: %s, whose texts a converter such as pdftotext finds"},
-		}.told()
-		if len(kinds) > 0 {
-			text += " (" + strings.Join(kinds, "; ") + ")"
+		kinds := terminal.Some(p.Pictures, "; pictures: %s, which --format image makes hashes of") +
+			terminal.Some(p.Convertible, "; PDFs or archives: %s, whose texts a converter such as pdftotext finds")
+		if kinds != "" {
+			kinds = " (" + strings.TrimPrefix(kinds, "; ") + ")"
 		}
-		all = append(all, text)
+		all = append(all, terminal.Plural(p.Files, "binary file")+" passed over"+kinds)
 	}
 	if p.Links > 0 {
 		all = append(all, terminal.Plural(p.Links, "symbolic link")+" passed over")
@@ -129,18 +103,13 @@ func (s Synced) String() string {
 	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
 		text += ", and none has changed"
 	}
-	parts := counted{
-		{s.New, "%s new"},
-		{s.Changed, "%s changed"},
-		{s.Gone, "%s gone"},
-		{s.Renamed, "%s of these renamed"},
-		{s.LeftOut, "%s not among the inputs"},
-		{s.Touched, "%s with another time and the same contents"},
-		{s.Failed, "%s that cannot be read: what the index has of them stays"},
-		{s.Meanwhile, "%s changed meanwhile: the next --sync reads them again"},
-	}.told()
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, "; ")
+	parts := terminal.Some(s.New, "; %s new") + terminal.Some(s.Changed, "; %s changed") + terminal.Some(s.Gone, "; %s gone") +
+		terminal.Some(s.Renamed, "; %s of these renamed") + terminal.Some(s.LeftOut, "; %s not among the inputs") +
+		terminal.Some(s.Touched, "; %s with another time and the same contents") +
+		terminal.Some(s.Failed, "; %s that cannot be read: what the index has of them stays") +
+		terminal.Some(s.Meanwhile, "; %s changed meanwhile: the next --sync reads them again")
+	if parts != "" {
+		text += ":" + parts[1:]
 	}
 	if s.Repeated > 0 {
 		text += fmt.Sprintf("; %s left out whose id an earlier file has", terminal.Plural(s.Repeated, "document"))
@@ -249,16 +218,12 @@ func roundedDown(similarity float64) string {
 // in memory.
 func Work(s *index.Stats, bytes int64) string {
 	n := func(x int64) string { return terminal.Thousands(int(x)) }
-	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared))
-	if s.Steps > 0 {
-		text += "; steps of binary search behind the first: " + n(s.Steps)
-	}
+	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared)) +
+		terminal.Some(int(s.Steps), "; steps of binary search behind the first: %s")
 	if s.Candidates > 0 {
 		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
 	}
-	if s.Scans > 0 {
-		text += "; queries that scanned a segment: " + n(s.Scans)
-	}
+	text += terminal.Some(int(s.Scans), "; queries that scanned a segment: %s")
 	if bytes > 0 {
 		text += "; tables made in memory: " + terminal.Bytes(bytes)
 	}

@@ -80,6 +80,14 @@ func Plural(n int, noun string) string {
 	return Thousands(n) + " " + noun + "s"
 }
 
+// Some returns what is told of a number, which stands in format as Thousands writes it, or "" of 0.
+func Some(n int, format string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, Thousands(n))
+}
+
 // Thousands returns n with commas between thousands.
 func Thousands(n int) string {
 	s := fmt.Sprint(n)
