@@ -27,7 +27,7 @@ func TestEvalChecksItsFlags(t *testing.T) {
 	}
 	anything := []string{"index", "id-field", "text-field", "files-from"} // names, whatever they are
 	modes := [][]string{{}, {"--recommend"}, {"--recommend", "--format", "sets"}}
-	for _, f := range evalCommand(newTask(&environment{})).Flags {
+	for _, f := range evalCommand(&task{environment: &environment{}}).Flags {
 		name := f.Names()[0]
 		if _, is := f.(*cli.Flag[bool]); is || slices.Contains(anything, name) {
 			continue

@@ -110,7 +110,7 @@ func TestValuesOfOptions(t *testing.T) {
 func TestHelpWidth(t *testing.T) {
 	var out bytes.Buffer
 	env := testEnvironment(&out)
-	env.width = 50
+	env.columns = 50
 	if status := env.run(t.Context(), []string{"simsearch", "near", "--help"}); status != statusDone {
 		t.Fatal(status)
 	}

@@ -42,7 +42,6 @@ type environment struct {
 	stderr io.Writer // a terminal.Messages
 	// inIsTerminal, outIsTerminal and errIsTerminal report whether there is a person at the stream.
 	inIsTerminal, outIsTerminal, errIsTerminal bool
-	width                                      int      // columns of help
 	columns                                    int      // of standard output, 0 if not known
 	configPath                                 string   // of the configuration file, "" for none
 	part                                       partSize // of what index commits at once; the zero value is the default
@@ -58,7 +57,7 @@ type environment struct {
 func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := newEnvironment(stdin, stdout, stderr, terminal.Is(stdout), terminal.Is(stderr))
 	env.inIsTerminal = terminal.Is(stdin)
-	env.columns, env.width, env.configPath = terminal.Width(stdout), cli.TerminalWidth(stdout), cli.ConfigPath("simsearch")
+	env.columns, env.configPath = terminal.Width(stdout), cli.ConfigPath("simsearch")
 	return env.run(ctx, args)
 }
 
@@ -169,10 +168,10 @@ func newProgram(env *environment, only string) *cli.Program {
 		OwnMeaning:   cli.OwnMeaning,
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "text", "deleted", "from", "in", "share", "part", "alone"},
-		Config:       env.configPath, Out: env.stdout, Width: env.width,
+		Config:       env.configPath, Out: env.stdout, Width: env.columns,
 	}
 	for _, c := range commands {
-		p.Commands = append(p.Commands, c.make(newTask(env)))
+		p.Commands = append(p.Commands, c.make(&task{environment: env}))
 	}
 	p.Hints = cli.Hints(p.Commands)
 	return p

@@ -135,7 +135,7 @@ func TestRowsOnATerminal(t *testing.T) {
 	var out bytes.Buffer
 	env := testEnvironment(&out)
 	env.outIsTerminal = true
-	r := newTask(env).rows()
+	r := (&task{environment: env}).rows()
 	for _, id := range []string{"a", "a long id"} {
 		if err := r.Print(name("id", id), col("distance", 3)); err != nil {
 			t.Fatal(err)

@@ -26,9 +26,6 @@ type task struct {
 	cli.Flags
 }
 
-// newTask returns a task whose flags a command declares.
-func newTask(env *environment) *task { return &task{environment: env} }
-
 // warn prints a message on standard error.
 func (t *task) warn(format string, values ...any) {
 	fmt.Fprintf(t.stderr, "simsearch: "+format+"\n", values...)

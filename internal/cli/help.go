@@ -1,14 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 )
 
 // Widths in columns.
@@ -22,17 +19,6 @@ const (
 	commandColumn = 16
 )
 
-// TerminalWidth returns the number of columns of a stream that is a terminal, but LeastWidth at least.
-// For other streams it returns UnknownWidth.
-func TerminalWidth(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return max(width, LeastWidth)
-		}
-	}
-	return UnknownWidth
-}
-
 // A helpKind says how much of help is asked for.
 type helpKind int
 
@@ -44,11 +30,9 @@ const (
 )
 
 // Help returns the help of the program, or of a command if it is not nil. What it says of flags is in lines of at most
-// width columns. Descriptions stand as they are. 0 columns are UnknownWidth.
+// width columns, but of LeastWidth at least. Descriptions stand as they are. 0 columns are UnknownWidth.
 func (p *Program) Help(command *Command, kind helpKind, width int) string {
-	if width == 0 {
-		width = UnknownWidth
-	}
+	width = max(cmp.Or(width, UnknownWidth), LeastWidth)
 	switch {
 	case command == nil:
 		return p.programHelp(kind, width)

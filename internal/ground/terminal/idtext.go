@@ -204,10 +204,9 @@ func (p Place) digits(s []byte) (b byte, ok bool) {
 	if len(s) < 2 {
 		return 0, false
 	}
-	high, ok1 := digit(s[0])
-	low, ok2 := digit(s[1])
-	b = high<<4 | low
-	return b, ok1 && ok2 && p.escapes(b)
+	high, low := strings.IndexByte(hexDigits, s[0]), strings.IndexByte(hexDigits, s[1])
+	b = byte(high<<4 | low)
+	return b, high >= 0 && low >= 0 && p.escapes(b)
 }
 
 // escapes reports whether there are ids in which a place escapes the byte b.
@@ -224,24 +223,13 @@ func (p Place) escapes(b byte) bool {
 
 // suspect reports whether the text of an id may differ from the id.
 func (p Place) suspect(id string) bool {
-	may := &escaped[p]
 	for i := range len(id) {
-		if may[id[i]] {
+		if p.escapes(id[i]) {
 			return true
 		}
 	}
 	return false
 }
-
-// escaped is escapes as a table. Most ids need only a look at it.
-var escaped = func() (table [Terminal + 1][256]bool) {
-	for p := range table {
-		for b := range table[p] {
-			table[p][b] = Place(p).escapes(byte(b))
-		}
-	}
-	return table
-}()
 
 const hexDigits = "0123456789ABCDEF"
 
@@ -251,16 +239,6 @@ func appendEscaped(dst, bytes []byte) []byte {
 		dst = append(dst, hexDigits[b>>4], hexDigits[b&15])
 	}
 	return dst
-}
-
-func digit(c byte) (value byte, ok bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
 }
 
 // leadingMarks returns the number of marks at the beginning of s.

@@ -40,14 +40,7 @@ func Shorten(s string, columns int) string {
 // First returns the beginning of s that takes at most the given number of columns, of whole characters
 // as people see them.
 func First(s string, columns int) string {
-	end := 0
-	for g := displaywidth.StringGraphemes(s); g.Next(); {
-		if columns -= g.Width(); columns < 0 {
-			break
-		}
-		end += len(g.Value())
-	}
-	return s[:end]
+	return displaywidth.TruncateString(s, columns, "")
 }
 
 // Last returns the end of s that takes at most the given number of columns, of whole characters as people
