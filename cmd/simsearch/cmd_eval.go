@@ -193,7 +193,7 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 		for _, file := range files {
 			e.readers.See(filepath.Join(dir, file))
 		}
-		if err := cli.EvalIndex(&e.Flags, &e.Eval, ix); err != nil {
+		if err := e.OfIndex(ix); err != nil {
 			return err
 		}
 		return do()

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"simsearch/fingerprint"
@@ -80,7 +81,7 @@ func runIndex(t *task) (err error) {
 		return errors.Join(err, r.Close())
 	}
 	made := x.w.New()
-	kept, err := x.read(r)
+	lacking, err := x.read(r)
 	if err != nil {
 		if x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
 			t.tell("the index has %s, %s of them from this run; the same command goes on from there",
@@ -89,8 +90,8 @@ func runIndex(t *task) (err error) {
 		return err
 	}
 	committed = true
-	if line := kept.Told(); line != "" {
-		t.tell("%s", line)
+	if n := x.total; len(lacking) > 0 && n.Added+n.Replaced+n.Unchanged > 0 {
+		t.tell("no document has the field %s, which --keep-fields names", terminal.Plain(strings.Join(lacking, " or ")))
 	}
 	err = x.report()
 	if err == nil && made && x.w.New() {
@@ -198,22 +199,28 @@ func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 	return intake.GatheredSets(x.Context, pairs, x.Gather.Value == "items", isItem)
 }
 
-// read reads the documents of r, and adds them to the index. It returns what was seen of their fields.
-func (x *indexing) read(r *corpus.Reader) (*intake.Kept, error) {
-	kept := &intake.Kept{}
+// read reads the documents of r, and adds them to the index. It returns the names of fields to be kept that no document has.
+func (x *indexing) read(r *corpus.Reader) (lacking []string, err error) {
 	x.in = x.startReading(r, "indexing")
 	if x.sync != nil {
 		x.in.Failed = x.sync.Bad
 	}
+	var names []string
 	if x.KeepFields.Given {
-		kept.Names = x.plan.Input.Kept()
+		names = x.plan.Input.Kept()
 	}
-	documents := kept.Of(x.indexed())
+	has := make([]bool, len(names))
+	documents := intake.Kept(x.indexed(), has)
 	if x.record != nil {
 		documents = x.record.Note(documents)
 	}
-	err := x.feed(documents)
-	return kept, x.in.End(err)
+	err = x.feed(documents)
+	for i, name := range names {
+		if !has[i] {
+			lacking = append(lacking, name)
+		}
+	}
+	return lacking, x.in.End(err)
 }
 
 // report tells what was done.

@@ -141,7 +141,7 @@ func (p *Program) configure(command *Command) error {
 		return err
 	}
 	// What is said of the command itself replaces what is said of all.
-	values := map[AnyFlag]map[string][]configLine{}
+	values := map[AnyFlag][]configLine{}
 	for _, line := range lines {
 		meant, err := p.commandsOf(line)
 		if err != nil {
@@ -151,19 +151,16 @@ func (p *Program) configure(command *Command) error {
 			continue
 		}
 		f := findFlag(command, line.flag)
-		if values[f] == nil {
-			values[f] = map[string][]configLine{}
+		same := values[f]
+		if len(same) > 0 && same[0].section != line.section { // which stands above all sections
+			same = nil
 		}
-		same := append(values[f][line.section], line)
-		if values[f][line.section] = same; len(same) > 1 && !f.described().Repeated {
+		if len(same) > 0 && !f.described().Repeated {
 			return line.errorf("%s has a value already, in line %d", line.flag, same[0].number)
 		}
+		values[f] = append(same, line)
 	}
-	for f, of := range values {
-		chosen, ok := of[command.Name]
-		if !ok {
-			chosen = of[""]
-		}
+	for f, chosen := range values {
 		var texts []string
 		for _, line := range chosen {
 			texts = append(texts, line.value)

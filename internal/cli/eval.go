@@ -25,30 +25,26 @@ type Eval struct {
 	Own          *index.Predicate    // to be judged beside the recommendation; nil for none
 	OwnWith      analysis.Settings   // for Own
 	OwnFlags     string              // as the user would give them
-}
 
-// EvalOf returns the values of the flags of eval, even of those that have no effect on the chosen evaluation.
-func EvalOf(c *Flags) (Eval, error) {
-	e := &evalFlags{c: c}
-	if c.Recommend.Value {
-		Ignore(&c.Preset, &c.Features, &c.Weights, &c.Lang) // they are what is tried
-	}
-	for _, check := range []func() error{e.checkKind, e.checkSettings, e.checkTries, e.checkOwn} {
-		if err := check(); err != nil {
-			return e.Eval, err
-		}
-	}
-	return e.Eval, nil
-}
-
-// evalFlags are the flags of eval, while their values are found.
-type evalFlags struct {
-	Eval
 	c *Flags
 }
 
+// EvalOf returns the values of the flags of eval, even of those that have no effect on the chosen evaluation.
+func EvalOf(c *Flags) (e Eval, err error) {
+	e.c = c
+	if c.Recommend.Value {
+		Ignore(&c.Preset, &c.Features, &c.Weights, &c.Lang) // they are what is tried
+	}
+	for _, check := range []func() error{e.checkKind, e.checkBands, e.checkTries, e.checkOwn} {
+		if err := check(); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
 // checkKind checks which kind of evaluation the flags ask for.
-func (e *evalFlags) checkKind() (err error) {
+func (e *Eval) checkKind() (err error) {
 	var names []string
 	if s := e.c.Experiment.Value; s != "" {
 		names = strings.Split(s, ",")
@@ -68,7 +64,7 @@ func (e *evalFlags) checkKind() (err error) {
 }
 
 // base returns settings, or those of sets of items, which the flags change.
-func (e *evalFlags) base(base analysis.Settings) analysis.Settings {
+func (e *Eval) base(base analysis.Settings) analysis.Settings {
 	if e.c.Format.Value == corpus.Sets {
 		base = analysis.Classic()
 		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
@@ -79,7 +75,7 @@ func (e *evalFlags) base(base analysis.Settings) analysis.Settings {
 
 // valid returns base with the settings that the flags give. An evaluation uses fingerprints and
 // sets, whatever mode is named.
-func (e *evalFlags) valid(base analysis.Settings) (analysis.Settings, error) {
+func (e *Eval) valid(base analysis.Settings) (analysis.Settings, error) {
 	s, err := e.c.settingsOver(base)
 	if err != nil {
 		return s, err
@@ -94,15 +90,11 @@ func (e *evalFlags) valid(base analysis.Settings) (analysis.Settings, error) {
 	return s, both.Canonical().Validate()
 }
 
-func (e *evalFlags) checkSettings() (err error) {
+// checkBands sets the settings of experiments, and checks what cuts bands of signatures.
+func (e *Eval) checkBands() (err error) {
 	if e.Settings, err = e.valid(e.base(analysis.Default())); err != nil {
 		return err
 	}
-	return e.checkBands()
-}
-
-// checkBands checks what cuts bands of signatures.
-func (e *evalFlags) checkBands() error {
 	both := e.Settings
 	both.Mode, both.Positions = analysis.Both, cmp.Or(e.Settings.Positions, analysis.DefaultPositions)
 	both = both.Canonical()
@@ -111,7 +103,7 @@ func (e *evalFlags) checkBands() error {
 			return err
 		}
 	}
-	err := both.CheckBands()
+	err = both.CheckBands()
 	if err == nil || e.c.Recommend.Value {
 		return nil
 	}
@@ -125,7 +117,7 @@ func (e *evalFlags) checkBands() error {
 
 // checkTries sets the settings that a recommendation compares. It keeps what the flags give and
 // varies the features and weights that they leave open.
-func (e *evalFlags) checkTries() error {
+func (e *Eval) checkTries() error {
 	type try struct {
 		features preprocess.FeatureSpec
 		weights  fingerprint.Weighting
@@ -160,18 +152,18 @@ func (e *evalFlags) checkTries() error {
 
 // checkOwn sets the choice that --k or --jaccard names, with the settings that an index would have by the other
 // flags.
-func (e *evalFlags) checkOwn() error {
+func (e *Eval) checkOwn() error {
 	s, err := e.c.settingsOver(e.base(analysis.Default()))
 	if err != nil {
 		return err
 	}
-	return e.own(e.c, s, nil)
+	return e.own(s, nil)
 }
 
 // own sets the choice that --k or --jaccard names. otherwise is the one without either, if it is not nil.
-func (e *Eval) own(c *Flags, s analysis.Settings, otherwise *index.Predicate) error {
+func (e *Eval) own(s analysis.Settings, otherwise *index.Predicate) error {
 	by := otherwise
-	wanted, ok, err := c.Wanted(s.Bits)
+	wanted, ok, err := e.c.Wanted(s.Bits)
 	if ok {
 		by = &wanted
 	}
@@ -191,10 +183,10 @@ func (e *Eval) own(c *Flags, s analysis.Settings, otherwise *index.Predicate) er
 	return nil
 }
 
-// EvalIndex changes e to the evaluation of an index: with its settings, which no flag changes, and with its own
+// OfIndex changes e to the evaluation of an index: with its settings, which no flag changes, and with its own
 // search as the choice to be judged.
-func EvalIndex(c *Flags, e *Eval, ix *index.Snapshot) error {
-	for _, f := range c.settings {
+func (e *Eval) OfIndex(ix *index.Snapshot) error {
+	for _, f := range e.c.settings {
 		if name := f.Names()[0]; f.IsSet() && name != "perms" && name != "seed" {
 			return fmt.Errorf("--%s and --index exclude each other: an index has its settings", name)
 		}
@@ -209,9 +201,9 @@ func EvalIndex(c *Flags, e *Eval, ix *index.Snapshot) error {
 	}
 	e.Tries = append([]analysis.Settings{s}, e.Tries...)
 	positions, seed, sketch := e.Settings.Positions, e.Settings.Seed, e.Settings.Sketch
-	if e.Settings = s; c.Recommend.Value {
+	if e.Settings = s; e.c.Recommend.Value {
 		by := index.Default(s, ix.Search())
-		return e.own(c, s, &by)
+		return e.own(s, &by)
 	}
 	if !s.Sketches() {
 		e.Settings.Positions, e.Settings.Seed, e.Settings.Sketch = positions, seed, sketch

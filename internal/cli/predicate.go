@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"simsearch/internal/clean/dedup"
@@ -130,21 +129,20 @@ func (c *nearFlags) LimitFlag() AnyFlag {
 // asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags
 // exclude each other.
 func (c *Flags) asked() (kind *index.Kind, err error) {
-	if other := FirstGiven(&c.K, &c.Jaccard, &c.Contained); c.Copy.Given && other != "" {
-		return nil, fmt.Errorf("--copy and --%s exclude each other: near is by one or by the other", other)
-	}
+	other, contained, exclude := FirstGiven(&c.K, &c.Jaccard, &c.Contained), c.Contained.Given, " exclude each other: "
+	err = Mistakes{
+		{c.Copy.Given && other != "", "--copy and --" + other + exclude + "near is by one or by the other"},
+		{c.Copy.Given && c.Nearest.Given, "--copy and --nearest" + exclude + index.Copy.NoNearest},
+		{contained && c.K.Given, "--contained and --k" + exclude + index.Contained.NoDistance},
+		{contained && c.Jaccard.Given, "--contained and --jaccard" + exclude + "near is by one or by the other"},
+		{contained && c.Nearest.Given && index.Contained.NoNearest != "", "--contained and --nearest" + exclude + index.Contained.NoNearest},
+	}.First()
 	switch {
-	case c.Copy.Given && c.Nearest.Given:
-		return nil, errors.New("--copy and --nearest exclude each other: " + index.Copy.NoNearest)
+	case err != nil:
+		return nil, err
 	case c.Copy.Given:
 		return index.Copy, nil
-	case c.Contained.Given && c.K.Given:
-		return nil, errors.New("--contained and --k exclude each other: " + index.Contained.NoDistance)
-	case c.Contained.Given && c.Jaccard.Given:
-		return nil, errors.New("--contained and --jaccard exclude each other: near is by one or by the other")
-	case c.Contained.Given && c.Nearest.Given && index.Contained.NoNearest != "":
-		return nil, errors.New("--contained and --nearest exclude each other: " + index.Contained.NoNearest)
-	case c.Contained.Given:
+	case contained:
 		return index.Contained, nil
 	case c.K.Given && c.Jaccard.Given:
 		return index.Both, nil

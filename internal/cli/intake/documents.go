@@ -3,40 +3,20 @@ package intake
 import (
 	"bytes"
 	"iter"
-	"slices"
-	"strings"
 	"sync"
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
-	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
 
-// Kept tells which fields that are kept some document has.
-type Kept struct {
-	Names []string // of the fields
-
-	documents int
-	missing   []bool // which of the fields no document has had yet; nil before the first document
-}
-
-// Of yields documents, and looks at their kept fields.
-func (k *Kept) Of(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
-	if len(k.Names) == 0 {
-		return documents
-	}
-	if k.missing == nil {
-		k.missing = slices.Repeat([]bool{true}, len(k.Names))
-	}
+// Kept yields documents, and sets in has which of so many fields that are kept some document has.
+func Kept(documents iter.Seq2[*document.Document, error], has []bool) iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {
-			if err == nil {
-				k.documents++
-				for i, missing := range k.missing {
-					if _, ok := document.Field(doc.Fields, i); missing && ok {
-						k.missing[i] = false
-					}
+			for i := 0; i < len(has) && err == nil; i++ {
+				if !has[i] {
+					_, has[i] = document.Field(doc.Fields, i)
 				}
 			}
 			if !yield(doc, err) {
@@ -44,20 +24,6 @@ func (k *Kept) Of(documents iter.Seq2[*document.Document, error]) iter.Seq2[*doc
 			}
 		}
 	}
-}
-
-// Told returns a line about the fields that no document has, or "".
-func (k *Kept) Told() string {
-	var names []string
-	for i, missing := range k.missing {
-		if missing && k.documents > 0 {
-			names = append(names, terminal.Plain(k.Names[i]))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "no document has the field " + strings.Join(names, " or ") + ", which --keep-fields names"
 }
 
 // OfKind yields queries for an index whose documents are as in says. It yields ErrKind in place of the first

@@ -3,7 +3,6 @@
 package intake
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
@@ -258,15 +258,12 @@ func NextOfStdin(dir string) (next int, err error) {
 
 // numberOfStdin returns N for an id -#N, and 0 for the id -.
 func numberOfStdin(id []byte) (n int, ok bool) {
-	rest, ok := bytes.CutPrefix(id, []byte("-"))
-	if !ok || len(rest) == 0 {
-		return 0, ok
+	rest, ok := strings.CutPrefix(string(id), "-#")
+	n, err := strconv.Atoi(rest)
+	if !ok || err != nil || n < 1 || strconv.Itoa(n) != rest || n >= maxNumberOfStdin {
+		return 0, string(id) == "-"
 	}
-	if rest, ok = bytes.CutPrefix(rest, []byte("#")); !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(string(rest))
-	return n, err == nil && n > 0 && strconv.Itoa(n) == string(rest) && n < maxNumberOfStdin
+	return n, true
 }
 
 // maxNumberOfStdin keeps numbers of lines far from overflow.

@@ -32,23 +32,24 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintf(w, ", perms %d, seed %d, sketch %v", s.Positions, s.Seed, s.Sketch)
 	}
 	fmt.Fprintln(w)
-	if text := describeInput(info.Input); text != "" {
-		fmt.Fprintf(w, "holds\t%s\n", text)
+	row := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(w, "%s\t%s\n", name, text)
+		}
 	}
-	fmt.Fprintf(w, "made for\t%s\n", describeSearch(info))
+	row("holds", describeInput(info.Input))
+	row("made for", describeSearch(info))
 	if ix.HasPassages() {
-		fmt.Fprintf(w, "passages\tare found by codes of words (--passages)\n")
+		row("passages", "are found by codes of words (--passages)")
 	}
 	if info.Base != "" && !isHere(info.Base) {
-		fmt.Fprintf(w, "ids\thave paths from %s\n", terminal.Plain(info.Base))
+		row("ids", "have paths from "+terminal.Plain(info.Base))
 	}
-	fmt.Fprintf(w, "size\t%s in %s\n", terminal.Bytes(int64(info.Bytes)), terminal.Plural(len(info.Segments), "segment"))
+	row("size", terminal.Bytes(int64(info.Bytes))+" in "+terminal.Plural(len(info.Segments), "segment"))
 	if info.Deleted > 0 {
-		fmt.Fprintf(w, "deleted\t%s, %.1f %% of those in the files\n", terminal.Plural(info.Deleted, "document"), 100*deletedShare(info))
+		row("deleted", fmt.Sprintf("%s, %.1f %% of those in the files", terminal.Plural(info.Deleted, "document"), 100*deletedShare(info)))
 	}
-	if why := compactPays(info); why != "" {
-		fmt.Fprintf(w, "compact\t%s\n", why)
-	}
+	row("compact", compactPays(info))
 	distance := index.DefaultDistance
 	if s.Wide() {
 		distance = info.Search.Distance
@@ -62,32 +63,28 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		return err
 	}
 	for i, seg := range info.Segments {
-		fmt.Fprintf(w, "\nsegment %s\t%s", seg.Name, terminal.Plural(seg.Documents, "document"))
-		if seg.Deleted > 0 {
-			fmt.Fprintf(w, ", and %s deleted", terminal.Thousands(seg.Deleted))
-		}
-		fmt.Fprintln(w)
+		row("\nsegment "+seg.Name, terminal.Plural(seg.Documents, "document")+terminal.Some(seg.Deleted, ", and %s deleted"))
 		if s.Fingerprints() {
-			fmt.Fprintf(w, "  fingerprints\t%s distinct\n", terminal.Thousands(seg.Distinct))
-			if seg.Tables == nil {
-				fmt.Fprintf(w, "  tables\t%s\n", seg.Design)
-			} else {
-				fmt.Fprintf(w, "  tables\t%s, %.3g entries expected a probe\n", seg.Design, seg.Tables.EntriesAProbe)
+			row("  fingerprints", terminal.Thousands(seg.Distinct)+" distinct")
+			tables := fmt.Sprint(seg.Design)
+			if seg.Tables != nil {
+				tables += fmt.Sprintf(", %.3g entries expected a probe", seg.Tables.EntriesAProbe)
 			}
+			row("  tables", tables)
 			_, search, _ := strings.Cut(byDistance[i], "; ")
-			fmt.Fprintf(w, "  search\t%s\n", search)
+			row("  search", search)
 		}
 		if s.Sets() {
-			fmt.Fprintf(w, "  sets\t%s distinct\n", terminal.Thousands(seg.Sets))
+			row("  sets", terminal.Thousands(seg.Sets)+" distinct")
 			_, search, _ := strings.Cut(bySimilarity[i], ": ")
-			fmt.Fprintf(w, "  search\t%s\n", search)
+			row("  search", search)
 			if seg.Bands != nil {
-				fmt.Fprintf(w, "  bands\t%v\n", seg.Bands)
-				fmt.Fprintf(w, "  curve\t%s\n", curve(seg.Curve))
+				row("  bands", fmt.Sprint(seg.Bands))
+				row("  curve", curve(seg.Curve))
 			}
 		}
 		for _, sec := range sumByTable(seg.Sections) {
-			fmt.Fprintf(w, "  %s\t%s\n", sec.Name, terminal.Bytes(int64(sec.Bytes)))
+			row("  "+sec.Name, terminal.Bytes(int64(sec.Bytes)))
 		}
 	}
 	return w.Flush()
