@@ -129,7 +129,7 @@ func (d *removals) parse() (err error) {
 	if d.from, err = cli.FromOf(&d.Flags); err != nil {
 		return err
 	}
-	if d.o, err = cli.Dedup(&d.Flags); err != nil {
+	if d.o, err = cli.Dedup(&d.Flags, false); err != nil {
 		return err
 	}
 	if d.o.Corpus, err = d.corpusOptions(max(64, d.Bits.Value)); err != nil {

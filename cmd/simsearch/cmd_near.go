@@ -28,7 +28,8 @@ func nearCommand(t *task) *cli.Command {
 		t.Text.As("text", "the query is `TEXT`"),
 		t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
 		t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
-		t.NearestFlag(),
+		t.Nearest.As("nearest", "find the `N` nearest documents, however far they are; --k and --jaccard say how far at most").
+			By(cli.Count("documents")),
 		t.New.As("new", "pass through the records of the input that are near nothing; neither in the index, nor earlier in the input"),
 		t.Matched.As("matched", "pass through the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),

@@ -36,16 +36,18 @@ type dedupFlags struct {
 	Annotate, DryRun yes
 	Append, Lossless yes
 
-	deciding, writing []AnyFlag // those that are declared
+	deciding []AnyFlag // those that say what is near and what is kept, if they are declared
 }
 
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func (c *Flags) DedupFlags() []AnyFlag {
-	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, slices.Concat([]AnyFlag{
+	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, []AnyFlag{
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
 		c.Review.As("review", "also write a page to mark `N` removals as right or wrong").By(Whole("a number from 1 to 10000, such as 60", 1, 10_000)),
 		c.From.As("from", "decide again on `RESULT`; by another --copy, --jaccard or --k, by a list, or by marks"),
-	}, c.annotating())))
+		c.Annotate.As("annotate", "remove nothing, and add fields such as dup_cluster to the documents"),
+		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
+	}))
 }
 
 // deciding returns the flags that say what is near and what is kept.
@@ -91,19 +93,10 @@ func (c *dedupFlags) SpareFlag(usage string) AnyFlag {
 		By(Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
-// annotating returns the flags that say what is written.
-func (c *dedupFlags) annotating() []AnyFlag {
-	c.writing = []AnyFlag{
-		c.Annotate.As("annotate", "remove nothing, and add fields such as dup_cluster to the documents"),
-		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
-	}
-	return c.writing
-}
-
-// Dedup returns what the flags say of dedup. Files are read as the other flags say.
-func Dedup(flags *Flags) (dedup.Options, error) { return dedupOf(&deduping{Flags: flags}) }
-
-func dedupOf(c *deduping) (dedup.Options, error) {
+// Dedup returns what the flags say of dedup. Files are read as the other flags say. unread says that the texts are not at
+// hand when it is decided.
+func Dedup(flags *Flags, unread bool) (dedup.Options, error) {
+	c := &deduping{Flags: flags, unread: unread}
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
 		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Lossless: c.Lossless.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
@@ -166,17 +159,17 @@ type deduping struct {
 // from checks the flags that do not go with --from. That of a result has the rules of that.
 func (c *deduping) from() error {
 	of, err := FromOf(c.Flags)
-	others, because := slices.Concat(c.deciding, c.writing, []AnyFlag{&c.Review}), "what is removed stands in the list"
-	if of.Result != "" {
-		others, because = slices.Concat(c.deciding, c.Inputs), "files, features and what is kept are those of the earlier run"
+	var others []AnyFlag
+	because := "what is removed stands in the list"
+	switch {
+	case of.Result != "":
+		again := []string{"jaccard", "k", "copy", "skip"}
+		others, because = without(again, c.deciding, c.Inputs), "files, features and what is kept are those of the earlier run"
+	case of.List != "":
+		others = slices.Concat(c.deciding, []AnyFlag{&c.Annotate, &c.DryRun, &c.Review})
 	}
-	if of.Result != "" || of.List != "" {
-		for _, f := range others {
-			name := f.Names()[0]
-			if again := of.Result != "" && (name == "jaccard" || name == "k" || name == "copy"); name != "skip" && f.IsSet() && !again && err == nil {
-				err = fmt.Errorf("--from and --%s exclude each other: %s", name, because)
-			}
-		}
+	if name := FirstGiven(others...); name != "" && err == nil {
+		err = fmt.Errorf("--from and --%s exclude each other: %s", name, because)
 	}
 	if c.o.Annotate && c.DryRun.Value && err == nil {
 		err = errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
@@ -285,12 +278,12 @@ func (c *deduping) level() error {
 
 // ofFingerprints returns the flags that say how dedup makes fingerprints.
 func (c *Flags) ofFingerprints() (flags []AnyFlag) {
-	for _, f := range c.SettingsFlags() {
-		if slices.Contains([]string{"preset", "features", "weights", "lang", "bits"}, f.Names()[0]) {
-			flags = append(flags, f)
-		}
-	}
-	return flags
+	return without([]string{"mode", "perms", "seed", "hash"}, c.SettingsFlags())
+}
+
+// without returns lists of flags without those of some names.
+func without(names []string, flags ...[]AnyFlag) []AnyFlag {
+	return slices.DeleteFunc(slices.Concat(flags...), func(f AnyFlag) bool { return slices.Contains(names, f.Names()[0]) })
 }
 
 // features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.

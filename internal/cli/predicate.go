@@ -105,11 +105,6 @@ func (c *Flags) exactly(by *index.Kind) error {
 	return fmt.Errorf("--%s is about --%s: %s", name, index.Jaccard.Key, by.Exactly)
 }
 
-// NearestFlag returns the flag --nearest.
-func (c *nearFlags) NearestFlag() AnyFlag {
-	return c.Nearest.As("nearest", "find the `N` nearest documents, however far they are; --k and --jaccard say how far at most").By(Count("documents"))
-}
-
 // NearestWanted returns the value of --nearest, or 0 if it is not given.
 func (c *Flags) NearestWanted() (int, error) {
 	if !c.Nearest.Has() {

@@ -18,13 +18,7 @@ func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 		Words: sequences.Usual.Words, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Memory: c.Memory.Value,
 	}
 	Put(&c.PassageWords, &r.Words)
-	not := ""
-	for _, f := range slices.Concat(c.deciding, []AnyFlag{&c.Annotate, &c.Review, &c.dedupFlags.From}) {
-		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"by", "passage-words", "keep"}, name) {
-			not = name
-			break
-		}
-	}
+	not := FirstGiven(without([]string{"by", "passage-words", "keep"}, c.deciding, []AnyFlag{&c.Annotate, &c.Review, &c.dedupFlags.From})...)
 	format := c.Format.Value
 	return r, Mistakes{
 		{r.Words < repeats.LeastWords, fmt.Sprintf("--passage-words %d: want %d or more for passages", r.Words, repeats.LeastWords)},

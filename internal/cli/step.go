@@ -19,9 +19,7 @@ type stepFlags struct {
 
 // StepFlags returns the flags of step beside those of reading files and those that all commands have.
 func (c *Flags) StepFlags() []AnyFlag {
-	near := slices.DeleteFunc(c.nearAndKept(), func(f AnyFlag) bool {
-		return slices.Contains([]string{"contained", "copy", "by", "passage-words", "boilerplate", "against"}, f.Names()[0])
-	})
+	near := without([]string{"contained", "copy", "by", "passage-words", "boilerplate", "against"}, c.nearAndKept())
 	return slices.Concat(near, InGroup(OutputGroup, []AnyFlag{
 		c.In.As("in", "read the `FILE` of another step; given again, one more"),
 		c.Out.As("out", "write to `PATH`, a file or, for components and keep, a directory"),
@@ -55,7 +53,7 @@ func Step(flags *Flags, o corpus.Options) (c steps.Command, err error) {
 	if err != nil {
 		return c, err
 	}
-	if c.How, err = dedupOf(&deduping{Flags: flags, unread: true}); err != nil {
+	if c.How, err = Dedup(flags, true); err != nil {
 		return c, err
 	}
 	c.How.Corpus, c.How.Share = o, flags.Share.Value

@@ -99,7 +99,7 @@ func (w *Watch) answer(doc *document.Document, of *index.OneInput) error {
 	}
 	w.Documents++
 	state := func(what string) []terminal.Column {
-		return []terminal.Column{id("query", doc.ID), column("state", what)}
+		return terminal.Keyed("query", terminal.ID(doc.ID), "state", what)
 	}
 	matches := slices.DeleteFunc(a.Matches, func(m gate.Match) bool { return m.ID == string(doc.ID) })
 	if w.Limit > 0 {
@@ -122,7 +122,7 @@ func (w *Watch) answer(doc *document.Document, of *index.OneInput) error {
 		w.rows = append(w.rows, state("new"))
 	}
 	for _, m := range matches {
-		row := append(state("near"), id("id", []byte(m.ID)))
+		row := append(state("near"), terminal.Column{Key: "id", Value: terminal.ID(m.ID)})
 		w.rows = append(w.rows, w.Near.AppendColumns(row, w.Gate.Live().Settings(), m.Measures, w.Out.JSON()))
 	}
 	return nil
@@ -192,11 +192,3 @@ func (w *Watch) Folders(f *Folders) error {
 		}
 	}
 }
-
-// id returns a column with an id.
-func id(key string, id []byte) terminal.Column {
-	return terminal.Column{Key: key, Value: terminal.ID(id)}
-}
-
-// column returns a column of a result.
-func column(key string, value any) terminal.Column { return terminal.Column{Key: key, Value: value} }

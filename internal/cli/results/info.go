@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"text/tabwriter"
 
 	"simsearch/internal/ground/terminal"
@@ -82,9 +79,6 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 				row("  bands", fmt.Sprint(seg.Bands))
 				row("  curve", curve(seg.Curve))
 			}
-		}
-		for _, sec := range sumByTable(seg.Sections) {
-			row("  "+sec.Name, terminal.Bytes(int64(sec.Bytes)))
 		}
 	}
 	return w.Flush()
@@ -181,23 +175,6 @@ func describeSearch(info index.Info) string {
 	}
 	return text
 }
-
-// sumByTable adds up the sections that there are of each table or band.
-func sumByTable(sections []index.SectionInfo) []index.SectionInfo {
-	var out []index.SectionInfo
-	for _, s := range sections {
-		s.Name = tableNumber().ReplaceAllString(s.Name, ".N.")
-		at := slices.IndexFunc(out, func(o index.SectionInfo) bool { return o.Name == s.Name })
-		if at < 0 {
-			out = append(out, s)
-			continue
-		}
-		out[at].Bytes += s.Bytes
-	}
-	return out
-}
-
-var tableNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[0-9]+\.`) })
 
 // explainIf explains the searches by c if has is true.
 func explainIf(ix *index.Snapshot, has bool, c index.Predicate) ([]string, error) {
