@@ -39,13 +39,8 @@ func runCopied(t *task) error {
 		}
 	}
 	ended := end(out)
-	_ = t.stdout.Flush() // which fails again when the command ends
-	for _, warning := range report.Warnings {
-		t.tell("%s", terminal.Plain(warning))
+	for _, line := range append(report.Warnings, report.Summary(t.Out.Value)) {
+		t.conclude("%s", terminal.Plain(line))
 	}
-	t.tell("%s", terminal.Plain(report.Summary(t.Out.Value)))
-	if report.Bad > 0 && !t.Skip.Value.Bad {
-		return errReported
-	}
-	return ended
+	return cmp.Or(t.badDocuments(report.Bad), ended)
 }

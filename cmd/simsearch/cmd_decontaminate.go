@@ -25,7 +25,8 @@ func runDecontaminate(t *task) error {
 		return err
 	}
 	o.Command = t.repeating()
-	meter := t.startRun(&o.Options, new(int), decontaminate.ReadingTests, func(what string) bool { return what == run.Writing })
+	writing := func(what string) bool { return what == run.Writing }
+	meter := t.startRun(&o.Options, new(int), decontaminate.ReadingTests, writing)
 	defer meter.Stop()
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
@@ -55,10 +56,7 @@ func (t *task) reported(r summed, bad int, warnings []string) error {
 	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}
-	if bad > 0 && !t.Skip.Value.Bad {
-		return errReported
-	}
-	return nil
+	return t.badDocuments(bad)
 }
 
 // repeating returns the command that makes the same result again. Flags that change nothing of what is written are left out, so

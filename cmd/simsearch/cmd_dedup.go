@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -210,8 +211,8 @@ func (d *removals) told(r results.Done) (err error) {
 	} else {
 		d.tell("%s", r.Summary)
 	}
-	if err == nil && (r.Bad+len(r.Damaged) > 0 && !skip.Bad || len(r.LeftOut) > r.Unreadable() && !skip.Binary) {
-		err = errReported
+	if len(r.LeftOut) > r.Unreadable() && !skip.Binary {
+		err = cmp.Or(err, errReported)
 	}
-	return err
+	return cmp.Or(err, d.badDocuments(r.Bad+len(r.Damaged)))
 }

@@ -40,7 +40,8 @@ func evalCommand(t *task) *cli.Command {
 	}, t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 	c.Description += "\n"
 	for _, e := range eval.Experiments() {
-		c.Description += fmt.Sprintf("\n  %s %-11s %s", map[bool]string{true: "*", false: " "}[e.Usual], e.Name, e.About)
+		mark := map[bool]string{true: "*", false: " "}[e.Usual]
+		c.Description += fmt.Sprintf("\n  %s %-11s %s", mark, e.Name, e.About)
 	}
 	return c
 }
@@ -94,10 +95,7 @@ func (e *evaluation) publish(r *eval.Report) error {
 	} else if err := r.WriteBrief(e.stdout, printedLines, "… the rest, with pairs of texts and plots: "+cmp.Or(page, "--out DIR writes the page")); err != nil {
 		return err
 	}
-	if e.bad > 0 && !e.Skip.Value.Bad {
-		return errReported
-	}
-	return nil
+	return e.badDocuments(e.bad)
 }
 
 // run measures the collection: by the chosen experiments, or by what is recommended of several settings.

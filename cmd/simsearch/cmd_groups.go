@@ -47,9 +47,11 @@ func runGroups(q *question) error {
 		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
 	}
 	if how.Chain {
-		told += terminal.Some(apart, "; %s of them chain what is not near: leave --group out for groups whose documents are all near one")
+		told += terminal.Some(apart, "; %s of them chain what is not near: "+
+			"leave --group out for groups whose documents are all near one")
 	}
-	told += terminal.Some(estimated, "; %s of them so large that a part of their pairs was compared, and the extreme may be worse than printed")
+	told += terminal.Some(estimated, "; %s of them so large that a part of their pairs was compared, "+
+		"and the extreme may be worse than printed")
 	if q.spared != nil {
 		told += "; " + q.spared.Told("document")
 	}

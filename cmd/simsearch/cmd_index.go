@@ -199,7 +199,8 @@ func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
 	return intake.GatheredSets(x.Context, pairs, x.Gather.Value == "items", isItem)
 }
 
-// read reads the documents of r, and adds them to the index. It returns the names of fields to be kept that no document has.
+// read reads the documents of r, and adds them to the index. It returns the names of fields to be kept that no
+// document has.
 func (x *indexing) read(r *corpus.Reader) (lacking []string, err error) {
 	x.in = x.startReading(r, "indexing")
 	if x.sync != nil {
@@ -253,7 +254,7 @@ func (x *indexing) report() error {
 			x.say("%s", results.Synced(x.sync.Counts))
 		}
 	}
-	return x.badDocuments(in)
+	return x.badDocuments(in.Bad)
 }
 
 // A large input is committed in parts, so that a run of hours that is interrupted keeps most of its work, and so that

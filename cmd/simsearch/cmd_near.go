@@ -28,8 +28,8 @@ func nearCommand(t *task) *cli.Command {
 		t.Text.As("text", "the query is `TEXT`"),
 		t.Fingerprint.As("fingerprint", "the query is the fingerprint `HEX`"),
 		t.ID.As("id", "the query is the document `ID` of the index, which is not printed itself"),
-		t.Nearest.As("nearest", "find the `N` nearest documents, however far they are; --k and --jaccard say how far at most").
-			By(cli.Count("documents")),
+		t.Nearest.As("nearest", "find the `N` nearest documents, however far they are; "+
+			"--k and --jaccard say how far at most").By(cli.Count("documents")),
 		t.New.As("new", "pass through the records of the input that are near nothing; neither in the index, nor earlier in the input"),
 		t.Matched.As("matched", "pass through the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),
@@ -187,7 +187,7 @@ func (s *search) files() error {
 	case s.queries+s.in.Bad == 0:
 		s.tell("no query: there are no documents in what is named")
 	}
-	return s.badDocuments(s.in)
+	return s.badDocuments(s.in.Bad)
 }
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
@@ -347,10 +347,10 @@ func (s *search) pass() (err error) {
 		return err
 	}
 	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.Fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.Fresh))
-	if err := s.badDocuments(s.in); err != nil || p.Passed > 0 {
-		return err
+	if p.Passed == 0 {
+		err = errNothing
 	}
-	return errNothing
+	return cmp.Or(s.badDocuments(s.in.Bad), err)
 }
 
 // add makes what is new a part of the index, when all of it has been printed.

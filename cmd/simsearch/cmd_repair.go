@@ -38,8 +38,9 @@ func runRepair(t *task) error {
 		return err
 	}
 	if t.JSON.Value {
-		return t.rows().Print(col("dry_run", ro.DryRun), col("damages", append([]index.Damage{}, r.Damages...)), col("losses", losses),
-			col("aside", append([]string{}, r.Aside...)), col("written", append([]string{}, r.Written...)))
+		return t.rows().Print(col("dry_run", ro.DryRun), col("damages", append([]index.Damage{}, r.Damages...)),
+			col("losses", losses), col("aside", append([]string{}, r.Aside...)),
+			col("written", append([]string{}, r.Written...)))
 	}
 	if len(r.Damages) == 0 && len(r.Aside) == 0 {
 		t.say("sound: nothing to repair")

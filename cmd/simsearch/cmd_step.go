@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 
@@ -42,8 +43,5 @@ func runStep(t *task) error {
 	default:
 		t.tell("%s", told)
 	}
-	if err == nil && bad > 0 && !t.Skip.Value.Bad {
-		err = errReported
-	}
-	return err
+	return cmp.Or(err, t.badDocuments(bad))
 }

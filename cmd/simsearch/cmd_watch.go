@@ -49,8 +49,8 @@ func runWatch(t *task) (err error) {
 	}
 	near := w.Documents - w.New - w.Changed - w.Known - w.Refused
 	t.tell("%s: %s new%s, %s near others, %s known%s", terminal.Plural(w.Documents, "document"),
-		terminal.Thousands(w.New), terminal.Some(w.Changed, ", %s changed"), terminal.Thousands(near), terminal.Thousands(w.Known),
-		terminal.Some(w.Refused, ", %s refused"))
+		terminal.Thousands(w.New), terminal.Some(w.Changed, ", %s changed"), terminal.Thousands(near),
+		terminal.Thousands(w.Known), terminal.Some(w.Refused, ", %s refused"))
 	return err
 }
 
@@ -97,7 +97,7 @@ func (t *task) watchStream(w *intake.Watch) error {
 	if err := w.Read(r, nil); err != nil {
 		return err
 	}
-	return t.badDocuments(w.In)
+	return t.badDocuments(w.In.Bad)
 }
 
 // watchFolders looks at the folders of the arguments until the command is interrupted.

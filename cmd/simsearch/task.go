@@ -59,7 +59,8 @@ func (t *task) startReading(r *corpus.Reader, what string) *intake.Intake {
 }
 
 // startRun is startMeter for a run over files, whose options it sets. The run says what it does next, and how far that
-// is: in bytes or, if inParts says so of it, in parts. Documents that cannot be read are counted, and the first are told of.
+// is: in bytes or, if inParts says so of it, in parts. Documents that cannot be read are counted, and the first of them
+// are told of.
 func (t *task) startRun(o *run.Options, bad *int, first string, inParts func(what string) bool) *terminal.Meter {
 	m := t.startMeter(first, nil)
 	parts := false
@@ -273,9 +274,9 @@ func (t *task) keepPrivate(file string) error {
 	return nil
 }
 
-// badDocuments returns the error of a command that has met bad documents.
-func (t *task) badDocuments(in *intake.Intake) error {
-	if in.Bad == 0 || t.Skip.Value.Bad {
+// badDocuments returns the error of a command that has met so many bad documents.
+func (t *task) badDocuments(bad int) error {
+	if bad == 0 || t.Skip.Value.Bad {
 		return nil
 	}
 	return errReported

@@ -93,8 +93,8 @@ func (c *dedupFlags) SpareFlag(usage string) AnyFlag {
 		By(Named(explain.ParseFacts)).In(SearchedGroup)
 }
 
-// Dedup returns what the flags say of dedup. Files are read as the other flags say. unread says that the texts are not at
-// hand when it is decided.
+// Dedup returns what the flags say of dedup. Files are read as the other flags say. unread says that the texts are not
+// at hand when it is decided.
 func Dedup(flags *Flags, unread bool) (dedup.Options, error) {
 	c := &deduping{Flags: flags, unread: unread}
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
@@ -164,7 +164,8 @@ func (c *deduping) from() error {
 	switch {
 	case of.Result != "":
 		again := []string{"jaccard", "k", "copy", "skip"}
-		others, because = without(again, c.deciding, c.Inputs), "files, features and what is kept are those of the earlier run"
+		others = without(again, c.deciding, c.Inputs)
+		because = "files, features and what is kept are those of the earlier run"
 	case of.List != "":
 		others = slices.Concat(c.deciding, []AnyFlag{&c.Annotate, &c.DryRun, &c.Review})
 	}
@@ -283,7 +284,8 @@ func (c *Flags) ofFingerprints() (flags []AnyFlag) {
 
 // without returns lists of flags without those of some names.
 func without(names []string, flags ...[]AnyFlag) []AnyFlag {
-	return slices.DeleteFunc(slices.Concat(flags...), func(f AnyFlag) bool { return slices.Contains(names, f.Names()[0]) })
+	named := func(f AnyFlag) bool { return slices.Contains(names, f.Names()[0]) }
+	return slices.DeleteFunc(slices.Concat(flags...), named)
 }
 
 // features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.

@@ -122,7 +122,8 @@ func (p *Program) aboutTopic(kind helpKind) string {
 // topicHelp returns the help of the flags that Topic describes.
 func (p *Program) topicHelp(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped(p.Name+" help "+p.Topic.Name+": "+p.Topic.Usage, 0, width), p.Topic.Description+"\n")
+	head := p.Name + " help " + p.Topic.Name + ": " + p.Topic.Usage
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", wrapped(head, 0, width), p.Topic.Description)
 	for _, f := range p.Topic.Flags {
 		o := p.option(*f.described())
 		writeOption(&b, o, o.about(), width)

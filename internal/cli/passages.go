@@ -21,7 +21,8 @@ type passageFlags struct {
 func (c *passageFlags) PassageFlags() []AnyFlag {
 	return InGroup(SearchedGroup, []AnyFlag{
 		c.Passages.As("passages", "near are documents that share passages; some words of these may differ"),
-		c.PassageWords.As("passage-words", "passages have `N` words or more").Or(sequences.Usual.Words).By(AtLeast(1, "1 or more")),
+		c.PassageWords.As("passage-words", "passages have `N` words or more").Or(sequences.Usual.Words).
+			By(AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(sequences.Usual.Edits).
 			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),

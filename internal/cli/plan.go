@@ -212,7 +212,8 @@ func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 		return err
 	}
 	if err := bands.Storable(); err != nil {
-		return fmt.Errorf("--bands %v: an index has room for up to %d bands of up to %d rows; pairs --bands cuts others", &c.Bands, lsh.MaxBands, lsh.MaxRows)
+		return fmt.Errorf("--bands %v: an index has room for up to %d bands of up to %d rows; "+
+			"pairs --bands cuts others", &c.Bands, lsh.MaxBands, lsh.MaxRows)
 	}
 	return nil
 }

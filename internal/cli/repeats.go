@@ -18,7 +18,8 @@ func Repeats(c *Flags, o corpus.Options) (repeats.Options, error) {
 		Words: sequences.Usual.Words, InOrder: c.KeepWhich.Given, DryRun: c.DryRun.Value, Memory: c.Memory.Value,
 	}
 	Put(&c.PassageWords, &r.Words)
-	not := FirstGiven(without([]string{"by", "passage-words", "keep"}, c.deciding, []AnyFlag{&c.Annotate, &c.Review, &c.dedupFlags.From})...)
+	with := []string{"by", "passage-words", "keep"}
+	not := FirstGiven(without(with, c.deciding, []AnyFlag{&c.Annotate, &c.Review, &c.dedupFlags.From})...)
 	format := c.Format.Value
 	return r, Mistakes{
 		{r.Words < repeats.LeastWords, fmt.Sprintf("--passage-words %d: want %d or more for passages", r.Words, repeats.LeastWords)},

@@ -26,15 +26,16 @@ type Passing struct {
 	header string     // of the last table that a row has passed of
 }
 
-// NewPassing returns what passes records through to out. Fingerprints have the given number of bits. The caller closes it.
+// NewPassing returns what passes records through to out. Fingerprints have the given number of bits. The caller closes
+// it.
 func NewPassing(near index.Predicate, bits int, out *bufio.Writer) (*Passing, error) {
 	compared := analysis.Classic()
 	if near.BySets() {
 		compared = analysis.Default()
 	}
 	compared.Bits = bits
-	how := index.WriterOptions{Search: analysis.Search{Planned: near.Threshold}, Distance: min(max(1, near.Distance), bits-1),
-		Keep: index.KeepNothing, SyncEvery: time.Hour, Threads: 1}
+	how := index.WriterOptions{Search: analysis.Search{Planned: near.Threshold},
+		Distance: min(max(1, near.Distance), bits-1), Keep: index.KeepNothing, SyncEvery: time.Hour, Threads: 1}
 	if near.Kind.Texts {
 		how.Keep, how.Search.Planned = index.KeepText, index.CopyFloor
 	}

@@ -44,7 +44,8 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	}
 	row("size", terminal.Bytes(int64(info.Bytes))+" in "+terminal.Plural(len(info.Segments), "segment"))
 	if info.Deleted > 0 {
-		row("deleted", fmt.Sprintf("%s, %.1f %% of those in the files", terminal.Plural(info.Deleted, "document"), 100*deletedShare(info)))
+		documents := terminal.Plural(info.Deleted, "document")
+		row("deleted", fmt.Sprintf("%s, %.1f %% of those in the files", documents, 100*deletedShare(info)))
 	}
 	row("compact", compactPays(info))
 	distance := index.DefaultDistance
@@ -60,7 +61,8 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		return err
 	}
 	for i, seg := range info.Segments {
-		row("\nsegment "+seg.Name, terminal.Plural(seg.Documents, "document")+terminal.Some(seg.Deleted, ", and %s deleted"))
+		documents := terminal.Plural(seg.Documents, "document")
+		row("\nsegment "+seg.Name, documents+terminal.Some(seg.Deleted, ", and %s deleted"))
 		if s.Fingerprints() {
 			row("  fingerprints", terminal.Thousands(seg.Distinct)+" distinct")
 			tables := fmt.Sprint(seg.Design)

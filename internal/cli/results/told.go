@@ -34,8 +34,9 @@ func (r Indexed) String() string {
 	if r.Learning > 0 {
 		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
 	}
-	text += terminal.Some(r.Empty, "; %s of them of one colour, near nothing") + terminal.Some(r.Unchanged, "; %s unchanged") +
-		terminal.Some(r.Deleted, "; %s deleted") + terminal.Some(r.Bad, "; %s bad and left out")
+	text += terminal.Some(r.Empty, "; %s of them of one colour, near nothing") +
+		terminal.Some(r.Unchanged, "; %s unchanged") + terminal.Some(r.Deleted, "; %s deleted") +
+		terminal.Some(r.Bad, "; %s bad and left out")
 	if r.Passed.Any() {
 		text += "; " + r.Passed.String()
 	}
@@ -103,8 +104,9 @@ func (s Synced) String() string {
 	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
 		text += ", and none has changed"
 	}
-	parts := terminal.Some(s.New, "; %s new") + terminal.Some(s.Changed, "; %s changed") + terminal.Some(s.Gone, "; %s gone") +
-		terminal.Some(s.Renamed, "; %s of these renamed") + terminal.Some(s.LeftOut, "; %s not among the inputs") +
+	parts := terminal.Some(s.New, "; %s new") + terminal.Some(s.Changed, "; %s changed") +
+		terminal.Some(s.Gone, "; %s gone") + terminal.Some(s.Renamed, "; %s of these renamed") +
+		terminal.Some(s.LeftOut, "; %s not among the inputs") +
 		terminal.Some(s.Touched, "; %s with another time and the same contents") +
 		terminal.Some(s.Failed, "; %s that cannot be read: what the index has of them stays") +
 		terminal.Some(s.Meanwhile, "; %s changed meanwhile: the next --sync reads them again")
@@ -218,8 +220,9 @@ func roundedDown(similarity float64) string {
 // in memory.
 func Work(s *index.Stats, bytes int64) string {
 	n := func(x int64) string { return terminal.Thousands(int(x)) }
-	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s", n(s.Queries), n(s.LookUps), n(s.Compared)) +
-		terminal.Some(int(s.Steps), "; steps of binary search behind the first: %s")
+	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s",
+		n(s.Queries), n(s.LookUps), n(s.Compared))
+	text += terminal.Some(int(s.Steps), "; steps of binary search behind the first: %s")
 	if s.Candidates > 0 {
 		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
 	}
