@@ -13,7 +13,7 @@ import (
 func TestEveryFlagIsConfigurable(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "config")
 	values := map[string]string{
-		"bands": "20x5", "by": "line", "every": "1s", "features": "words", "keep": "longest", "where": "a=b", "want": "recall=0.9", "without": "nothing", "memory": "1GB", "passage-words": "50", "test-format": "lines", "preset": "classic", "spare": "numbers",
+		"bands": "20x5", "by": "line", "by-field": "folder", "every": "1s", "features": "words", "keep": "longest", "where": "a=b", "want": "recall=0.9", "without": "nothing", "memory": "1GB", "passage-words": "50", "test-format": "lines", "preset": "classic", "spare": "numbers",
 	}
 	described := newProgram(testEnvironment(nil), "")
 	for _, c := range described.Commands {
