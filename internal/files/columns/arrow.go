@@ -11,7 +11,8 @@ import (
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
-	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 
 	"simsearch/internal/ground/spill"
 )
@@ -281,8 +282,7 @@ type parsing struct {
 	views           []int64
 	packed          bool
 	codec           byte
-	most, left      int64 // bytes that buffers may decompress to, and those that are left
-	zstd            *decoders
+	left            int64 // bytes that buffers may decompress to
 }
 
 // parse reads a batch by its schema.
@@ -295,7 +295,7 @@ func (s *schema) parse(m message, most int64) (b *batch, err error) {
 }
 
 func (s *schema) batch(m message, most int64) (*batch, error) {
-	p := &parsing{m: m, most: most, left: most, zstd: &s.zstd}
+	p := &parsing{m: m, left: most}
 	b := &batch{rows: m.head.GetInt64Slot(slot(batchLength), 0)}
 	if b.rows < 0 || b.rows > maxRows {
 		return nil, fmt.Errorf("%d rows", b.rows)
@@ -399,28 +399,18 @@ func (p *parsing) next() ([]byte, error) {
 	if p.left -= plain; plain < 0 || p.left < 0 {
 		return nil, fmt.Errorf("a buffer that decompresses to %d bytes: more memory than is left for a batch", plain)
 	}
-	if p.codec != packedZstd {
-		return unpackFrame(data, plain)
+	codec := format.Lz4
+	if p.codec == packedZstd {
+		codec = format.Zstd
 	}
-	z, err := p.zstd.get(p.most)
-	if err != nil {
-		return nil, err
+	if plain > mostOf(codec)*int64(len(data)) {
+		return nil, fmt.Errorf("%d bytes of %s that say that they are %d", len(data), codec, plain)
 	}
-	out, err := z.DecodeAll(data, make([]byte, 0, min(plain, int64(len(data))*64)))
-	if err == nil && int64(len(out)) != plain {
-		err = fmt.Errorf("a buffer of %d bytes says that it has %d", len(out), plain)
+	out := make([]byte, plain)
+	if codec == format.Zstd {
+		return out, unpack(codec, out, data)
 	}
-	return out, err
-}
-
-// A decoders is a decoder of zstd, when it is needed.
-type decoders struct{ z *zstd.Decoder }
-
-func (d *decoders) get(most int64) (_ *zstd.Decoder, err error) {
-	if d.z == nil {
-		d.z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(uint64(most)))
-	}
-	return d.z, err
+	return out, readExactly(lz4.NewReader(bytes.NewReader(data)), out)
 }
 
 // check returns an error unless the buffers of a column have room for its values.

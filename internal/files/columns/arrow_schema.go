@@ -53,7 +53,6 @@ type field struct {
 type schema struct {
 	raw    []byte // the message that has it
 	fields []*field
-	zstd   decoders
 }
 
 // maxDepth is how deeply columns may be nested.

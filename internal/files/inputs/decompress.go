@@ -19,8 +19,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/mikelolasagasti/xz"
-
-	"simsearch/internal/files/columns"
+	"github.com/pierrec/lz4/v4"
 )
 
 // A decompressor returns the decompressed content of raw, and what closes it.
@@ -54,7 +53,7 @@ var decompressors = map[string]decompressor{
 		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
 	},
 	".lz4": func(raw *rawReader) (io.Reader, func() error, error) {
-		return columns.NewFrames(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
+		return lz4.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
 	},
 	brotliExtension: func(raw *rawReader) (io.Reader, func() error, error) {
 		return brotli.NewReader(raw), func() error { return nil }, nil
