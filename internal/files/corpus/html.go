@@ -4,36 +4,22 @@ import (
 	"cmp"
 	"fmt"
 
-	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
 	"simsearch/internal/files/syntax"
 )
 
 var htmlKind = kind{
-	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset, open: openHTML,
+	name: "html", extensions: []string{".html", ".htm", ".xhtml"}, charsets: pageCharset,
+	open: openWhole((*textSource).htmlText),
 }
 
-func openHTML(l lineSource, _ bool) (source, error) {
-	return &htmlSource{textSource: textSource{lineSource: l}}, nil
-}
-
-// An htmlSource is a file that is one HTML document.
-type htmlSource struct {
-	textSource
-	text []byte
-}
-
-func (h *htmlSource) next(doc *document.Document) error {
-	if err := h.textSource.next(doc); err != nil {
-		return err
-	}
-	page, err := h.decoded(doc.Text, "", true)
+// htmlText returns the text of a page.
+func (t *textSource) htmlText(content []byte) ([]byte, error) {
+	page, err := t.decoded(content, "", true)
 	if err != nil {
-		return h.bad(err)
+		return nil, err
 	}
-	h.text = h.r.pageText(h.text[:0], page)
-	doc.Text = h.text
-	return nil
+	return t.r.pageText(nil, page), nil
 }
 
 // decoded returns a content in UTF-8, and tells how it is read. named is the charset that what it lies in names, or "".
@@ -76,8 +62,8 @@ const (
 	allText  = "all"
 )
 
-// htmlText returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
-func htmlText(name string) (string, error) {
+// htmlOption returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
+func htmlOption(name string) (string, error) {
 	switch name {
 	case "", mainText:
 		return "", nil

@@ -98,7 +98,7 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 	if !in.Named && imagehash.Format(s.Beginning(sniffSize, in.Once())) == "" && !slices.Contains(pictureExtensions, extensionOf(in.Path)) {
 		return doc, ErrNoPicture
 	}
-	data, err := r.limits.readAll(s)
+	data, err := r.limits.readAll(s, nil)
 	if err != nil {
 		return doc, err
 	}
@@ -152,7 +152,7 @@ func PictureFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := r.limits.readAll(s)
+	data, err := r.limits.readAll(s, nil)
 	return data, errors.Join(err, s.Close())
 }
 

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,14 +56,14 @@ func newLimits(o Options) (limits, error) {
 	if l.document == 0 {
 		l.document = defaultMaxDocument
 	}
-	bytes := spill.MemoryOr(o.Memory)
-	l.pixels = int(min(int64(l.pixels), max(leastPixels, bytes/perPixel)))
-	l.window = min(l.window, max(leastWindow, bytes/4))
+	memory := spill.MemoryOr(o.Memory)
+	l.pixels = int(min(int64(l.pixels), max(leastPixels, memory/perPixel)))
+	l.window = min(l.window, max(leastWindow, memory/4))
 	per := int64(perByte)
 	if o.Format == Image {
 		per = perPictureByte
 	}
-	if fits := max(leastMaxDocument, bytes/per); fits < l.document {
+	if fits := max(leastMaxDocument, memory/per); fits < l.document {
 		l.document, l.fromMemory = fits, true
 	}
 	return l, nil
@@ -90,16 +91,17 @@ func (l limits) checkSize(text []byte) error {
 	return nil
 }
 
-// readAll returns all of a file that is a document. The error is that of the file, or that of tooLong.
-func (l limits) readAll(s *inputs.Stream) ([]byte, error) {
-	if s.Size > l.document {
+// readAll appends all of a file that is a document to buf. The error is that of the file, or that of tooLong.
+func (l limits) readAll(s *inputs.Stream, buf []byte) ([]byte, error) {
+	if s.Size > l.document+int64(len(byteOrderMark)) {
 		return nil, l.tooLong()
 	}
-	data, err := io.ReadAll(io.LimitReader(s, l.document+1))
-	if err == nil && int64(len(data)) > l.document {
+	b := bytes.NewBuffer(buf)
+	_, err := b.ReadFrom(io.LimitReader(s, l.document+1))
+	if err == nil && int64(b.Len()) > l.document {
 		err = l.tooLong()
 	}
-	return data, err
+	return b.Bytes(), err
 }
 
 // ErrWindow marks a file that needs a larger window of zstd or xz than Options.Memory allows.

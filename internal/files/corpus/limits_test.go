@@ -102,7 +102,7 @@ func TestReadAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if data, err := (limits{document: 1000}).readAll(s); errors.Is(err, ErrTooLong) != (size > 1000) || err == nil && len(data) != size {
+		if data, err := (limits{document: 1000}).readAll(s, nil); errors.Is(err, ErrTooLong) != (size > 1000) || err == nil && len(data) != size {
 			t.Errorf("%d bytes: %d, %v", size, len(data), err)
 		}
 		if err := s.Close(); err != nil {

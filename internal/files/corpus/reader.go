@@ -222,7 +222,7 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.HTML, err = htmlText(o.HTML); err != nil {
+	if o.HTML, err = htmlOption(o.HTML); err != nil {
 		return nil, err
 	}
 	return &Reader{

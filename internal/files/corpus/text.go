@@ -3,18 +3,27 @@ package corpus
 import (
 	"errors"
 	"io"
-	"slices"
 
 	"simsearch/internal/files/document"
+	"simsearch/internal/files/syntax"
 )
 
-var textKind = kind{name: "text", words: "one text", layout: InText, open: openText}
+var textKind = kind{name: "text", words: "one text", layout: InText, open: openWhole(nil)}
 
-func openText(l lineSource, _ bool) (source, error) { return &textSource{lineSource: l}, nil }
+var officeKind = kind{
+	name: "office", words: "a document of a word processor", extensions: []string{".docx", ".odt"}, charsets: ownCharsets,
+	begins: func(_ string, head []byte) bool { return isOffice(head) }, open: openWhole((*textSource).officeText),
+}
+
+// openWhole returns the function that opens files that are one document. textOf returns the text of the content; nil stands for all of it.
+func openWhole(textOf func(t *textSource, content []byte) ([]byte, error)) opener {
+	return func(l lineSource, _ bool) (source, error) { return &textSource{lineSource: l, textOf: textOf}, nil }
+}
 
 // A textSource is a file that is one document.
 type textSource struct {
 	lineSource // no line is read
+	textOf     func(t *textSource, content []byte) ([]byte, error)
 	done       bool
 }
 
@@ -23,26 +32,27 @@ func (t *textSource) next(doc *document.Document) error {
 		return io.EOF
 	}
 	t.done = true
-	most := t.r.limits.document
-	if t.s.Size > most+int64(len(byteOrderMark)) {
-		return t.bad(t.r.limits.tooLong())
+	text, err := t.r.limits.readAll(t.s, t.r.buf[:0])
+	switch {
+	case errors.Is(err, ErrTooLong):
+		return t.bad(err)
+	case err != nil:
+		return err
 	}
-	buf := t.r.buf[:0]
-	for {
-		buf = slices.Grow(buf, 4096)
-		n, err := t.s.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if int64(len(buf)) > most {
-			return t.bad(t.r.limits.tooLong())
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
+	if t.r.buf = text; t.textOf != nil {
+		if text, err = t.textOf(t, text); err != nil {
+			return t.bad(err)
 		}
 	}
-	t.r.buf = buf
-	*doc = document.Document{ID: t.place(doc.ID), Text: buf}
+	*doc = document.Document{ID: t.place(doc.ID), Text: text}
 	return nil
+}
+
+// officeText returns the text of a document of a word processor.
+func (t *textSource) officeText(content []byte) ([]byte, error) {
+	text, err := syntax.AppendOfficeText(nil, content, t.r.limits.document)
+	if errors.Is(err, syntax.ErrTooLong) {
+		err = t.r.limits.tooLong()
+	}
+	return text, err
 }
