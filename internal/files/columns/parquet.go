@@ -41,11 +41,15 @@ type Parquet struct {
 	body, page []byte
 
 	columns []parquetColumn
-	group   int   // the current row group
-	row     int64 // the next row in it
-	first   int64 // the row of the file that the group begins with
-	open    []chunk
-	values  []parquet.Value // of the last row, for each column
+	group   int                       // the current row group
+	row     int64                     // the next row in it
+	first   int64                     // the row of the file that the group begins with
+	open    parquet.RowReadSeekCloser // of the group, or nil
+	single  bool                      // only some rows of the group are read
+	batch   [rowsAtOnce]parquet.Row
+	coming  []parquet.Row // those of batch that come next
+	last    parquet.Row
+	values  [][]parquet.Value // of the last row, for each column
 }
 
 // OpenParquet opens the file at path, which must be a regular one, or an object, and reads its footer. Reading ends when ctx is done. The caller

@@ -28,7 +28,7 @@ func (f *Parquet) Add(name string, lists bool) (n int, c Column, err error) {
 	if err != nil {
 		return 0, c, err
 	}
-	f.columns, f.values = append(f.columns, found), append(f.values, parquet.Value{})
+	f.columns, f.values = append(f.columns, found), append(f.values, nil)
 	return len(f.columns) - 1, found.Column, nil
 }
 

@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,89 +26,75 @@ func (f *Parquet) Next() error {
 			return err
 		}
 	}
-	for i := range f.open {
-		err := error(nil)
-		if f.columns[i].list {
-			f.values[i], err = f.joined(i, f.row+1 == groups[f.group].NumRows())
-		} else {
-			f.values[i], err = f.value(i)
-		}
-		if err != nil {
+	if len(f.coming) == 0 && len(f.columns) > 0 {
+		if err := guard(fmt.Sprintf("row %d", f.first+f.row+1), f.read); err != nil {
 			return err
 		}
+	}
+	if err := f.divide(); err != nil {
+		return err
 	}
 	f.row++
 	return nil
 }
 
+// rowsAtOnce is the number of rows that are read at once.
+const rowsAtOnce = 64
+
+// read reads the next rows.
+func (f *Parquet) read() error {
+	most := min(rowsAtOnce, f.p.RowGroups()[f.group].NumRows()-f.row)
+	if f.single {
+		most = 1
+	}
+	n, err := f.open.ReadRows(f.batch[:most])
+	if f.coming = f.batch[:n]; n > 0 {
+		return nil
+	}
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: the columns end before row %d", ErrDamaged, f.first+f.row+1)
+	}
+	return err
+}
+
+// divide takes the next row, and finds the values of each column in it.
+func (f *Parquet) divide() error {
+	if len(f.columns) == 0 {
+		return nil
+	}
+	row := f.coming[0]
+	f.last, f.coming = row, f.coming[1:]
+	for i := range f.columns {
+		n := 0
+		for n < len(row) && row[n].Column() == f.columns[i].index && (n == 0 || row[n].RepetitionLevel() > 0) {
+			n++
+		}
+		if n == 0 {
+			return fmt.Errorf("%w: column %q ends before row %d", ErrDamaged, f.columns[i].Name, f.first+f.row+1)
+		}
+		f.values[i], row = row[:n], row[n:]
+	}
+	return nil
+}
+
 // Append is that of Table.
 func (f *Parquet) Append(dst []byte, n int) (value []byte, ok bool, err error) {
-	if f.values[n].IsNull() {
+	c, begin := &f.columns[n], len(dst)
+	if !c.list {
+		if v := f.values[n][0]; !v.IsNull() {
+			return c.format(dst, v), true, nil
+		}
 		return dst, false, nil
 	}
-	return f.columns[n].format(dst, f.values[n]), true, nil
-}
-
-// value returns the next value of column i.
-func (f *Parquet) value(i int) (v parquet.Value, err error) {
-	if len(f.open[i].values) == 0 {
-		if err := f.read(i); err != nil {
-			return v, err
+	for _, v := range f.values[n] {
+		switch {
+		case !v.IsNull():
+			dst = append(append(dst, v.ByteArray()...), '\n')
+		case v.DefinitionLevel() < c.defined:
+			return dst[:begin], false, nil
 		}
 	}
-	v, f.open[i].values = f.open[i].values[0], f.open[i].values[1:]
-	return v, nil
-}
-
-// joined returns the strings of the next row of column i, a line each, or null if the list is. The row may be the last one of the group.
-func (f *Parquet) joined(i int, last bool) (parquet.Value, error) {
-	from := &f.open[i]
-	from.joined = from.joined[:0]
-	null := false
-	for n := 0; ; n++ {
-		if n > 0 && len(from.values) == 0 {
-			if err := f.read(i); last && errors.Is(err, errEnds) {
-				break
-			} else if err != nil {
-				return parquet.Value{}, err
-			}
-		}
-		if n > 0 && from.values[0].RepetitionLevel() == 0 {
-			break
-		}
-		v, err := f.value(i)
-		if err != nil {
-			return v, err
-		}
-		if v.IsNull() && v.DefinitionLevel() < f.columns[i].defined {
-			null = true
-		}
-		if !v.IsNull() {
-			from.joined = append(append(from.joined, v.ByteArray()...), '\n')
-		}
-	}
-	if null {
-		return parquet.Value{}, nil
-	}
-	return parquet.ByteArrayValue(bytes.TrimSuffix(from.joined, []byte("\n"))), nil
-}
-
-// errEnds is returned for a column that has no more values.
-var errEnds = errors.New("the column ends")
-
-// read reads the next values of column i.
-func (f *Parquet) read(i int) error {
-	from := &f.open[i]
-	return guard(fmt.Sprintf("row %d, column %q", f.first+f.row+1, f.columns[i].Name), func() error {
-		n, err := from.ReadValues(from.buf)
-		if from.values = from.buf[:n]; n > 0 {
-			return nil
-		}
-		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("%w: %w before row %d", ErrDamaged, errEnds, f.first+f.row+1)
-		}
-		return err
-	})
+	return dst[:max(begin, len(dst)-1)], true, nil
 }
 
 // Row is that of Table.
@@ -143,55 +128,37 @@ func (f *Parquet) seek(n int64) error {
 		return nil
 	}
 	f.row = n - first
-	return guard(fmt.Sprintf("row %d", n+1), func() error {
-		for i := range f.open {
-			f.open[i].values = nil
-			if err := f.open[i].SeekToRow(f.row); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	f.coming = nil
+	return guard(fmt.Sprintf("row %d", n+1), func() error { return f.open.SeekToRow(f.row) })
 }
 
 // openGroup opens the chunks of the columns in a row group, at its first row. If single is set, only some rows will be
 // read.
 func (f *Parquet) openGroup(g parquet.RowGroup, single bool) error {
-	f.row = 0
+	f.row, f.single, f.coming = 0, single, nil
 	return guard(fmt.Sprintf("row group %d", f.group), func() error {
+		var chunks []parquet.ColumnChunk
 		for _, column := range f.columns {
 			from := g.ColumnChunks()[column.index]
 			pages, err := f.pagesOf(f.group, column, from, single)
 			if err != nil {
 				return err
 			}
-			reader := parquet.NewColumnChunkValueReader(pagedChunk{from, pages})
-			f.open = append(f.open, chunk{ColumnChunkValueReader: reader, buf: make([]parquet.Value, valuesAtOnce)})
+			chunks = append(chunks, pagedChunk{from, pages})
 		}
+		f.open = parquet.NewColumnChunkRowReader(chunks)
 		return nil
 	})
 }
 
 // release gives back what has been read. Next goes on at the next row.
 func (f *Parquet) release() error {
-	err := guard("closing it", func() (err error) {
-		for i := range f.open {
-			err = errors.Join(err, f.open[i].Close())
-		}
-		return err
-	})
+	if f.open == nil {
+		return nil
+	}
+	err := guard("closing it", f.open.Close)
 	f.open = nil
 	return err
-}
-
-// valuesAtOnce is the number of values that are read at once.
-const valuesAtOnce = 256
-
-// A chunk is the part of a column that is in one row group.
-type chunk struct {
-	parquet.ColumnChunkValueReader
-	buf, values []parquet.Value // values are those of buf that come next
-	joined      []byte          // of a list
 }
 
 // A pagedChunk is a column chunk with the pages that Parquet reads.

@@ -4,14 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 )
-
-// rowsAtOnce is the number of rows that are copied at once.
-const rowsAtOnce = 64
 
 // maxDictionary is the size in bytes at which a dictionary is no longer worth its while, as for other writers: a
 // column of texts that are all different has a large one, and no use of it.
@@ -30,18 +26,14 @@ type parquetWriter struct {
 	first int   // the number of the first new column
 	to    []int // the number of each old column, or -1 if a new one takes its place
 
-	group int                       // the next one to open
-	rows  parquet.RowReadSeekCloser // of the current group, or nil
-	batch []parquet.Row
-	n     int // rows in batch
-	next  int // in batch
+	group int // of the last row
 	wide  parquet.Row
 }
 
 // NewWriter returns a Writer that copies rows of f to w. It begins with the first row. Names of new columns must
 // differ from each other. An outermost column with such a name is left out.
 func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
-	c := &parquetWriter{f: f, added: added, batch: make([]parquet.Row, rowsAtOnce)}
+	c := &parquetWriter{f: f, added: added}
 	err := guard("its schema", func() error {
 		root := f.p.Root()
 		c.to, c.first = renumbered(root, added)
@@ -63,6 +55,11 @@ func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
 			options = append(options, parquet.KeyValueMetadata(kv.Key, kv.Value))
 		}
 		c.w = parquet.NewGenericWriter[any](w, options...)
+		f.columns = nil
+		for i, name := range f.Names() {
+			f.columns = append(f.columns, parquetColumn{Column: Column{Name: name}, index: i})
+		}
+		f.values = make([][]parquet.Value, len(f.columns))
 		return nil
 	})
 	return c, err
@@ -92,10 +89,10 @@ func (c *parquetWriter) Keep(edit Edit) error {
 		}
 		index = column.index
 	}
-	row, err := c.take()
-	if err != nil {
+	if err := c.Drop(); err != nil {
 		return err
 	}
+	row := c.f.last
 	return guard("writing a row", func() error {
 		if edit.Column != "" {
 			if err := replace(row, index, edit.Text); err != nil {
@@ -124,9 +121,16 @@ func (c *parquetWriter) widened(row parquet.Row, values []any) parquet.Row {
 	return c.wide
 }
 
-// Drop is that of Writer.
+// Drop is that of Writer. A row group of the output ends where one of the input does.
 func (c *parquetWriter) Drop() error {
-	_, err := c.take()
+	err := c.f.Next()
+	if errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%w: there are no more rows", ErrDamaged)
+	}
+	if err == nil && c.f.group != c.group {
+		c.group = c.f.group
+		err = guard("writing rows", c.w.Flush)
+	}
 	return err
 }
 
@@ -153,74 +157,7 @@ func valueOf(v any, column int) parquet.Value {
 	return parquet.ValueOf(v).Level(0, 1, column)
 }
 
-// take returns the next row, which is valid until the next one.
-func (c *parquetWriter) take() (row parquet.Row, err error) {
-	if c.next == c.n {
-		if err := guard("copying rows", c.turn); err != nil {
-			return nil, err
-		}
-	}
-	row = c.batch[c.next]
-	c.next++
-	return row, nil
-}
-
-// turn reads the next batch.
-func (c *parquetWriter) turn() error {
-	c.n, c.next = 0, 0
-	for c.n == 0 {
-		if c.rows == nil {
-			groups := c.f.p.RowGroups()
-			for c.group < len(groups) && groups[c.group].NumRows() == 0 {
-				c.group++ // it may have no pages, and places that mean nothing
-			}
-			if c.group == len(groups) {
-				return fmt.Errorf("%w: there are no more rows", ErrDamaged)
-			}
-			chunks := slices.Clone(groups[c.group].ColumnChunks())
-			names := c.f.Names()
-			for i, chunk := range chunks {
-				pages, err := c.f.pagesOf(c.group, parquetColumn{Column: Column{Name: names[i]}, index: i}, chunk, false)
-				if err != nil {
-					return err
-				}
-				chunks[i] = pagedChunk{chunk, pages}
-			}
-			c.rows = parquet.NewColumnChunkRowReader(chunks)
-			c.group++
-		}
-		n, err := c.rows.ReadRows(c.batch)
-		c.n = n
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if n == 0 {
-			if err := c.endGroup(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// endGroup ends the row group of the output where one of the input ends.
-func (c *parquetWriter) endGroup() error {
-	err := c.rows.Close()
-	c.rows = nil
-	if err != nil {
-		return err
-	}
-	return c.w.Flush()
-}
-
 // Close is that of Writer.
 func (c *parquetWriter) Close() error {
-	return guard("writing it", func() error {
-		if c.rows != nil {
-			if err := c.rows.Close(); err != nil {
-				return err
-			}
-		}
-		return c.w.Close()
-	})
+	return errors.Join(c.f.release(), guard("writing it", c.w.Close))
 }
