@@ -49,22 +49,6 @@ func NewArrow(from io.Reader, most int64) (*Arrow, error) {
 	return &Arrow{from: s, seeker: seeker, schema: schema, at: -1}, err
 }
 
-// Names is that of Table.
-func (r *Arrow) Names() (names []string) {
-	var walk func(prefix string, fields []*field)
-	walk = func(prefix string, fields []*field) {
-		for _, f := range fields {
-			if f.kind == typeStruct && !f.dictionary {
-				walk(prefix+f.name+".", f.inside)
-				continue
-			}
-			names = append(names, prefix+f.name)
-		}
-	}
-	walk("", r.schema.fields)
-	return names
-}
-
 func (f *field) isList() bool {
 	return !f.dictionary && (f.kind == typeList || f.kind == typeLargeList)
 }
@@ -122,16 +106,13 @@ func (r *Arrow) Paths() (names []string) {
 }
 
 // Add is that of Table.
-func (r *Arrow) Add(name string, lists bool) (n int, c Column, err error) {
+func (r *Arrow) Add(name string) (n int, c Column, err error) {
 	path, f := find(r.schema.fields, name)
 	if f == nil {
 		return 0, c, fmt.Errorf("%w: %q", ErrNoColumn, name)
 	}
 	c.Name = name
 	add := arrowColumn{path: path}
-	if lists && f.isList() && f.inside[0].isText() {
-		add.list, add.path, f = true, append(path, 0), f.inside[0]
-	}
 	if strings.Contains(name, eachElement) {
 		if add.list, c.Name = true, strings.TrimSuffix(name, eachElement); !f.isText() {
 			return 0, c, &TypeError{Name: name, Is: "no list of strings", Paths: f.paths(nil, name, true)}

@@ -64,7 +64,7 @@ func values(t testing.TB, data []byte, name string) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, _, err := r.Add(name, true)
+	n, _, err := r.Add(name)
 	if err != nil {
 		t.Fatal(name, err)
 	}
@@ -108,13 +108,13 @@ func TestValues(t *testing.T) {
 			return strings.TrimRight(fmt.Sprintf("1970-01-01T00:00:00.%09d", i*1000), "0.") + "Z"
 		},
 		"none":      func(int) string { return "-" },
-		"tags":      func(i int) string { return []string{"", "a", "a\nb"}[i%3] },
+		"tags[]":    func(i int) string { return []string{"", "a", "a\nb"}[i%3] },
 		"meta.n":    func(i int) string { return fmt.Sprint(i) },
 		"meta.in.s": func(i int) string { return fmt.Sprint(i) },
 	}
 	for _, path := range samples(t) {
 		data := load(t, path)
-		names := []string{"id", "text", "view", "tags", "meta.n", "meta.in.s", "when", "ratio"}
+		names := []string{"id", "text", "view", "tags[]", "meta.n", "meta.in.s", "when", "ratio"}
 		if !strings.Contains(path, "polars") {
 			names = nil
 			for name := range wants {
@@ -147,16 +147,16 @@ func TestValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"nowhere", "meta.nowhere", "id.x"} {
-			if _, _, err := r.Add(name, false); !errors.Is(err, ErrNoColumn) {
+			if _, _, err := r.Add(name); !errors.Is(err, ErrNoColumn) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		for _, name := range []string{"kind", "meta", "tags"} {
-			if _, _, err := r.Add(name, false); !errors.As(err, new(*TypeError)) {
+			if _, _, err := r.Add(name); !errors.As(err, new(*TypeError)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if names := r.Names(); !slices.Contains(names, "meta.in.s") || slices.Contains(names, "meta") {
+		if names := r.Paths(); !slices.Contains(names, "meta.in.s") || slices.Contains(names, "meta") {
 			t.Errorf("%q", names)
 		}
 	}
@@ -325,8 +325,8 @@ func readAll(from, again io.Reader, most int64) error {
 		return err
 	}
 	n := 0
-	for _, name := range r.Names() {
-		if _, _, err := r.Add(name, true); err == nil {
+	for _, name := range r.Paths() {
+		if _, _, err := r.Add(name); err == nil {
 			n++
 		}
 	}
@@ -398,7 +398,7 @@ func TestAddCoded(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `column "kind" is coded by a dictionary: write it as a plain one, such as with pyarrow's cast or pandas' astype`
-	if _, _, err := r.Add("kind", true); err == nil || err.Error() != want {
+	if _, _, err := r.Add("kind"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

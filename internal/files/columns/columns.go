@@ -19,15 +19,13 @@ import (
 
 // A Table reads some columns row by row: those that Add has added before the first row.
 type Table interface {
-	// Names returns the names of all columns with values. Dots stand between the names of groups and columns.
-	Names() []string
-	// Paths returns what Names does, with those in lists, and with [] behind the names of these. Add takes them.
+	// Paths returns the names of all columns with values. Dots stand between the names of groups and columns, and [] behind that of a list.
 	Paths() []string
 	// Add adds the column called name to those that are read, and returns its number among them. Dots reach into groups, but a column with
-	// dots in its own name comes first. With lists, it may be one of lists of strings, which are read as one string, a line each. The error
+	// dots in its own name comes first. Lists of strings, whose names have [], are read as one string, a line each. The error
 	// wraps ErrNoColumn if there is none. It is a *TypeError if a row may have several values, or if these are no strings, numbers, dates
 	// and times.
-	Add(name string, lists bool) (n int, c Column, err error)
+	Add(name string) (n int, c Column, err error)
 	// Row returns the number of the row that Next has moved to, from 0.
 	Row() int64
 	// Next moves to the next row. The error is io.EOF behind the last one. Any other error says that nothing more can be read.

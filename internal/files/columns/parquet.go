@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -154,11 +153,3 @@ func (f *Parquet) Bytes() int64 {
 
 // Close closes the file.
 func (f *Parquet) Close() error { return errors.Join(f.release(), f.f.Close()) }
-
-// Names returns the names of all columns with values. Dots stand between the names of groups and columns.
-func (f *Parquet) Names() (names []string) {
-	for _, path := range f.p.Schema().Columns() {
-		names = append(names, strings.Join(path, "."))
-	}
-	return names
-}

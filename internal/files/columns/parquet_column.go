@@ -19,12 +19,8 @@ type parquetColumn struct {
 }
 
 // Add is that of Table.
-func (f *Parquet) Add(name string, lists bool) (n int, c Column, err error) {
-	find := f.column
-	if lists {
-		find = f.textColumn
-	}
-	found, err := found(find, name)
+func (f *Parquet) Add(name string) (n int, c Column, err error) {
+	found, err := f.found(name)
 	if err != nil {
 		return 0, c, err
 	}
@@ -32,11 +28,11 @@ func (f *Parquet) Add(name string, lists bool) (n int, c Column, err error) {
 	return len(f.columns) - 1, found.Column, nil
 }
 
-// found returns the column of a name that find finds.
-func found(find func(name string) (parquetColumn, error), name string) (c parquetColumn, err error) {
+// found returns the column of a name.
+func (f *Parquet) found(name string) (c parquetColumn, err error) {
 	var refused error // for a reason that is no damage
 	err = guard("its schema", func() error {
-		c, refused = find(name)
+		c, refused = f.column(name)
 		return nil
 	})
 	return c, cmp.Or(err, refused)
@@ -62,27 +58,6 @@ func (f *Parquet) leaf(name string) (*parquet.Column, error) {
 		return nil, &TypeError{Name: name, Is: "a group of columns"}
 	}
 	return found, nil
-}
-
-// textColumn is column of one of Names, which may be that of a list of strings, too: these are read as one string, a line each.
-func (f *Parquet) textColumn(name string) (c parquetColumn, err error) {
-	if c, err = f.column(name); err == nil {
-		return c, nil
-	}
-	path := strings.Split(name, ".")
-	found := f.p.Root()
-	for i, part := range path {
-		if found = found.Column(part); found == nil {
-			return c, err
-		}
-		if found.Repeated() && !c.list {
-			c.list, c.Name = true, strings.Join(path[:max(1, i)], ".")
-		}
-	}
-	if found.Leaf() && found.MaxRepetitionLevel() == 1 && found.Type().Kind() == parquet.ByteArray {
-		c.index, c.Text, c.format, err = found.Index(), true, formatOf(parquet.ByteArray, nil), nil
-	}
-	return c, err
 }
 
 // element returns the column of the elements of a list, or nil if the column is none. Two columns lead to it, or in some files one.

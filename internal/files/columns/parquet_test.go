@@ -122,7 +122,7 @@ func read(f Table, columns int) (string, error) {
 func add(t testing.TB, f Table, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if _, _, err := f.Add(name, false); err != nil {
+		if _, _, err := f.Add(name); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -227,7 +227,7 @@ func TestColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if got, want := f.Names(), []string{"a.b", "count", "day", "flag", "id", "key", "meta.lang", "meta.n", "plain", "score", "tags.list.element", "text"}; len(got) != len(want) {
+	if got, want := f.Paths(), []string{"a.b", "count", "day", "flag", "id", "key", "meta.lang", "meta.n", "plain", "score", "tags[]", "text"}; len(got) != len(want) {
 		t.Errorf("columns %q", got)
 	}
 	for name, want := range map[string]string{
@@ -236,11 +236,11 @@ func TestColumns(t *testing.T) {
 		"tags.list.element": `column "tags.list.element" is a list, want strings, numbers or times`, "meta": `column "meta" is a group of columns, want strings, numbers or times`,
 		"flag": `column "flag" is of type BOOLEAN, want strings, numbers or times`,
 	} {
-		if _, _, err := f.Add(name, false); err == nil || err.Error() != want {
+		if _, _, err := f.Add(name); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	if _, c, err := f.Add("a.b", false); err != nil || !c.Text {
+	if _, c, err := f.Add("a.b"); err != nil || !c.Text {
 		t.Error(err)
 	}
 }
@@ -270,7 +270,7 @@ func readWhole(path string) (rows int64, err error) {
 	}
 	defer f.Close()
 	for _, name := range []string{"id", "text", "plain"} {
-		if _, _, err := f.Add(name, false); err != nil {
+		if _, _, err := f.Add(name); err != nil {
 			return 0, err
 		}
 	}
@@ -322,8 +322,8 @@ func TestTextColumn(t *testing.T) {
 			t.Fatal(err)
 		}
 		var columns []Column
-		for _, name := range []string{"tags.list.element", "id", "plain"} {
-			_, column, err := f.Add(name, true)
+		for _, name := range []string{"tags[]", "id", "plain"} {
+			_, column, err := f.Add(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -355,7 +355,7 @@ func TestTextColumn(t *testing.T) {
 			t.Error(err)
 		}
 		for name, want := range map[string]string{"meta": "a group of columns", "none": "no such column", "key": ""} {
-			if _, _, err := f.Add(name, true); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			if _, _, err := f.Add(name); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -55,10 +55,10 @@ func TestOrderedColumns(t *testing.T) {
 		if got, err := read(f, 1); err != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
 		}
-		if _, _, err := f.Add("flag", false); !errors.As(err, new(*TypeError)) {
+		if _, _, err := f.Add("flag"); !errors.As(err, new(*TypeError)) {
 			t.Errorf("a flag: %v, want a TypeError", err)
 		}
-		if _, _, err := f.Add("none", false); !errors.Is(err, ErrNoColumn) {
+		if _, _, err := f.Add("none"); !errors.Is(err, ErrNoColumn) {
 			t.Error(err)
 		}
 		if err := f.Close(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -56,8 +57,8 @@ func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
 		}
 		c.w = parquet.NewGenericWriter[any](w, options...)
 		f.columns = nil
-		for i, name := range f.Names() {
-			f.columns = append(f.columns, parquetColumn{Column: Column{Name: name}, index: i})
+		for i, path := range f.p.Schema().Columns() {
+			f.columns = append(f.columns, parquetColumn{Column: Column{Name: strings.Join(path, ".")}, index: i})
 		}
 		f.values = make([][]parquet.Value, len(f.columns))
 		return nil
@@ -83,7 +84,7 @@ func pageVersion(m *format.FileMetaData) int {
 func (c *parquetWriter) Keep(edit Edit) error {
 	index := -1
 	if edit.Column != "" {
-		column, err := found(c.f.column, edit.Column)
+		column, err := c.f.found(edit.Column)
 		if err != nil {
 			return err
 		}

@@ -220,8 +220,8 @@ func TestRewriteForeign(t *testing.T) {
 		names := []string{"id", "text", "meta.lang", "meta.n", "big"}
 		add(t, f, names...)
 		add(t, original, names...)
-		if !slices.Equal(f.Names(), original.Names()) {
-			t.Errorf("%s: columns %q, want %q", path, f.Names(), original.Names())
+		if !slices.Equal(f.Paths(), original.Paths()) {
+			t.Errorf("%s: columns %q, want %q", path, f.Paths(), original.Paths())
 		}
 		for i := range original.Rows() {
 			want, err := read(original, len(names))

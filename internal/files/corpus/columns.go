@@ -104,7 +104,7 @@ func openColumns(l lineSource, f columns.Table, closer io.Closer, told bool, for
 // findColumns finds the columns that Options name.
 func (p *columnSource) findColumns() error {
 	for i, name := range p.r.wanted {
-		n, c, err := p.f.Add(name, false)
+		n, c, err := p.f.Add(name)
 		switch {
 		case errors.Is(err, columns.ErrNoColumn):
 			p.at = append(p.at, -1)
@@ -122,8 +122,8 @@ func (p *columnSource) findColumns() error {
 		p.at, p.read = append(p.at, n), append(p.read, c)
 	}
 	if p.r.o.AllTexts {
-		for _, name := range p.f.Names() {
-			if n, c, err := p.f.Add(name, true); err == nil {
+		for _, name := range p.f.Paths() {
+			if n, c, err := p.f.Add(name); err == nil {
 				p.read = append(p.read, c)
 				if c.Text {
 					p.texts = append(p.texts, n)
@@ -201,4 +201,4 @@ func (p *columnSource) close() error {
 	return p.closer.Close()
 }
 
-func (p *columnSource) fieldNames() []string { return p.f.Names() }
+func (p *columnSource) fieldNames() []string { return p.f.Paths() }
