@@ -236,7 +236,7 @@ func (s *source) end() error {
 func (m *message) read() (length int64, err error) {
 	err = guard("a message", func() error {
 		root := rootOf(m.meta)
-		if version := root.GetInt16Slot(slot(messageVersion), 0); version < 3 {
+		if version := root.version(); version < 3 {
 			return fmt.Errorf("version %d of the format: want 4 or 5", version+1)
 		}
 		m.kind, m.head = root.GetByteSlot(slot(messageType), 0), root.at(messageHeader)

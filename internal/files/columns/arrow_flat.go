@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 )
@@ -60,16 +61,12 @@ func framed(meta []byte) []byte {
 // withColumns is describedWith of the FlatBuffer. The rest stays as it is, byte for byte: what is new stands before it, since a FlatBuffer
 // points ahead alone.
 func withColumns(old []byte, added []NewColumn) ([]byte, error) {
-	old = padded(old)
-	table := rootOf(old)
+	b, table := builderOver(old)
 	schema := table.at(messageHeader)
 	fields, err := schema.without(added)
 	if err != nil {
 		return nil, err
 	}
-	b := flatbuffers.NewBuilder(len(old) + 1024)
-	b.Prep(8, 0)
-	b.CreateByteVector(old)
 	for _, column := range added {
 		fields = append(fields, addColumn(b, column))
 	}
@@ -80,36 +77,44 @@ func withColumns(old []byte, added []NewColumn) ([]byte, error) {
 	b.PrependUOffsetTSlot(schemaFields, vector, 0)
 	b.PrependUOffsetTSlot(schemaMetadata, schema.pointer(schemaMetadata), 0)
 	b.PrependUOffsetTSlot(schemaFeatures, schema.pointer(schemaFeatures), 0)
-	header := b.EndObject()
-
-	b.StartObject(messageMetadata + 1)
-	b.PrependInt16Slot(messageVersion, table.GetInt16Slot(slot(messageVersion), 0), 0)
-	b.PrependByteSlot(messageType, table.GetByteSlot(slot(messageType), 0), 0)
-	b.PrependUOffsetTSlot(messageHeader, header, 0)
-	b.PrependUOffsetTSlot(messageMetadata, table.pointer(messageMetadata), 0)
-	b.Finish(b.EndObject())
-	return b.FinishedBytes(), nil
+	return finished(b, table.version(), isSchema, b.EndObject(), 0, table.pointer(messageMetadata)), nil
 }
 
-// schemaOf returns the message of the schema in the footer of a file.
-func schemaOf(footer []byte) []byte {
-	footer = padded(footer)
-	root := rootOf(footer)
-	_ = root.at(footerSchema)
-	b := flatbuffers.NewBuilder(len(footer) + 256)
+// builderOver begins a FlatBuffer that may point into an old one, which it ends with. It returns the root of that, too.
+func builderOver(old []byte) (*flatbuffers.Builder, flat) {
+	old = append(old[:len(old):len(old)], make([]byte, -len(old)&7)...)
+	b := flatbuffers.NewBuilder(len(old) + 1024)
 	b.Prep(8, 0)
-	b.CreateByteVector(footer)
+	b.CreateByteVector(old)
+	return b, rootOf(old)
+}
+
+// finished returns the description of a message.
+func finished(b *flatbuffers.Builder, version int16, kind byte, header flatbuffers.UOffsetT, body int64, metadata flatbuffers.UOffsetT) []byte {
 	b.StartObject(messageMetadata + 1)
-	b.PrependInt16Slot(messageVersion, root.GetInt16Slot(slot(messageVersion), 0), 0)
-	b.PrependByteSlot(messageType, isSchema, 0)
-	b.PrependUOffsetTSlot(messageHeader, root.pointer(footerSchema), 0)
+	b.PrependInt16Slot(messageVersion, version, 0)
+	b.PrependByteSlot(messageType, kind, 0)
+	b.PrependUOffsetTSlot(messageHeader, header, 0)
+	b.PrependInt64Slot(messageBody, body, 0)
+	b.PrependUOffsetTSlot(messageMetadata, metadata, 0)
 	b.Finish(b.EndObject())
 	return b.FinishedBytes()
 }
 
-// padded returns a copy of a FlatBuffer whose length is a multiple of 8.
-func padded(old []byte) []byte {
-	return append(old[:len(old):len(old)], make([]byte, -len(old)&7)...)
+// structs writes a vector of structs of so many bytes, as put writes each of them.
+func structs[T any](b *flatbuffers.Builder, size int, all []T, put func(T)) flatbuffers.UOffsetT {
+	b.StartVector(size, len(all), 8)
+	for _, one := range slices.Backward(all) {
+		put(one)
+	}
+	return b.EndVector(len(all))
+}
+
+// schemaOf returns the message of the schema in the footer of a file.
+func schemaOf(footer []byte) []byte {
+	b, root := builderOver(footer)
+	_ = root.at(footerSchema)
+	return finished(b, root.version(), isSchema, root.pointer(footerSchema), 0, 0)
 }
 
 // addColumn adds the description of a new column.
@@ -140,6 +145,9 @@ func addColumn(b *flatbuffers.Builder, column NewColumn) flatbuffers.UOffsetT {
 
 // A flat is a table of a FlatBuffer. Its methods panic if what is in it is not.
 type flat struct{ flatbuffers.Table }
+
+// version returns the version of the format that a message or a footer has.
+func (t flat) version() int16 { return t.GetInt16Slot(slot(messageVersion), 0) }
 
 // slot returns where the table of a table's fields has the place of one.
 func slot(field int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*field) }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
@@ -235,24 +234,18 @@ func (c *arrowWriter) Close() error {
 
 // footer returns the footer of a file.
 func (c *arrowWriter) footer() []byte {
-	old := padded(c.raw)
-	header := rootOf(old)
-	b := flatbuffers.NewBuilder(len(old) + 24*(len(c.blocks[0])+len(c.blocks[1])) + 1024)
-	b.Prep(8, 0)
-	b.CreateByteVector(old)
+	b, header := builderOver(c.raw)
 	var vectors [2]flatbuffers.UOffsetT
 	for i, blocks := range c.blocks {
-		b.StartVector(24, len(blocks), 8)
-		for _, at := range slices.Backward(blocks) {
+		vectors[i] = structs(b, 24, blocks, func(at block) {
 			b.PrependInt64(at.body)
 			b.Pad(4)
 			b.PrependInt32(at.meta)
 			b.PrependInt64(at.at)
-		}
-		vectors[i] = b.EndVector(len(blocks))
+		})
 	}
 	b.StartObject(footerBatches + 1)
-	b.PrependInt16Slot(messageVersion, header.GetInt16Slot(slot(messageVersion), 0), 0)
+	b.PrependInt16Slot(messageVersion, header.version(), 0)
 	b.PrependUOffsetTSlot(footerSchema, header.pointer(messageHeader), 0)
 	b.PrependUOffsetTSlot(footerDictionaries, vectors[0], 0)
 	b.PrependUOffsetTSlot(footerBatches, vectors[1], 0)
@@ -522,21 +515,15 @@ func (t *taking) buffer(data []byte) {
 func (t *taking) describe(rows int64) []byte {
 	b := flatbuffers.NewBuilder(16*(len(t.nodes)+len(t.buffers)) + 256)
 	pairs := func(all [][2]int64) flatbuffers.UOffsetT {
-		b.StartVector(16, len(all), 8)
-		for _, pair := range slices.Backward(all) {
+		return structs(b, 16, all, func(pair [2]int64) {
 			b.PrependInt64(pair[1])
 			b.PrependInt64(pair[0])
-		}
-		return b.EndVector(len(all))
+		})
 	}
 	nodes, buffers := pairs(t.nodes), pairs(t.buffers)
 	var views, packing flatbuffers.UOffsetT
 	if len(t.views) > 0 {
-		b.StartVector(8, len(t.views), 8)
-		for _, n := range slices.Backward(t.views) {
-			b.PrependInt64(n)
-		}
-		views = b.EndVector(len(t.views))
+		views = structs(b, 8, t.views, b.PrependInt64)
 	}
 	if t.packed {
 		b.StartObject(2)
@@ -549,12 +536,5 @@ func (t *taking) describe(rows int64) []byte {
 	b.PrependUOffsetTSlot(batchBuffers, buffers, 0)
 	b.PrependUOffsetTSlot(batchCompression, packing, 0)
 	b.PrependUOffsetTSlot(batchViews, views, 0)
-	header := b.EndObject()
-	b.StartObject(messageMetadata + 1)
-	b.PrependInt16Slot(messageVersion, 4, 0)
-	b.PrependByteSlot(messageType, isBatch, 0)
-	b.PrependUOffsetTSlot(messageHeader, header, 0)
-	b.PrependInt64Slot(messageBody, int64(t.body.Len()), 0)
-	b.Finish(b.EndObject())
-	return b.FinishedBytes()
+	return finished(b, 4, isBatch, b.EndObject(), int64(t.body.Len()), 0)
 }
