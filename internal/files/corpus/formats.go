@@ -1,12 +1,13 @@
 package corpus
 
 import (
-	"fmt"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"simsearch/internal/files/inputs"
+	"simsearch/internal/ground/ints"
 )
 
 // A Format says how a file holds documents.
@@ -121,11 +122,7 @@ const (
 
 // HasFields reports whether documents have fields, to which others can be added.
 func (l Layout) HasFields() bool {
-	switch l {
-	case InRecords, InElements, InRows, InColumns, InBatches:
-		return true
-	}
-	return false
+	return slices.Contains([]Layout{InRecords, InElements, InRows, InColumns, InBatches}, l)
 }
 
 // isWhole reports whether a file is one document.
@@ -141,16 +138,13 @@ func Formats() []Format {
 }
 
 // ParseFormat returns the format called name. The error lists all names.
-func ParseFormat(name string) (Format, error) {
-	i := slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })
-	if i < 0 {
-		var names []string
-		for _, k := range kinds {
-			names = append(names, k.name)
-		}
-		return 0, fmt.Errorf("unknown format %q: want one of %s", name, strings.Join(names, ", "))
+func ParseFormat(name string) (f Format, err error) {
+	names := ints.Names{What: "format"}
+	for _, k := range kinds {
+		names.All = append(names.All, k.name)
 	}
-	return Format(i), nil
+	err = ints.ParseName(&names, &f, []byte(name))
+	return f, err
 }
 
 // FormatUsage lists the names of all formats for a help text, such as "auto (by name and content), text or lines".
@@ -171,12 +165,7 @@ func FormatUsage() string {
 func (f Format) String() string { return kinds[f].name }
 
 // Words returns what messages call a file in the format, such as "JSON Lines".
-func (f Format) Words() string {
-	if words := kinds[f].words; words != "" {
-		return words
-	}
-	return kinds[f].name
-}
+func (f Format) Words() string { return cmp.Or(kinds[f].words, kinds[f].name) }
 
 // Extensions returns the extensions of files that are read in the format by their names, such as ".jsonl".
 func (f Format) Extensions() []string { return slices.Clone(kinds[f].extensions) }
@@ -206,13 +195,7 @@ func named(name string) Format {
 // formatOf returns the format of a file. It goes by the file's name if o.Format is Auto, and returns
 // Text if the name leaves it open.
 func formatOf(o Options, name string) Format {
-	if o.Format != Auto {
-		return o.Format
-	}
-	if format := named(name); format != Auto {
-		return format
-	}
-	return Text
+	return cmp.Or(o.Format, named(name), Text)
 }
 
 // extensionOf returns the extension of a file in lower case, without that of its compression.

@@ -23,7 +23,7 @@ import (
 
 // all are the charsets but UTF-8.
 func all() (cs []Charset) {
-	for c := UTF16LE; int(c) < len(names); c++ {
+	for c := UTF16LE; int(c) < len(names.All); c++ {
 		cs = append(cs, c)
 	}
 	return cs
@@ -318,7 +318,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("caf\xe9"), byte(0), false)
 	f.Add([]byte("\xff\xfea\x00\x00\xd8b"), byte(1), true)
 	f.Fuzz(func(t *testing.T, text []byte, which byte, live bool) {
-		c := Charset(int(which) % len(names))
+		c := Charset(int(which) % len(names.All))
 		if c != UTF8 {
 			decoded(t, text, c)
 		}

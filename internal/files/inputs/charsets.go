@@ -1,10 +1,9 @@
 package inputs
 
 import (
-	"fmt"
-	"slices"
-
 	"golang.org/x/text/encoding/charmap"
+
+	"simsearch/internal/ground/ints"
 )
 
 // Text in UTF-16 and in the code pages of Windows is read as UTF-8, and written back byte for byte.
@@ -35,21 +34,18 @@ var pages = []*charmap.Charmap{
 }
 
 // names are the names of all charsets.
-var names = []string{
+var names = &ints.Names{Type: "Charset", What: "charset", All: []string{
 	"UTF-8", "UTF-16LE", "UTF-16BE",
 	"windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257",
-}
+}}
 
 // String returns the name of c, such as "UTF-16LE" or "windows-1252".
-func (c Charset) String() string { return names[c] }
+func (c Charset) String() string { return names.String(uint8(c)) }
 
 // ParseCharset returns the charset with a name that String has returned.
-func ParseCharset(name string) (Charset, error) {
-	i := slices.Index(names, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown charset %q", name)
-	}
-	return Charset(i), nil
+func ParseCharset(name string) (c Charset, err error) {
+	err = ints.ParseName(names, &c, []byte(name))
+	return c, err
 }
 
 // isWide reports whether c is UTF-16.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 )
 
@@ -45,7 +46,7 @@ const (
 // reading. place is of what was found, in any case but io.EOF.
 func (m *Mailbox) Next() (raw []byte, place MessagePlace, err error) {
 	if m.n == 0 {
-		m.skipLineEnds()
+		_ = skipLineEnds(m.from, math.MaxInt) // a later read will return the error again
 	}
 	place = MessagePlace{m.n + 1, m.from.Offset(), 0}
 	m.buf = m.buf[:0]
@@ -83,17 +84,6 @@ func (m *Mailbox) begins(isBlank bool) bool {
 	}
 	head, _ = m.from.Peek(lookahead)
 	return IsEnvelope(head) || isBlank && beginsMessage(head)
-}
-
-// skipLineEnds moves behind line ends before the first message.
-func (m *Mailbox) skipLineEnds() {
-	for {
-		head, _ := m.from.Peek(1) // a later read will return the error again
-		if len(head) == 0 || head[0] != '\r' && head[0] != '\n' {
-			return
-		}
-		_, _ = m.from.Discard(1)
-	}
 }
 
 // IsEnvelope reports whether text begins with a line "From " that has a time and a year, as that of a message does.

@@ -28,3 +28,18 @@ type Source interface {
 	// Offset returns the number of bytes that have been consumed.
 	Offset() int64
 }
+
+// skipLineEnds moves behind at most so many bytes of line ends. It returns the error if nothing follows.
+func skipLineEnds(from Source, most int) error {
+	for ; most > 0; most-- {
+		head, err := from.Peek(1)
+		if len(head) == 0 {
+			return err
+		}
+		if head[0] != '\r' && head[0] != '\n' {
+			break
+		}
+		_, _ = from.Discard(1)
+	}
+	return nil
+}

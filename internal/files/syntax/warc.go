@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 )
 
@@ -48,8 +49,10 @@ func NewCrawlReader(from Source, most int64) *CrawlReader {
 // ErrTooLong there may be more records. An error that wraps ErrDamaged says where the damage is; the error at
 // the end is io.EOF. After any error the record has its number and its offset.
 func (r *CrawlReader) Next(wanted func(*CrawlRecord) bool) (*CrawlRecord, error) {
-	if err := r.skipLineEnds(); err != nil {
+	if err := skipLineEnds(r.from, math.MaxInt); errors.Is(err, io.EOF) {
 		return &r.record, err
+	} else if err != nil {
+		return &r.record, fmt.Errorf("behind record %d, at byte %d: %w", r.n, r.from.Offset(), err)
 	}
 	r.n++
 	r.record = CrawlRecord{Number: r.n, Offset: r.from.Offset()}
@@ -65,31 +68,9 @@ func (r *CrawlReader) Next(wanted func(*CrawlRecord) bool) (*CrawlRecord, error)
 	return &r.record, err
 }
 
-// skipLineEnds moves behind the line ends between records.
-func (r *CrawlReader) skipLineEnds() error {
-	for {
-		head, err := r.from.Peek(1)
-		if len(head) == 0 {
-			if err != nil && !errors.Is(err, io.EOF) {
-				err = fmt.Errorf("behind record %d, at byte %d: %w", r.n, r.from.Offset(), err)
-			}
-			return err
-		}
-		if head[0] != '\r' && head[0] != '\n' {
-			return nil
-		}
-		_, _ = r.from.Discard(1)
-	}
-}
-
 // endRecord moves behind the two line ends that end a record.
 func (r *CrawlReader) endRecord() {
-	for range len("\r\n\r\n") {
-		if head, _ := r.from.Peek(1); len(head) == 0 || head[0] != '\r' && head[0] != '\n' {
-			break // an error is there again for the next record
-		}
-		_, _ = r.from.Discard(1)
-	}
+	_ = skipLineEnds(r.from, len("\r\n\r\n")) // an error is there again for the next record
 	r.record.End = r.from.Offset()
 }
 
