@@ -84,9 +84,7 @@ func (t *tableSource) next(doc *document.Document) error {
 	row, err := t.rows.Next()
 	t.line, t.end = row.Line, t.s.Offset()
 	switch {
-	case errors.Is(err, syntax.ErrTooLong):
-		return t.bad(t.r.limits.tooLong())
-	case errors.Is(err, syntax.ErrOpenQuote):
+	case errors.Is(err, syntax.ErrTooLong), errors.Is(err, syntax.ErrOpenQuote):
 		return t.bad(err)
 	case err != nil:
 		return err

@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
 	"simsearch/internal/files/prints"
+	"simsearch/internal/files/syntax"
 )
 
 var linesKind = kind{name: "lines", layout: InLines, open: openLines}
@@ -35,7 +36,12 @@ func (l *lineSource) close() error { return l.s.Close() }
 func (l *lineSource) extent() (start, end int64) { return l.start, l.end }
 
 // bad returns a BadError about what was read last.
-func (l *lineSource) bad(err error) *BadError { return bad(l.in.Path, l.line, err) }
+func (l *lineSource) bad(err error) *BadError {
+	if errors.Is(err, syntax.ErrTooLong) {
+		err = l.r.limits.tooLong()
+	}
+	return bad(l.in.Path, l.line, err)
+}
 
 // origin returns the place of what was read last. The reader adds the file.
 func (l *lineSource) origin() document.Origin {

@@ -48,9 +48,7 @@ func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 	name, h, r := m.r.wanted[i], m.message.Header, m.r
 	if i < len(r.textFields) && (strings.EqualFold(name, bodyField) || name == defaultTextField || i == 0 && !m.asksMail()) {
 		r.mail.Told = m.tell
-		if value, err = r.mail.Text(m.message); errors.Is(err, syntax.ErrTooLong) {
-			err = r.limits.tooLong()
-		}
+		value, err = r.mail.Text(m.message)
 		return value, isText, err
 	}
 	if i == r.idAt() && r.o.IDField == "" {
@@ -113,7 +111,7 @@ func (b *mailboxSource) next(doc *document.Document) error {
 	b.line, b.start, b.length, b.end = place.Number, place.Start, int64(len(raw)), place.End
 	switch {
 	case errors.Is(err, syntax.ErrTooLong):
-		return b.bad(b.r.limits.tooLong())
+		return b.bad(err)
 	case err != nil:
 		return err
 	}

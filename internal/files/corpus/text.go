@@ -50,9 +50,5 @@ func (t *textSource) next(doc *document.Document) error {
 
 // officeText returns the text of a document of a word processor.
 func (t *textSource) officeText(content []byte) ([]byte, error) {
-	text, err := syntax.AppendOfficeText(nil, content, t.r.limits.document)
-	if errors.Is(err, syntax.ErrTooLong) {
-		err = t.r.limits.tooLong()
-	}
-	return text, err
+	return syntax.AppendOfficeText(nil, content, t.r.limits.document)
 }

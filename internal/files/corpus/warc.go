@@ -51,7 +51,7 @@ func (w *warcSource) next(doc *document.Document) error {
 		w.line, w.start, w.length, w.end = record.Number, record.Offset, record.Length, record.End
 		switch {
 		case errors.Is(err, syntax.ErrTooLong):
-			return w.bad(w.r.limits.tooLong())
+			return w.bad(err)
 		case err != nil:
 			return err
 		}
@@ -72,10 +72,7 @@ func (w *warcSource) next(doc *document.Document) error {
 // recordText appends the text of the last record to dst. ok is false if it holds none.
 func (w *warcSource) recordText(dst []byte) (text []byte, ok bool, err error) {
 	content, err := w.record.Content(w.r.limits.document)
-	switch {
-	case errors.Is(err, syntax.ErrTooLong):
-		return dst, false, w.r.limits.tooLong()
-	case err != nil || content.Kind == syntax.NoText:
+	if err != nil || content.Kind == syntax.NoText {
 		return dst, false, err
 	}
 	if content.Kind == syntax.Untyped || content.Kind == syntax.XML {
