@@ -38,26 +38,27 @@ func (f *Parquet) found(name string) (c parquetColumn, err error) {
 	return c, cmp.Or(err, refused)
 }
 
-// leaf returns the column of values called name.
-func (f *Parquet) leaf(name string) (*parquet.Column, error) {
-	found := f.p.Root().Column(name)
-	if found == nil {
-		found = f.p.Root()
-		for part := range strings.SplitSeq(name, ".") {
-			if found = found.Column(part); found == nil {
-				return nil, fmt.Errorf("%w: %q", ErrNoColumn, name)
+// find returns the column called name. Of a list, defined is the level of definition below which it is null.
+func (f *Parquet) find(name string) (found *parquet.Column, defined int, err error) {
+	if found = f.p.Root().Column(name); found != nil {
+		return found, -1, nil
+	}
+	found, defined = f.p.Root(), -1
+	for part := range strings.SplitSeq(name, ".") {
+		plain := strings.TrimRight(part, eachElement)
+		if found = found.Column(plain); found == nil {
+			return nil, 0, fmt.Errorf("%w: %q", ErrNoColumn, name)
+		}
+		if defined < 0 && part != plain && !found.Repeated() {
+			defined = found.MaxDefinitionLevel()
+		}
+		for range (len(part) - len(plain)) / len(eachElement) {
+			if found = element(found); found == nil {
+				return nil, 0, &TypeError{Name: name, Is: "no list"}
 			}
 		}
 	}
-	switch {
-	case found.Leaf() && found.MaxRepetitionLevel() > 0:
-		return nil, &TypeError{Name: name, Is: "a list"}
-	case found.MaxRepetitionLevel() > 0, !found.Leaf() && len(found.Columns()) == 1 && found.Columns()[0].Repeated():
-		return nil, &TypeError{Name: name, Is: "a list", Paths: paths(nil, found, name, true)}
-	case !found.Leaf():
-		return nil, &TypeError{Name: name, Is: "a group of columns"}
-	}
-	return found, nil
+	return found, defined, nil
 }
 
 // element returns the column of the elements of a list, or nil if the column is none. Two columns lead to it, or in some files one.
@@ -73,30 +74,6 @@ func element(c *parquet.Column) *parquet.Column {
 		return inside
 	}
 	return inside.Columns()[0]
-}
-
-// listed returns the column of strings that a name with eachElement leads to.
-func (f *Parquet) listed(name string) (c parquetColumn, err error) {
-	found, defined := f.p.Root(), -1
-	for part := range strings.SplitSeq(name, ".") {
-		plain := strings.TrimRight(part, eachElement)
-		if found = found.Column(plain); found == nil {
-			return c, fmt.Errorf("%w: %q", ErrNoColumn, name)
-		}
-		if defined < 0 && part != plain && !found.Repeated() {
-			defined = found.MaxDefinitionLevel()
-		}
-		for range (len(part) - len(plain)) / len(eachElement) {
-			if found = element(found); found == nil {
-				return c, &TypeError{Name: name, Is: "no list"}
-			}
-		}
-	}
-	if !found.Leaf() || found.Type().Kind() != parquet.ByteArray {
-		return c, &TypeError{Name: name, Is: "no list of strings"}
-	}
-	column := Column{Name: strings.TrimSuffix(name, eachElement), Text: true}
-	return parquetColumn{column, true, defined, found.Index(), formatOf(parquet.ByteArray, nil)}, nil
 }
 
 // paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set, these are strings.
@@ -125,12 +102,22 @@ func (f *Parquet) Paths() (names []string) {
 }
 
 func (f *Parquet) column(name string) (c parquetColumn, err error) {
-	if strings.Contains(name, eachElement) {
-		return f.listed(name)
-	}
-	found, err := f.leaf(name)
-	if err != nil {
+	found, defined, err := f.find(name)
+	list := strings.Contains(name, eachElement)
+	switch {
+	case err != nil:
 		return c, err
+	case list && (!found.Leaf() || found.Type().Kind() != parquet.ByteArray):
+		return c, &TypeError{Name: name, Is: "no list of strings"}
+	case list:
+		column := Column{Name: strings.TrimSuffix(name, eachElement), Text: true}
+		return parquetColumn{column, true, defined, found.Index(), formatOf(parquet.ByteArray, nil)}, nil
+	case found.Leaf() && found.MaxRepetitionLevel() > 0:
+		return c, &TypeError{Name: name, Is: "a list"}
+	case found.MaxRepetitionLevel() > 0, !found.Leaf() && len(found.Columns()) == 1 && found.Columns()[0].Repeated():
+		return c, &TypeError{Name: name, Is: "a list", Paths: paths(nil, found, name, true)}
+	case !found.Leaf():
+		return c, &TypeError{Name: name, Is: "a group of columns"}
 	}
 	var logical format.LogicalTypeValue
 	if t := found.Type().LogicalType(); t != nil {

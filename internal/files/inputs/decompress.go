@@ -40,14 +40,14 @@ var decompressors = map[string]decompressor{
 		if err != nil {
 			return nil, nil, err
 		}
-		return &windowReader{z, raw.o.Window}, func() error { z.Close(); return nil }, nil
+		return z, func() error { z.Close(); return nil }, nil
 	},
 	".xz": func(raw *rawReader) (io.Reader, func() error, error) {
 		z, err := xz.NewReader(bufio.NewReaderSize(raw, BufferSize), uint32(min(raw.o.Window, math.MaxUint32)))
 		if err != nil {
 			return nil, nil, windowError(err, raw.o.Window)
 		}
-		return &windowReader{z, raw.o.Window}, func() error { return nil }, nil
+		return z, func() error { return nil }, nil
 	},
 	".bz2": func(raw *rawReader) (io.Reader, func() error, error) {
 		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
@@ -167,6 +167,7 @@ func (e *expansionReader) Read(p []byte) (n int, err error) {
 	}
 	if e.err == nil {
 		n, e.err = e.from.Read(p)
+		e.err = windowError(e.err, e.raw.o.Window)
 	}
 	if e.n += int64(n); e.n > freeExpansion && e.n/maxExpansion > e.raw.n {
 		return 0, fmt.Errorf("it decompresses to more than %d times its size: what follows is left out; decompress it to a file first if "+
@@ -177,17 +178,6 @@ func (e *expansionReader) Read(p []byte) (n int, err error) {
 
 // ErrWindow marks a file that needs a larger window of zstd or xz than StreamOptions.Window.
 var ErrWindow = errors.New("it takes a window")
-
-// A windowReader turns the errors of too large a window into ErrWindow.
-type windowReader struct {
-	from io.Reader
-	most int64
-}
-
-func (w *windowReader) Read(p []byte) (int, error) {
-	n, err := w.from.Read(p)
-	return n, windowError(err, w.most)
-}
 
 // windowError returns ErrWindow if err says that a window is larger than most bytes, and err otherwise.
 func windowError(err error, most int64) error {
