@@ -19,13 +19,15 @@ func SkipSpace(s []byte) []byte {
 // valid JSON.
 func Members(s []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
-		object(s, func(key, value []byte, _ bool) bool { return yield(key, value) })
+		nested(s, func(key, value []byte, _ bool) bool { return yield(key, value) })
 	}
 }
 
 // Items yields the elements of an array, not decoded. s must be valid JSON.
 func Items(s []byte) iter.Seq[[]byte] {
-	return func(yield func(value []byte) bool) { array(s, yield) }
+	return func(yield func(value []byte) bool) {
+		nested(s, func(_, value []byte, _ bool) bool { return yield(value) })
+	}
 }
 
 // AJSONKind returns the name of the type of a value with its article.
@@ -90,13 +92,12 @@ func (u *Unquoter) Child(value []byte, name string) (found []byte) {
 		if err != nil {
 			return nil
 		}
-		array(value, func(v []byte) bool {
+		for v := range Items(value) {
 			if n == 0 {
-				found = v
+				return v
 			}
 			n--
-			return n >= 0
-		})
+		}
 	}
 	return found
 }

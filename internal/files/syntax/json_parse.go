@@ -47,7 +47,7 @@ func whole(s []byte, member func(key, value []byte, escaped bool) bool) error {
 	var end int
 	var wrong string
 	if len(s) > 0 && s[0] == '{' {
-		end, wrong = object(s, member)
+		end, wrong = nested(s, member)
 	} else {
 		end, wrong = value(s)
 	}
@@ -85,56 +85,6 @@ func key(s []byte) (begin, end int, escaped bool, wrong string) {
 	return space(s, i+1), end, escaped, ""
 }
 
-// object is for an object, which begins with a bracket. It calls member, unless that is nil, with each member, until it returns
-// false.
-func object(s []byte, member func(key, value []byte, escaped bool) bool) (end int, wrong string) {
-	i := space(s, 1)
-	if i < len(s) && s[i] == '}' {
-		return i + 1, ""
-	}
-	for {
-		begin, n, escaped, wrong := key(s[i:])
-		if wrong != "" {
-			return 0, wrong
-		}
-		name := s[i : i+n]
-		i += begin
-		if n, wrong = value(s[i:]); wrong != "" {
-			return 0, wrong
-		}
-		if member != nil && !member(name, s[i:i+n], escaped) {
-			return i + n, ""
-		}
-		i = space(s, i+n)
-		switch {
-		case i < len(s) && s[i] == ',':
-			i = space(s, i+1)
-		case i < len(s) && s[i] == '}':
-			return i + 1, ""
-		default:
-			return 0, noEndOfObject
-		}
-	}
-}
-
-// array calls element for each value of an array, until it returns false or something is wrong.
-func array(s []byte, element func(value []byte) bool) {
-	i := space(s, 1)
-	if i < len(s) && s[i] == ']' {
-		return
-	}
-	for {
-		n, wrong := value(s[i:])
-		if wrong != "" || !element(s[i:i+n]) {
-			return
-		}
-		if i = space(s, i+n); i == len(s) || s[i] != ',' {
-			return
-		}
-		i = space(s, i+1)
-	}
-}
-
 // value is for any value.
 func value(s []byte) (end int, wrong string) {
 	if len(s) == 0 {
@@ -145,7 +95,7 @@ func value(s []byte) (end int, wrong string) {
 		end, _, wrong = str(s)
 		return end, wrong
 	case '{', '[':
-		return nested(s)
+		return nested(s, nil)
 	case 't', 'f', 'n', 'N', 'I':
 		end = word(s)
 	default:
@@ -178,12 +128,25 @@ func (b *brackets) open(object bool) {
 // inObject reports whether the last one is that of an object.
 func (b *brackets) inObject() bool { return b.bits[(b.n-1)/8]>>((b.n-1)%8)&1 == 1 }
 
-// nested is for an object or array, of any depth. It takes a bit of memory for each bracket that is open.
-func nested(s []byte) (end int, wrong string) {
+// nested is for an object or array, of any depth. It takes a bit of memory for each bracket that is open. It calls each, unless that is
+// nil, with the values in it, and with their names if it is an object, until it returns false.
+func nested(s []byte, each func(key, value []byte, escaped bool) bool) (end int, wrong string) {
 	var few [16]byte
 	open := brackets{bits: few[:0]}
+	var name []byte // of the value that begins at begin, in the outermost brackets
+	begin, escaped := 0, false
+	named := func(i int) (n int, wrong string) {
+		n, size, escapes, wrong := key(s[i:])
+		if open.n == 1 {
+			name, escaped = s[i:i+size], escapes
+		}
+		return i + n, wrong
+	}
 	for i := 0; ; {
 		// A value begins at i.
+		if open.n == 1 {
+			begin = i
+		}
 		switch begins := i < len(s) && (s[i] == '{' || s[i] == '['); {
 		case begins:
 			open.open(s[i] == '{')
@@ -196,11 +159,9 @@ func nested(s []byte) (end int, wrong string) {
 			if closing == ']' {
 				continue
 			}
-			n, _, _, wrong := key(s[i:])
-			if wrong != "" {
+			if i, wrong = named(i); wrong != "" {
 				return 0, wrong
 			}
-			i += n
 			continue
 		default:
 			n, wrong := value(s[i:])
@@ -210,7 +171,7 @@ func nested(s []byte) (end int, wrong string) {
 			i += n
 		}
 		for ; ; i++ { // behind a value
-			if open.n == 0 {
+			if open.n == 0 || open.n == 1 && each != nil && !each(name, s[begin:i], escaped) {
 				return i, ""
 			}
 			if i = space(s, i); i < len(s) && s[i] == ',' {
@@ -226,11 +187,9 @@ func nested(s []byte) (end int, wrong string) {
 		}
 		i = space(s, i+1)
 		if open.inObject() {
-			n, _, _, wrong := key(s[i:])
-			if wrong != "" {
+			if i, wrong = named(i); wrong != "" {
 				return 0, wrong
 			}
-			i += n
 		}
 	}
 }
