@@ -67,19 +67,13 @@ func unpack(codec format.CompressionCodec, dst, body []byte) error {
 		}
 		return unpackLZ4(dst, body)
 	case format.Gzip:
-		r, _ := gzipReaders.Get().(*gzip.Reader)
-		defer gzipReaders.Put(r)
-		if err := r.Reset(bytes.NewReader(body)); err != nil {
+		r, err := gzip.NewReader(bytes.NewReader(body))
+		if err != nil {
 			return wrong(err)
 		}
 		return readExactly(r, dst)
 	case format.Brotli:
-		r, _ := brotliReaders.Get().(*brotli.Reader)
-		defer brotliReaders.Put(r)
-		if err := r.Reset(bytes.NewReader(body)); err != nil {
-			return wrong(err)
-		}
-		return readExactly(r, dst)
+		return readExactly(brotli.NewReader(bytes.NewReader(body)), dst)
 	}
 	return fmt.Errorf("compressed by %s, which is not supported", codec)
 }
@@ -88,11 +82,6 @@ func unpack(codec format.CompressionCodec, dst, body []byte) error {
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 })
-
-var (
-	gzipReaders   = sync.Pool{New: func() any { return new(gzip.Reader) }}
-	brotliReaders = sync.Pool{New: func() any { return new(brotli.Reader) }}
-)
 
 // wrong wraps what a decoder says of a body.
 func wrong(err error) error {

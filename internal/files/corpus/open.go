@@ -42,7 +42,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	head := s.Beginning(sniffSize, in.Once())
 	if in.Path == "-" && len(head) == 0 {
 		r.format = format
-		return &emptySource{s}, nil
+		return &lines, nil // whatever the format: nobody has named a document, as an empty file is one
 	}
 	byName := format
 	if r.o.Format == Auto && kinds[format].charsets != noCharset {

@@ -451,16 +451,3 @@ func (r *Reader) appendName(id []byte, name string) []byte {
 	}
 	return id
 }
-
-// An emptySource is standard input without a byte, whatever its format: nobody has named a document. An empty file is one.
-type emptySource struct{ s *inputs.Stream }
-
-func (e *emptySource) close() error { return e.s.Close() }
-
-func (e *emptySource) extent() (start, end int64) { return 0, 0 }
-
-// next returns io.EOF, or the error that has kept the first byte away.
-func (e *emptySource) next(*document.Document) error {
-	_, err := e.s.ReadByte()
-	return err
-}
