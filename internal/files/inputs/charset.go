@@ -7,7 +7,7 @@ import (
 
 // Decode makes the stream one in UTF-8 of content that is in c. Nothing may have been consumed. Size is not known any more.
 func (s *Stream) Decode(c Charset) {
-	s.through(func(from io.Reader) io.Reader { return NewReader(from, c) })
+	s.through(func(from io.Reader) io.Reader { return decoding(from, c) })
 	s.Size = -1
 }
 
@@ -15,7 +15,7 @@ func (s *Stream) Decode(c Charset) {
 // ASCII. decided is called when the charset is known, unless there is nothing but ASCII. If live is set, what may not have
 // been written yet is not waited for, unless what has come is not UTF-8.
 func (s *Stream) DetectCharset(live bool, decided func(Charset)) {
-	detect := func(from io.Reader) io.Reader { return Detect(from, live, decided) }
+	detect := func(from io.Reader) io.Reader { return detecting(from, live, decided) }
 	head, _ := s.Peek(s.Buffered())
 	switch {
 	case countASCII(head) == len(head):

@@ -32,12 +32,12 @@ func all() (cs []Charset) {
 // decoded returns text in UTF-8, read in pieces of many sizes, and tests that it can be written as it was.
 func decoded(t testing.TB, text []byte, c Charset) []byte {
 	t.Helper()
-	got, err := io.ReadAll(NewReader(bytes.NewReader(text), c))
+	got, err := io.ReadAll(decoding(bytes.NewReader(text), c))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, from := range map[string]io.Reader{"byte by byte": iotest.OneByteReader(bytes.NewReader(text)), "with the end": iotest.DataErrReader(bytes.NewReader(text))} {
-		again, err := io.ReadAll(iotest.OneByteReader(NewReader(from, c)))
+		again, err := io.ReadAll(iotest.OneByteReader(decoding(from, c)))
 		if err != nil || !bytes.Equal(again, got) {
 			t.Fatalf("%s, %s: %q, %v, want %q", c, name, again, err, got)
 		}
@@ -263,7 +263,7 @@ func TestDetect(t *testing.T) {
 					continue // what has arrived decides
 				}
 				got := UTF8
-				text, err := io.ReadAll(Detect(r, live, func(c Charset) { got = c }))
+				text, err := io.ReadAll(detecting(r, live, func(c Charset) { got = c }))
 				if err != nil || got != tt.want {
 					t.Errorf("%s, %s: %s, %v, want %s", name, from, got, err, tt.want)
 				}
@@ -286,7 +286,7 @@ func TestDetectLive(t *testing.T) {
 	defer w.Close()
 	go func() { _, _ = io.WriteString(w, "größer\n") }()
 	line := make([]byte, len("größer\n"))
-	if _, err := io.ReadFull(Detect(r, true, func(Charset) {}), line); err != nil || string(line) != "größer\n" {
+	if _, err := io.ReadFull(detecting(r, true, func(Charset) {}), line); err != nil || string(line) != "größer\n" {
 		t.Errorf("%q, %v", line, err)
 	}
 }
@@ -304,7 +304,7 @@ func TestLacking(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, text := range []string{"plain", "caf\xe9 \xe8", "a\x00b\x00"} {
 		from := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress))
-		for _, r := range []io.Reader{Detect(from, false, func(Charset) {}), NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress)), UTF16LE)} {
+		for _, r := range []io.Reader{detecting(from, false, func(Charset) {}), decoding(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress)), UTF16LE)} {
 			got, err := io.ReadAll(r)
 			if len(got) == 0 || !errors.Is(err, io.ErrNoProgress) {
 				t.Errorf("%q: %q, %v", text, got, err)
@@ -326,7 +326,7 @@ func FuzzReader(f *testing.F) {
 			decoded(t, text, c)
 		}
 		got := UTF8
-		read, err := io.ReadAll(iotest.HalfReader(Detect(bytes.NewReader(text), live, func(c Charset) { got = c })))
+		read, err := io.ReadAll(iotest.HalfReader(detecting(bytes.NewReader(text), live, func(c Charset) { got = c })))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 //
 // A file without a byte order mark does not say its charset. UTF-16 shows in its zeros (Wide). A file that is not UTF-8 is
 // in a code page, and its letters tell in which one (guess.go). Until the first byte that is not ASCII, all code pages
-// and UTF-8 are the same. So a Reader decides there, and no file is read twice for it.
+// and UTF-8 are the same. So a decodingReader decides there, and no file is read twice for it.
 //
 // A byte that is no part of a character becomes two bytes that no UTF-8 has: 11111100 or'ed with its two upper bits, and
 // 10000000 or'ed with the others. A Writer makes the byte of them again. So what has been read can be written as it

@@ -14,17 +14,14 @@ import (
 // window is how many bytes from the first one on that is not ASCII are looked at.
 const window = 256 << 10
 
-// A Reader returns in UTF-8 what it reads in another charset. It must not be used by several goroutines at once.
-type Reader struct {
+// A decodingReader returns in UTF-8 what it reads in another charset. It must not be used by several goroutines at once.
+type decodingReader struct {
 	from    io.Reader
-	ask     func(*Reader) Charset // returns the charset
-	raw     []byte                // read, and not returned, from the first byte on that is not ASCII
-	err     error                 // of from, behind raw
-	decoded io.Reader             // raw and what follows, when the charset is known
+	ask     func(*decodingReader) Charset // returns the charset
+	raw     []byte                        // read, and not returned, from the first byte on that is not ASCII
+	err     error                         // of from, behind raw
+	decoded io.Reader                     // raw and what follows, when the charset is known
 }
-
-// NewReader returns a Reader of what from has, which is in c.
-func NewReader(from io.Reader, c Charset) *Reader { return &Reader{decoded: decoding(from, c)} }
 
 // decoding returns what from has, which is in c, in UTF-8.
 func decoding(from io.Reader, c Charset) io.Reader {
@@ -34,28 +31,28 @@ func decoding(from io.Reader, c Charset) io.Reader {
 	return transform.NewReader(from, decoderOf(c))
 }
 
-// Detect returns a Reader of text in UTF-8 or in a code page. decided is called with the charset when the first byte that
+// detecting returns a reader of text in UTF-8 or in a code page. decided is called with the charset when the first byte that
 // is not ASCII has been read, and before it is returned. If live is set, from is a pipe whose next bytes may not have been written yet:
 // they are waited for only if what has come is not UTF-8.
-func Detect(from io.Reader, live bool, decided func(Charset)) *Reader {
-	return &Reader{from: from, ask: func(r *Reader) Charset {
+func detecting(from io.Reader, live bool, decided func(Charset)) io.Reader {
+	return &decodingReader{from: from, ask: func(r *decodingReader) Charset {
 		c := r.detect(live)
 		decided(c)
 		return c
 	}}
 }
 
-// Follow returns a Reader that is told the charset. charset is called before the first byte that is not ASCII, and at the
+// Follow returns in UTF-8 what from has in a charset that it is told. charset is called before the first byte that is not ASCII, and at the
 // beginning, where it must return UTF-16 if it ever does.
-func Follow(from io.Reader, charset func() Charset) *Reader {
+func Follow(from io.Reader, charset func() Charset) io.Reader {
 	if c := charset(); c != UTF8 {
-		return NewReader(from, c)
+		return decoding(from, c)
 	}
-	return &Reader{from: from, ask: func(*Reader) Charset { return charset() }}
+	return &decodingReader{from: from, ask: func(*decodingReader) Charset { return charset() }}
 }
 
 // Read returns errors of the reader below.
-func (r *Reader) Read(p []byte) (int, error) {
+func (r *decodingReader) Read(p []byte) (int, error) {
 	if r.decoded == nil && len(r.raw) > 0 {
 		c := r.ask(r)
 		r.decoded = decoding(io.MultiReader(bytes.NewReader(r.raw), rest{r}), c)
@@ -75,8 +72,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return r.Read(p)
 }
 
-// A rest is what a Reader has not read.
-type rest struct{ *Reader }
+// A rest is what a decodingReader has not read.
+type rest struct{ *decodingReader }
 
 func (r rest) Read(p []byte) (int, error) {
 	if r.err != nil {
@@ -100,7 +97,7 @@ func countASCII(p []byte) int {
 }
 
 // more reads more behind raw, and reports whether there may be more still.
-func (r *Reader) more() bool {
+func (r *decodingReader) more() bool {
 	if r.err != nil {
 		return false
 	}
@@ -112,7 +109,7 @@ func (r *Reader) more() bool {
 }
 
 // detect returns the charset of raw and of what follows. It reads more if that may decide.
-func (r *Reader) detect(live bool) Charset {
+func (r *decodingReader) detect(live bool) Charset {
 	for {
 		sample := r.raw[:min(len(r.raw), window)]
 		valid, bad := countUTF8(sample, r.ended())
@@ -132,11 +129,11 @@ func (r *Reader) detect(live bool) Charset {
 
 // charsetOf returns the charset of text that is UTF-8 or in a code page.
 func charsetOf(text []byte) Charset {
-	return (&Reader{raw: text, err: io.EOF}).detect(false)
+	return (&decodingReader{raw: text, err: io.EOF}).detect(false)
 }
 
 // ended reports whether nothing follows raw.
-func (r *Reader) ended() bool { return errors.Is(r.err, io.EOF) }
+func (r *decodingReader) ended() bool { return errors.Is(r.err, io.EOF) }
 
 const (
 	// leastBad is how many bytes that are not UTF-8 there are in the window if the text is in a code page, and longer than

@@ -96,7 +96,7 @@ func (d wideDecoder) char(text []byte) (char rune, n int) {
 	return 0, 0
 }
 
-// A Writer writes in a charset what it is given in UTF-8: a Reader's text as it was. A character that a code page lacks is
+// A Writer writes in a charset what it is given in UTF-8: what Follow has read as it was. A character that a code page lacks is
 // written as \u and four hexadecimal digits, or two of these beyond U+FFFF, as JSON writes it.
 type Writer struct {
 	to      io.WriteCloser
