@@ -40,14 +40,10 @@ type Parquet struct {
 	body, page []byte
 
 	columns []parquetColumn
-	group   int                       // the current row group
-	row     int64                     // the next row in it
-	first   int64                     // the row of the file that the group begins with
-	open    parquet.RowReadSeekCloser // of the group, or nil
-	single  bool                      // only some rows of the group are read
-	batch   [rowsAtOnce]parquet.Row
-	coming  []parquet.Row // those of batch that come next
-	last    parquet.Row
+	group   int   // the current row group
+	row     int64 // the next row in it
+	first   int64 // the row of the file that the group begins with
+	open    []chunk
 	values  [][]parquet.Value // of the last row, for each column
 }
 

@@ -123,15 +123,7 @@ func (f *Parquet) indexOf(group int, c parquetColumn) ([]format.PageLocation, er
 }
 
 // ReadPage reads the next page.
-func (p *pages) ReadPage() (page parquet.Page, err error) {
-	err = guard(fmt.Sprintf("column %q", p.plain.column.Name), func() (err error) {
-		page, err = p.read()
-		return err
-	})
-	return page, err
-}
-
-func (p *pages) read() (parquet.Page, error) {
+func (p *pages) ReadPage() (parquet.Page, error) {
 	if p.index == nil {
 		return p.FilePages.ReadPage()
 	}

@@ -26,55 +26,55 @@ func (f *Parquet) Next() error {
 			return err
 		}
 	}
-	if len(f.coming) == 0 && len(f.columns) > 0 {
-		if err := guard(fmt.Sprintf("row %d", f.first+f.row+1), f.read); err != nil {
+	last := f.row+1 == groups[f.group].NumRows()
+	for i := range f.columns {
+		if err := f.take(i, last); err != nil {
 			return err
 		}
-	}
-	if err := f.divide(); err != nil {
-		return err
 	}
 	f.row++
 	return nil
 }
 
-// rowsAtOnce is the number of rows that are read at once.
-const rowsAtOnce = 64
-
-// read reads the next rows.
-func (f *Parquet) read() error {
-	most := min(rowsAtOnce, f.p.RowGroups()[f.group].NumRows()-f.row)
-	if f.single {
-		most = 1
+// take takes the values that column i has in the next row, which may be the last one of the group. Those of a list may be of several pages.
+func (f *Parquet) take(i int, last bool) error {
+	from, values := &f.open[i], f.values[i][:0]
+	for {
+		if len(from.values) == 0 {
+			if err := f.read(i); err != nil && (len(values) == 0 || !last || !errors.Is(err, errEnds)) {
+				return err
+			}
+		}
+		if len(values) > 0 && (len(from.values) == 0 || from.values[0].RepetitionLevel() == 0) {
+			break
+		}
+		v := from.values[0]
+		if from.values = from.values[1:]; !f.columns[i].list {
+			values = append(values, v)
+			break
+		}
+		values = append(values, v.Clone())
 	}
-	n, err := f.open.ReadRows(f.batch[:most])
-	if f.coming = f.batch[:n]; n > 0 {
-		return nil
-	}
-	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: the columns end before row %d", ErrDamaged, f.first+f.row+1)
-	}
-	return err
+	f.values[i] = values
+	return nil
 }
 
-// divide takes the next row, and finds the values of each column in it.
-func (f *Parquet) divide() error {
-	if len(f.columns) == 0 {
-		return nil
-	}
-	row := f.coming[0]
-	f.last, f.coming = row, f.coming[1:]
-	for i := range f.columns {
-		n := 0
-		for n < len(row) && row[n].Column() == f.columns[i].index && (n == 0 || row[n].RepetitionLevel() > 0) {
-			n++
+// errEnds is returned for a column that has no more values.
+var errEnds = errors.New("the column ends")
+
+// read reads the next values of column i.
+func (f *Parquet) read(i int) error {
+	from := &f.open[i]
+	return guard(fmt.Sprintf("row %d, column %q", f.first+f.row+1, f.columns[i].Name), func() error {
+		n, err := from.ReadValues(from.buf)
+		if from.values = from.buf[:n]; n > 0 {
+			return nil
 		}
-		if n == 0 {
-			return fmt.Errorf("%w: column %q ends before row %d", ErrDamaged, f.columns[i].Name, f.first+f.row+1)
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("%w: %w before row %d", ErrDamaged, errEnds, f.first+f.row+1)
 		}
-		f.values[i], row = row[:n], row[n:]
-	}
-	return nil
+		return err
+	})
 }
 
 // Append is that of Table.
@@ -128,37 +128,54 @@ func (f *Parquet) seek(n int64) error {
 		return nil
 	}
 	f.row = n - first
-	f.coming = nil
-	return guard(fmt.Sprintf("row %d", n+1), func() error { return f.open.SeekToRow(f.row) })
+	return guard(fmt.Sprintf("row %d", n+1), func() error {
+		for i := range f.open {
+			f.open[i].values = nil
+			if err := f.open[i].SeekToRow(f.row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // openGroup opens the chunks of the columns in a row group, at its first row. If single is set, only some rows will be
 // read.
 func (f *Parquet) openGroup(g parquet.RowGroup, single bool) error {
-	f.row, f.single, f.coming = 0, single, nil
+	f.row = 0
 	return guard(fmt.Sprintf("row group %d", f.group), func() error {
-		var chunks []parquet.ColumnChunk
 		for _, column := range f.columns {
 			from := g.ColumnChunks()[column.index]
 			pages, err := f.pagesOf(f.group, column, from, single)
 			if err != nil {
 				return err
 			}
-			chunks = append(chunks, pagedChunk{from, pages})
+			reader := parquet.NewColumnChunkValueReader(pagedChunk{from, pages})
+			f.open = append(f.open, chunk{ColumnChunkValueReader: reader, buf: make([]parquet.Value, valuesAtOnce)})
 		}
-		f.open = parquet.NewColumnChunkRowReader(chunks)
 		return nil
 	})
 }
 
 // release gives back what has been read. Next goes on at the next row.
 func (f *Parquet) release() error {
-	if f.open == nil {
-		return nil
-	}
-	err := guard("closing it", f.open.Close)
+	err := guard("closing it", func() (err error) {
+		for i := range f.open {
+			err = errors.Join(err, f.open[i].Close())
+		}
+		return err
+	})
 	f.open = nil
 	return err
+}
+
+// valuesAtOnce is the number of values that are read at once.
+const valuesAtOnce = 256
+
+// A chunk is the part of a column that is in one row group.
+type chunk struct {
+	parquet.ColumnChunkValueReader
+	buf, values []parquet.Value // values are those of buf that come next
 }
 
 // A pagedChunk is a column chunk with the pages that Parquet reads.

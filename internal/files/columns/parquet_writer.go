@@ -28,6 +28,7 @@ type parquetWriter struct {
 	to    []int // the number of each old column, or -1 if a new one takes its place
 
 	group int // of the last row
+	row   parquet.Row
 	wide  parquet.Row
 }
 
@@ -58,7 +59,9 @@ func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
 		c.w = parquet.NewGenericWriter[any](w, options...)
 		f.columns = nil
 		for i, path := range f.p.Schema().Columns() {
-			f.columns = append(f.columns, parquetColumn{Column: Column{Name: strings.Join(path, ".")}, index: i})
+			leaf, _ := f.p.Schema().Lookup(path...)
+			column := Column{Name: strings.Join(path, ".")}
+			f.columns = append(f.columns, parquetColumn{Column: column, index: i, list: leaf.Node != nil && leaf.MaxRepetitionLevel > 0})
 		}
 		f.values = make([][]parquet.Value, len(f.columns))
 		return nil
@@ -93,7 +96,11 @@ func (c *parquetWriter) Keep(edit Edit) error {
 	if err := c.Drop(); err != nil {
 		return err
 	}
-	row := c.f.last
+	row := c.row[:0]
+	for _, values := range c.f.values {
+		row = append(row, values...)
+	}
+	c.row = row
 	return guard("writing a row", func() error {
 		if edit.Column != "" {
 			if err := replace(row, index, edit.Text); err != nil {
