@@ -22,15 +22,26 @@ import (
 //
 // Read takes the memory of the largest record, and no more than the file has.
 func Read(fsys disk.FS, path string, identity uint64, each func(payload []byte) error) (end int64, err error) {
-	return NewReader(fsys, path, identity).Read(each)
+	r := &reader{fsys: fsys, path: path, identity: identity}
+	for tried := int64(-1); ; {
+		damage, err := r.pass(each)
+		if err != nil || damage == nil {
+			return r.at, err
+		}
+		// A record that is read while another process writes it fails, too. By now it has been written.
+		if r.at == tried {
+			return r.at, section.InFile(path, damage)
+		}
+		tried = r.at
+	}
 }
 
-// A Reader reads a log while it grows, in the process that writes it or in another one. It must not be used
-// by several goroutines at once.
-type Reader struct {
+// A reader reads a log, which may grow meanwhile.
+type reader struct {
 	fsys     disk.FS
 	path     string
 	identity uint64
+	lost     func(damage error, bytes int64) // of Salvage; nil if reading ends at the first damage
 
 	seed  uint64
 	at    int64  // where the next record begins; 0 if nothing has been read
@@ -40,35 +51,8 @@ type Reader struct {
 	sums  summer
 }
 
-// NewReader returns a Reader of the log at path. It does not open the file.
-func NewReader(fsys disk.FS, path string, identity uint64) *Reader {
-	return &Reader{fsys: fsys, path: path, identity: identity}
-}
-
-// Read reads the records that have been appended since the last call, as the function Read does. All records
-// that were acknowledged before the call are read. Later ones may be, too, even shortly before they are
-// acknowledged. After an error, reading goes on with the record at which it stopped.
-func (r *Reader) Read(each func(payload []byte) error) (end int64, err error) {
-	defer func() {
-		if cap(r.buf) > 1<<20 {
-			r.buf = nil
-		}
-	}()
-	for tried := int64(-1); ; {
-		damage, err := r.pass(each)
-		if err != nil || damage == nil {
-			return r.at, err
-		}
-		// A record that is read while it is written fails, too. By now it has been written.
-		if r.at == tried {
-			return r.at, section.InFile(r.path, damage)
-		}
-		tried = r.at
-	}
-}
-
-// pass reads what the file has now. damage is what is wrong with the file, and err another error.
-func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
+// pass reads what the file has now, from r.at on. damage is what is wrong with the file, and err another error.
+func (r *reader) pass(each func(payload []byte) error) (damage, err error) {
 	m, err := disk.MapOwn(r.fsys, r.path)
 	if err != nil {
 		return nil, err
@@ -79,6 +63,10 @@ func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
 		}
 	}()
 	acknowledged, damage, err := r.begin(m.Data())
+	if damage != nil && r.lost != nil {
+		r.lost(section.InFile(r.path, damage), int64(len(m.Data())))
+		return nil, nil
+	}
 	if damage != nil || err != nil {
 		return damage, err
 	}
@@ -94,33 +82,49 @@ func (r *Reader) pass(each func(payload []byte) error) (damage, err error) {
 		}
 	}
 	data := m.Data()
-	if size := int64(len(data)); max(acknowledged, r.at) > size {
-		return r.corruptf("records", size, "the file ends, %d bytes of it were acknowledged", max(acknowledged, r.at)), nil
+	if size := int64(len(data)); max(acknowledged, r.at) > size && r.lost == nil {
+		return r.short(size, max(acknowledged, r.at)), nil
 	}
 	r.step.data = data
-	defer func() { r.step.data = nil }()
 	guarded := r.next // one closure for all records
 	for {
 		if err := disk.Guarded(guarded); err != nil {
 			return err, nil
 		}
 		h := r.step.head
-		if r.step.why != "" {
-			return r.torn(data, acknowledged, r.step.why), nil
-		}
-		if h.length == 0 {
+		switch {
+		case r.step.why != "":
+			damage := r.torn(data, acknowledged, r.step.why)
+			if damage == nil || r.lost == nil {
+				return damage, nil
+			}
+			from := r.at
+			if err := disk.Guarded(func() error { r.skip(); return nil }); err != nil {
+				return err, nil
+			}
+			r.lost(damage, r.at-from)
+		case h.length == 0:
+			if r.at < acknowledged { // and so there is lost
+				r.lost(r.short(r.at, acknowledged), acknowledged-r.at)
+			}
 			return nil, nil
+		default:
+			if err := each(r.buf); err != nil {
+				return nil, err
+			}
+			r.at += recordHeader + int64(h.length)
+			r.chain = h.checksum
 		}
-		if err := each(r.buf); err != nil {
-			return nil, err
-		}
-		r.at += recordHeader + int64(h.length)
-		r.chain = h.checksum
 	}
 }
 
+// short returns the damage of a file that ends at byte at.
+func (r *reader) short(at, acknowledged int64) error {
+	return r.corruptf("records", at, "the file ends, %d bytes of it were acknowledged", acknowledged)
+}
+
 // begin checks the header, and returns how much of the file was acknowledged as far as the cells tell.
-func (r *Reader) begin(data []byte) (acknowledged int64, damage, err error) {
+func (r *reader) begin(data []byte) (acknowledged int64, damage, err error) {
 	var head [recordsAt]byte
 	n := 0
 	if fault := disk.Guarded(func() error { n = copy(head[:], data); return nil }); fault != nil {
@@ -165,7 +169,7 @@ type step struct {
 }
 
 // next copies the payload of the next record of r.step.data to r.buf. It reads a map.
-func (r *Reader) next() error {
+func (r *reader) next() error {
 	s := &r.step
 	s.head, s.why = head{}, ""
 	rest := s.data[r.at:]
@@ -199,7 +203,7 @@ func (h head) plausible() bool { return h.length > 0 && h.length <= MaxPayload }
 // torn returns the damage of the record at r.at, or nil if it is where the log ends. It is damage if it was
 // durable by what a cell says, or the header of a record behind it. In the latter case, there may be any
 // bytes between the two, so that all places are tried.
-func (r *Reader) torn(data []byte, acknowledged int64, why string) error {
+func (r *reader) torn(data []byte, acknowledged int64, why string) error {
 	if r.at < acknowledged {
 		return r.corruptf("records", r.at, "%s; %d bytes were acknowledged", why, acknowledged)
 	}
@@ -220,6 +224,6 @@ func (r *Reader) torn(data []byte, acknowledged int64, why string) error {
 	return fault
 }
 
-func (r *Reader) corruptf(name string, offset int64, format string, args ...any) error {
+func (r *reader) corruptf(name string, offset int64, format string, args ...any) error {
 	return &section.CorruptError{File: r.path, Section: name, Offset: offset, Reason: fmt.Sprintf(format, args...)}
 }

@@ -1,10 +1,9 @@
 package wal
 
 import (
-	"errors"
+	"cmp"
 
 	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/section"
 )
 
 // Salvage calls each with every record of a damaged log that is certainly whole, in order, and lost with the damage of
@@ -16,56 +15,14 @@ import (
 // unless the checksum in that header is right.
 //
 // err is that of each, that of the file system, or section.ErrVersion. The payload is valid until each returns.
-func Salvage(fsys disk.FS, path string, identity uint64, each func(payload []byte) error, lost func(damage error, bytes int64)) (err error) {
-	m, err := disk.MapOwn(fsys, path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.Close()) }()
-	r := NewReader(fsys, path, identity)
-	data := m.Data()
-	acknowledged, damage, err := r.begin(data)
-	if err != nil {
-		return err
-	}
-	if damage != nil {
-		lost(section.InFile(path, damage), int64(len(data)))
-		return nil
-	}
-	r.step.data = data
-	for {
-		if err := disk.Guarded(r.next); err != nil {
-			return err
-		}
-		h := r.step.head
-		switch {
-		case r.step.why != "":
-			damage := r.torn(data, acknowledged, r.step.why)
-			if damage == nil {
-				return nil
-			}
-			from := r.at
-			if err := disk.Guarded(func() error { r.skip(); return nil }); err != nil {
-				return err
-			}
-			lost(damage, r.at-from)
-		case h.length == 0:
-			if r.at < acknowledged {
-				lost(r.corruptf("records", r.at, "the file ends, %d bytes of it were acknowledged", acknowledged), acknowledged-r.at)
-			}
-			return nil
-		default:
-			if err := each(r.buf); err != nil {
-				return err
-			}
-			r.at += recordHeader + int64(h.length)
-			r.chain = h.checksum
-		}
-	}
+func Salvage(fsys disk.FS, path string, identity uint64, each func(payload []byte) error, lost func(damage error, bytes int64)) error {
+	r := &reader{fsys: fsys, path: path, identity: identity, lost: lost}
+	fault, err := r.pass(each)
+	return cmp.Or(fault, err)
 }
 
 // skip goes to the next record that may be whole, or to the end of the file.
-func (r *Reader) skip() {
+func (r *reader) skip() {
 	data := r.step.data
 	end := int64(len(data))
 	if end-r.at < recordHeader {

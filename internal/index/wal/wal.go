@@ -2,8 +2,8 @@
 // happens to the process or the power.
 //
 // A Writer creates the file, and one process appends to it. When it has been closed, or its process has
-// ended, nothing is appended any more: the next writer creates another file. A Reader returns the records in
-// their order, once or as they come. internal/ground/section/FORMAT.md specifies the bytes.
+// ended, nothing is appended any more: the next writer creates another file. Read returns the records in
+// their order. internal/ground/section/FORMAT.md specifies the bytes.
 //
 // A disk may have any part of what was written since the last sync, so that the last records of a file may
 // fail their checksums after a crash. That is no damage as long as they were never acknowledged. Two things

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -282,75 +281,6 @@ func TestRefusedRecordsStayAway(t *testing.T) {
 	}
 }
 
-// A reader that follows a log reads each record once.
-func TestFollow(t *testing.T) {
-	fsys := disk.NewMemory()
-	w, err := Create(fsys, "log", 7, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := NewReader(fsys, "log", 7)
-	var got, want [][]byte
-	stop := errors.New("stop")
-	for i := range 50 {
-		for range i % 4 {
-			want = append(want, payload(len(want)))
-			if _, err := w.Append(want[len(want)-1]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if i%3 == 0 {
-			if err := w.Sync(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		failed := false
-		each := func(p []byte) error {
-			if !failed && i%5 == 0 {
-				failed = true
-				return stop
-			}
-			got = append(got, bytes.Clone(p))
-			return nil
-		}
-		if _, err := r.Read(each); err != nil && !errors.Is(err, stop) {
-			t.Fatal(err)
-		}
-		if failed {
-			if _, err := r.Read(each); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if end, err := r.Read(each); err != nil || end != w.end {
-			t.Fatalf("read to %d of %d, %v", end, w.end, err)
-		}
-		if !slices.EqualFunc(got, want, bytes.Equal) {
-			t.Fatalf("read %q, want %q", got, want)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// Neither another log nor a shorter one takes its place.
-	for _, log := range [][]byte{newHeader(7, 1), newHeader(7, w.seed)} {
-		if err := fsys.Remove("log"); err != nil {
-			t.Fatal(err)
-		}
-		f, err := fsys.Create("log")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write(log); err != nil {
-			t.Fatal(err)
-		}
-		_, err = r.Read(nil)
-		if err == nil {
-			t.Error("the reader goes on in another file")
-		}
-		damage(t, err)
-	}
-}
-
 // A reader beside a writer, on the disk, sees all that was acknowledged before it reads, in order.
 func TestFollowAWriter(t *testing.T) {
 	t.Parallel()
@@ -377,9 +307,9 @@ func TestFollowAWriter(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	r, n := NewReader(disk.OS, path, 7), 0
 	for want := range acknowledged {
-		if _, err := r.Read(func(p []byte) error {
+		n := 0
+		if _, err := Read(disk.OS, path, 7, func(p []byte) error {
 			if !bytes.Equal(p, bytes.Repeat(payload(n), 1+n%50)) {
 				return fmt.Errorf("record %d is another one", n)
 			}
@@ -422,9 +352,10 @@ func TestAppendedWhileItIsMapped(t *testing.T) {
 		}
 		return m
 	}}
-	r, n := NewReader(fsys, path, 7), 0
+	n := 0
 	for range 5 {
-		if _, err := r.Read(func([]byte) error { n++; return nil }); err != nil {
+		n = 0
+		if _, err := Read(fsys, path, 7, func([]byte) error { n++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
