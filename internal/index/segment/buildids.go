@@ -55,28 +55,3 @@ func loadRows(f *section.File, name string) *RowRuns {
 	}
 	return rows
 }
-
-// eachShared calls do with the ids of the documents that are live in both segments, of which one has rows for ids.
-func (s *Segment) eachShared(other *Segment, do func(id []byte)) {
-	if s.ids.rows == nil {
-		other.eachShared(s, do)
-		return
-	}
-	if other.ids.rows != nil {
-		s.ids.rows.Shared(other.ids.rows, func(doc, ofOther uint64) {
-			if !s.deleted.Has(uint32(doc)) && !other.deleted.Has(uint32(ofOther)) {
-				do(s.ids.rows.Append(nil, doc))
-			}
-		})
-		return
-	}
-	for doc := range uint32(other.documents) {
-		if other.deleted.Has(doc) {
-			continue
-		}
-		id := other.storedID(doc)
-		if row, ok := s.ids.rows.Find(id); ok && !s.deleted.Has(uint32(row)) {
-			do(id)
-		}
-	}
-}

@@ -161,10 +161,6 @@ func (x *ids) search(h uint64) uint64 {
 // EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.
 // It goes through them in the order of their hashes, so that it is faster than finding them in the order of b.
 func (s *Segment) EachStored(b *Builder, found func(doc uint32)) {
-	if rows := numbered(&b.ids); rows != nil && s.ids.rows != nil {
-		s.ids.rows.Shared(rows, func(doc, _ uint64) { found(uint32(doc)) })
-		return
-	}
 	hashes, order := b.sortedIDs()
 	for i, h := range hashes {
 		if doc, ok := s.FindStored(b.ID(order[i]), h); ok {
@@ -174,50 +170,22 @@ func (s *Segment) EachStored(b *Builder, found func(doc uint32)) {
 }
 
 // EachShared calls do with the id of each document that is live in two of the segments, which must have been examined.
-// It merges the orders of their ids, and looks up those of segments whose ids are rows.
 func EachShared(segments []*Segment, do func(id []byte, a, b *Segment)) {
-	var hashed []*Segment
 	for i, s := range segments {
-		for _, other := range segments[:i] {
-			if s.ids.rows == nil && other.ids.rows == nil {
+		for at := uint64(0); i > 0 && at < s.documents; at++ {
+			doc := uint32(at)
+			if s.ids.rows == nil {
+				doc = s.ids.order.All[at] // in the order of hashes, the others are found faster
+			}
+			if s.deleted.Has(doc) {
 				continue
 			}
-			other.eachShared(s, func(id []byte) { do(id, other, s) })
-		}
-		if s.ids.rows == nil {
-			hashed = append(hashed, s)
-		}
-	}
-	segments = hashed
-	at := make([]uint64, len(segments))
-	type live struct {
-		id []byte
-		in *Segment
-	}
-	for {
-		least, ok := uint64(0), false
-		for i, s := range segments {
-			if at[i] < s.documents && (!ok || s.ids.hashes.All[at[i]] < least) {
-				least, ok = s.ids.hashes.All[at[i]], true
-			}
-		}
-		if !ok {
-			return
-		}
-		var same []live
-		for i, s := range segments {
-			for ; at[i] < s.documents && s.ids.hashes.All[at[i]] == least; at[i]++ {
-				doc := s.ids.order.All[at[i]]
-				if s.deleted.Has(doc) {
-					continue
+			id := s.storedID(doc)
+			hash := HashID(id)
+			for _, other := range segments[:i] {
+				if found, ok := other.FindStored(id, hash); ok && !other.deleted.Has(found) {
+					do(id, other, s)
 				}
-				id := s.storedID(doc)
-				for _, other := range same {
-					if bytes.Equal(other.id, id) {
-						do(id, other.in, s)
-					}
-				}
-				same = append(same, live{id, s})
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func (r *RowRuns) Append(dst []byte, doc uint64) []byte {
 	return strconv.AppendUint(append(dst, x.prefix...), x.row+doc-x.first, 10)
 }
 
-// Index prepares Find, Distinct and Shared. It must be called again after Add.
+// Index prepares Find and Distinct. It must be called again after Add.
 func (r *RowRuns) Index() {
 	if r.sorted != nil {
 		return
@@ -119,24 +119,19 @@ func (r *RowRuns) Find(id []byte) (doc uint64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	at := r.behind(prefix, row) - 1
-	if at < 0 {
+	at := sort.Search(len(r.sorted), func(i int) bool { // the first run that begins behind the id
+		x := &r.runs[r.sorted[i]]
+		return cmp.Or(bytes.Compare(x.prefix, prefix), cmp.Compare(x.row, row)) > 0
+	})
+	if at == 0 {
 		return 0, false
 	}
-	k := int(r.sorted[at])
+	k := int(r.sorted[at-1])
 	x := &r.runs[k]
 	if doc = x.first + row - x.row; !bytes.Equal(x.prefix, prefix) || doc >= r.end(k) {
 		return 0, false
 	}
 	return doc, true
-}
-
-// behind returns the place in sorted of the first run that begins behind an id.
-func (r *RowRuns) behind(prefix []byte, row uint64) int {
-	return sort.Search(len(r.sorted), func(i int) bool {
-		x := &r.runs[r.sorted[i]]
-		return cmp.Or(bytes.Compare(x.prefix, prefix), cmp.Compare(x.row, row)) > 0
-	})
 }
 
 // Distinct reports whether no two documents have the same id.
@@ -149,27 +144,6 @@ func (r *RowRuns) Distinct() bool {
 		}
 	}
 	return true
-}
-
-// Shared calls do with the documents of r and of other that have the same id. Both must have distinct ids.
-func (r *RowRuns) Shared(other *RowRuns, do func(doc, ofOther uint64)) {
-	for k := range r.runs {
-		x := &r.runs[k]
-		rows := r.end(k) - x.first
-		for at := max(0, other.behind(x.prefix, x.row)-1); at < len(other.sorted); at++ {
-			o := int(other.sorted[at])
-			y := &other.runs[o]
-			if c := bytes.Compare(y.prefix, x.prefix); c < 0 {
-				continue
-			} else if c > 0 || y.row >= x.row+rows {
-				break
-			}
-			end := min(x.row+rows, y.row+other.end(o)-y.first)
-			for row := max(x.row, y.row); row < end; row++ {
-				do(x.first+row-x.row, y.first+row-y.row)
-			}
-		}
-	}
 }
 
 // Encode appends r to dst, as internal/ground/section/FORMAT.md says: for each run its documents, its first row, and how long

@@ -2,8 +2,6 @@ package segment
 
 import (
 	"fmt"
-	"maps"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -72,42 +70,6 @@ func TestIDsComeBack(t *testing.T) {
 			if doc, ok := r.Find([]byte(id)); ok {
 				t.Errorf("%q is document %d", id, doc)
 			}
-		}
-	}
-}
-
-// Documents that share an id are those that looking each up finds.
-func TestShared(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		some := func() (ids []string) {
-			seen := map[string]bool{}
-			for range 1 + rng.IntN(6) {
-				for _, id := range rows([]string{"a:", "b:", "a"}[rng.IntN(3)], rng.IntN(60), rng.IntN(30)) {
-					if !seen[id] {
-						seen[id] = true
-						ids = append(ids, id)
-					}
-				}
-			}
-			return ids
-		}
-		x, y := made(t, some()), made(t, some())
-		want, got := map[[2]uint64]bool{}, map[[2]uint64]bool{}
-		for doc := range x.Len() {
-			if other, ok := y.Find(x.Append(nil, doc)); ok {
-				want[[2]uint64{doc, other}] = true
-			}
-		}
-		x.Shared(y, func(a, b uint64) {
-			if got[[2]uint64{a, b}] {
-				t.Errorf("%d and %d come twice", a, b)
-			}
-			got[[2]uint64{a, b}] = true
-		})
-		if !maps.Equal(got, want) {
-			t.Fatalf("%v, want %v", got, want)
 		}
 	}
 }
