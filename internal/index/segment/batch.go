@@ -62,7 +62,7 @@ func (b *Batch) Append(dst []byte, l Layout) []byte {
 	var rest []byte
 	for i := range b.Documents {
 		d := &b.Documents[i]
-		rest = appendString(rest, d.ID)
+		rest = AppendString(rest, d.ID)
 		if l.Bits > 0 {
 			rest = appendFingerprint(rest, d, l.Bits)
 		}
@@ -76,7 +76,7 @@ func (b *Batch) Append(dst []byte, l Layout) []byte {
 			rest = fields.append(rest, d.Fields, d.Number)
 		}
 		if l.Passages {
-			rest = appendString(rest, d.Words)
+			rest = AppendString(rest, d.Words)
 		}
 	}
 	if l.Texts {
@@ -93,20 +93,16 @@ func (b *Batch) Append(dst []byte, l Layout) []byte {
 	for i := range b.Notes {
 		n := &b.Notes[i]
 		dst = binary.AppendUvarint(append(dst, n.Key[:]...), uint64(n.Until))
-		dst = appendString(dst, n.Data)
+		dst = AppendString(dst, n.Data)
 	}
 	return dst
-}
-
-func appendString(dst, s []byte) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
 // appendStrings appends how many strings there are, and the strings.
 func appendStrings(dst []byte, all [][]byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(all)))
 	for _, s := range all {
-		dst = appendString(dst, s)
+		dst = AppendString(dst, s)
 	}
 	return dst
 }
@@ -171,98 +167,44 @@ func (b *packing) append(dst []byte, p *Packed, i int) []byte {
 // It takes at most 64 KiB, twice the bytes of data, 500 bytes for each document and 64 for each string, of damaged data, too. A
 // document is 2 bytes at least.
 func DecodeBatch(path string, data []byte, l Layout) (*Batch, error) {
-	d := batchDecoder{path: path, data: data, rest: data}
-	b := d.batch(l)
-	if d.err == nil && len(d.rest) > 0 {
-		d.fail("%d bytes follow the batch", len(d.rest))
-	}
-	if d.err != nil {
-		return nil, d.err
+	d := batchDecoder{NewDecoder(data, func(at int, reason string) error {
+		return &section.CorruptError{File: path, Section: "batch", Offset: int64(at), Reason: reason}
+	})}
+	b := d.batch(path, l)
+	if err := d.End("the batch"); err != nil {
+		return nil, err
 	}
 	return b, nil
 }
 
-// A batchDecoder reads a batch from its beginning to its end, and keeps the first error. After an error it
-// returns zeros.
-type batchDecoder struct {
-	path       string
-	data, rest []byte
-	err        error
-}
-
-func (d *batchDecoder) fail(format string, args ...any) {
-	if d.err == nil {
-		d.err = &section.CorruptError{File: d.path, Section: "batch", Offset: int64(len(d.data) - len(d.rest)), Reason: fmt.Sprintf(format, args...)}
-	}
-	d.rest = nil
-}
-
-// bytes returns the next n bytes.
-func (d *batchDecoder) bytes(n uint64, what string) []byte {
-	if n > uint64(len(d.rest)) {
-		d.fail("%s of %d bytes, and %d are left", what, n, len(d.rest))
-		return make([]byte, min(n, 8))
-	}
-	p := d.rest[:n:n]
-	d.rest = d.rest[n:]
-	return p
-}
-
-// number returns a number that is at most the given one, in its shortest form.
-func (d *batchDecoder) number(most uint64, what string) uint64 {
-	x, n := binary.Uvarint(d.rest)
-	switch {
-	case n <= 0 || n > 1 && d.rest[n-1] == 0:
-		d.fail("%s is not a number", what)
-		return 0
-	case x > most:
-		d.fail("%s is %d, more than %d", what, x, most)
-		return 0
-	}
-	d.rest = d.rest[n:]
-	return x
-}
-
-// string returns what appendString has written. It is not empty.
-func (d *batchDecoder) string(what string) []byte {
-	n := d.number(uint64(len(d.rest)), what)
-	if n == 0 {
-		d.fail("%s that is empty", what)
-	}
-	return d.bytes(n, what)
-}
+type batchDecoder struct{ *Decoder }
 
 // id returns an id that is not BadID.
-func (d *batchDecoder) id() []byte {
-	id := d.string("an id")
-	if why := BadID(id); why != "" && d.err == nil {
-		d.fail("%s", why)
+func (d batchDecoder) id() []byte {
+	id := d.String("an id")
+	if why := BadID(id); why != "" {
+		d.Fail("%s", why)
 	}
 	return id
 }
 
-// count returns how many things follow, each of 2 bytes or more.
-func (d *batchDecoder) count(what string) int {
-	return int(d.number(uint64(len(d.rest)/2), "the number of "+what))
-}
-
-func (d *batchDecoder) batch(l Layout) *Batch {
-	version := d.bytes(1, "a version")[0]
+func (d batchDecoder) batch(path string, l Layout) *Batch {
+	version := d.Bytes(1, "a version")[0]
 	if d.err == nil && version != batchVersion && version != notesVersion {
-		d.err = section.InFile(d.path, fmt.Errorf("%w: a batch has version %d, this program knows %d and %d",
+		d.err = section.InFile(path, fmt.Errorf("%w: a batch has version %d, this program knows %d and %d",
 			section.ErrVersion, version, batchVersion, notesVersion))
 		return nil
 	}
-	if has := d.bytes(1, "what documents have")[0]; d.err == nil && has != batchHas(l) {
-		d.fail("a batch of documents that have %07b, want %07b", has, batchHas(l))
+	if has := d.Bytes(1, "what documents have")[0]; d.err == nil && has != batchHas(l) {
+		d.Fail("a batch of documents that have %07b, want %07b", has, batchHas(l))
 	}
 	if l.Sets && l.Positions > 0 {
-		if n := d.number(math.MaxInt32, "the size of a signature"); d.err == nil && n != uint64(l.Positions) {
-			d.fail("signatures of %d positions, want %d", n, l.Positions)
+		if n := d.Number(math.MaxInt32, "the size of a signature"); d.err == nil && n != uint64(l.Positions) {
+			d.Fail("signatures of %d positions, want %d", n, l.Positions)
 		}
 	}
 	b := &Batch{}
-	for range d.count("ids to delete") {
+	for range d.Count("ids to delete") {
 		b.Deletes = append(b.Deletes, d.id())
 		if d.err != nil {
 			return nil
@@ -275,7 +217,7 @@ func (d *batchDecoder) batch(l Layout) *Batch {
 	if l.Fields {
 		fields = d.blocks()
 	}
-	if n := d.count("documents"); n > 0 {
+	if n := d.Count("documents"); n > 0 {
 		b.Documents = make([]Document, n)
 	}
 	for i := range b.Documents {
@@ -289,7 +231,7 @@ func (d *batchDecoder) batch(l Layout) *Batch {
 		}
 		o.Texts, o.Fields = d.place(texts), d.place(fields)
 		if l.Passages {
-			o.Words = d.bytes(d.number(uint64(len(d.rest)), "the number of words"), "the codes of words")
+			o.Words = d.Bytes(d.Number(uint64(len(d.rest)), "the number of words"), "the codes of words")
 		}
 		if d.err != nil {
 			return nil
@@ -301,16 +243,16 @@ func (d *batchDecoder) batch(l Layout) *Batch {
 	return b
 }
 
-func (d *batchDecoder) notes() (notes []Note) {
-	n := d.count("notes")
+func (d batchDecoder) notes() (notes []Note) {
+	n := d.Count("notes")
 	if n == 0 {
-		d.fail("no notes in a batch with notes")
+		d.Fail("no notes in a batch with notes")
 	}
 	notes = make([]Note, 0, min(n, len(d.rest)/len(NoteKey{})))
 	for range n {
 		note := Note{}
-		copy(note.Key[:], d.bytes(uint64(len(note.Key)), "the key of a note"))
-		note.Until, note.Data = int64(d.number(math.MaxInt64, "the time of a note")), d.string("a note")
+		copy(note.Key[:], d.Bytes(uint64(len(note.Key)), "the key of a note"))
+		note.Until, note.Data = int64(d.Number(math.MaxInt64, "the time of a note")), d.String("a note")
 		if d.err != nil {
 			return nil
 		}
@@ -319,9 +261,9 @@ func (d *batchDecoder) notes() (notes []Note) {
 	return notes
 }
 
-func (d *batchDecoder) fingerprint(o *Document, bits int) {
-	if o.HasFingerprint = d.number(1, "whether there is a fingerprint") == 1; o.HasFingerprint {
-		p := d.bytes(uint64(bits)/8, "a fingerprint")
+func (d batchDecoder) fingerprint(o *Document, bits int) {
+	if o.HasFingerprint = d.Number(1, "whether there is a fingerprint") == 1; o.HasFingerprint {
+		p := d.Bytes(uint64(bits)/8, "a fingerprint")
 		o.Fingerprint = uint64(binary.LittleEndian.Uint32(p))
 		if bits < 64 || d.err != nil {
 			return
@@ -333,18 +275,18 @@ func (d *batchDecoder) fingerprint(o *Document, bits int) {
 	}
 }
 
-func (d *batchDecoder) set(o *Document, positions int) {
-	n := d.number(uint64(len(d.rest)/8), "the size of a set")
+func (d batchDecoder) set(o *Document, positions int) {
+	n := d.Number(uint64(len(d.rest)/8), "the size of a set")
 	if n == 0 {
 		return
 	}
 	for i := range o.Digest {
-		o.Digest[i] = binary.LittleEndian.Uint64(d.bytes(8, "a digest"))
+		o.Digest[i] = binary.LittleEndian.Uint64(d.Bytes(8, "a digest"))
 	}
 	if positions > 0 {
-		o.Signature = d.bytes(uint64(positions), "a signature")
+		o.Signature = d.Bytes(uint64(positions), "a signature")
 	}
-	p := d.bytes(8*n, "a set")
+	p := d.Bytes(8*n, "a set")
 	if d.err != nil {
 		return
 	}
@@ -352,17 +294,17 @@ func (d *batchDecoder) set(o *Document, positions int) {
 	for i := range o.Set {
 		o.Set[i] = binary.LittleEndian.Uint64(p[8*i:])
 		if i > 0 && o.Set[i] <= o.Set[i-1] {
-			d.fail("the set of %s does not ascend", o.ID)
+			d.Fail("the set of %s does not ascend", o.ID)
 			return
 		}
 	}
 }
 
 // blocks returns blocks of texts, the places of which are still to come.
-func (d *batchDecoder) blocks() *Packed {
+func (d batchDecoder) blocks() *Packed {
 	p := &Packed{}
-	for range d.count("blocks of texts") {
-		p.blocks = append(p.blocks, bytes.Clone(d.string("a block of texts"))) // a Builder keeps it
+	for range d.Count("blocks of texts") {
+		p.blocks = append(p.blocks, bytes.Clone(d.String("a block of texts"))) // a Builder keeps it
 		if d.err != nil {
 			break
 		}
@@ -371,13 +313,13 @@ func (d *batchDecoder) blocks() *Packed {
 }
 
 // place reads the place of the text of the next document, and returns p. A nil p has no texts.
-func (d *batchDecoder) place(p *Packed) *Packed {
+func (d batchDecoder) place(p *Packed) *Packed {
 	if p == nil {
 		return nil
 	}
 	at := noText
-	if block := d.number(uint64(len(p.blocks)), "the block of a text"); block > 0 {
-		at = place(int(block-1), int(d.number(math.MaxUint32, "the place of a text")))
+	if block := d.Number(uint64(len(p.blocks)), "the block of a text"); block > 0 {
+		at = place(int(block-1), int(d.Number(math.MaxUint32, "the place of a text")))
 	}
 	p.places = append(p.places, at)
 	return p

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -60,31 +62,17 @@ func (c *Catalogue) Sort() {
 	slices.SortFunc(c.Files, func(a, b CatalogueFile) int { return cmp.Compare(a.Path, b.Path) })
 }
 
-// Names of the sections.
-const (
-	secCounts   = "counts" // of the files, of the ids and of the distinct ids, and How
-	secPaths    = "paths"
-	secPathEnds = "path.ends"
-	secSizes    = "sizes"
-	secTimes    = "times"
-	secDigests  = "digests"
-	secFlags    = "flags"
-	secIDCounts = "id.counts" // of each file and those before it
-	secIDs      = "ids"
-	secIDEnds   = "id.ends"
+// secFiles is the section of the file of a Catalogue.
+const secFiles = "files"
 
-	secIDRows    = "id.rows"     // of the files whose ids are rows, which are not among those above
-	secIDRowEnds = "id.row.ends" // where the rows of each file end; of a file whose ids are above, where they begin
+const (
+	flagRows  = 1 << 4 // beside those of CatalogueFile.flags: the ids are rows
+	flagLimit = 1 << 5
+	leastFile = 29 // bytes of a file
 )
 
-// The bits of a flag.
-const (
-	flagAgain = 1 << iota
-	flagRead
-	flagWhole
-	flagAdded
-	flagLimit
-)
+// flags returns where the flags of f are, in the order of their bits.
+func (f *CatalogueFile) flags() [4]*bool { return [4]*bool{&f.Again, &f.Read, &f.Whole, &f.Added} }
 
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
@@ -93,62 +81,106 @@ func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error)
 }
 
 func (c *Catalogue) encode(w *section.Writer) error {
-	ids := 0
-	var rows []byte
-	rowEnds := make([]uint64, len(c.Files))
-	for i, f := range c.Files {
-		if runs := f.IDs.Written(); runs != nil {
-			rows = runs.Encode(rows)
-		} else {
-			ids += f.IDs.Len()
-		}
-		rowEnds[i] = uint64(len(rows))
+	w.Begin(secFiles)
+	b := binary.LittleEndian.AppendUint64(nil, c.How)
+	b = binary.LittleEndian.AppendUint64(b, c.Distinct)
+	b = binary.AppendUvarint(b, uint64(len(c.Files)))
+	for i := range c.Files {
+		b = c.Files[i].append(b)
+		_, _ = w.Write(b) // the Writer keeps the error
+		b = b[:0]
 	}
-	n := len(c.Files)
-	pathEnds, sizes, times, digests := make([]uint64, n), make([]uint64, n), make([]uint64, n), make([]uint64, 0, 2*n)
-	flags, idCounts, idEnds := make([]byte, n), make([]uint64, n), make([]uint64, 0, ids)
-	w.Begin(secCounts)
-	w.Uint64s([]uint64{uint64(n), uint64(ids), c.Distinct, c.How})
-	w.Begin(secPaths)
-	end := 0
-	for i, f := range c.Files {
-		_, _ = w.Write([]byte(f.Path)) // the Writer keeps the error
-		end += len(f.Path)
-		pathEnds[i], sizes[i], times[i] = uint64(end), uint64(f.Size), uint64(f.Changed)
-		digests = append(digests, binary.LittleEndian.Uint64(f.Digest[:]), binary.LittleEndian.Uint64(f.Digest[8:]))
-		for bit, set := range map[byte]bool{flagAgain: f.Again, flagRead: f.Read, flagWhole: f.Whole, flagAdded: f.Added} {
-			if set {
-				flags[i] |= bit
-			}
-		}
-	}
-	w.Begin(secIDs)
-	end = 0
-	for i, f := range c.Files {
-		if f.IDs.Written() == nil {
-			all, ends := f.IDs.Spelled()
-			_, _ = w.Write(all)
-			for _, e := range ends {
-				idEnds = append(idEnds, uint64(end)+e)
-			}
-			end += len(all)
-		}
-		idCounts[i] = uint64(len(idEnds))
-	}
-	for _, s := range []struct {
-		name string
-		of   []uint64
-	}{{secPathEnds, pathEnds}, {secSizes, sizes}, {secTimes, times}, {secDigests, digests}, {secIDCounts, idCounts}, {secIDEnds, idEnds}} {
-		w.Begin(s.name)
-		w.Uint64s(s.of)
-	}
-	w.Begin(secFlags)
-	_, _ = w.Write(flags)
-	if len(rows) > 0 {
-		w.Begin(secIDRows)
-		_, _ = w.Write(rows)
-		w.Begin(secIDRowEnds)
-		w.Uint64s(rowEnds)
-	}
+	_, _ = w.Write(b) // if there are no files
 	return nil
+}
+
+// append appends the bytes of f to dst.
+func (f *CatalogueFile) append(dst []byte) []byte {
+	dst = segment.AppendString(dst, []byte(f.Path))
+	dst = binary.AppendUvarint(dst, uint64(f.Size))
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(f.Changed))
+	dst = append(dst, f.Digest[:]...)
+	flags, rows := byte(0), f.IDs.Written()
+	for bit, set := range f.flags() {
+		if *set {
+			flags |= 1 << bit
+		}
+	}
+	if rows != nil {
+		return segment.AppendString(append(dst, flags|flagRows), rows.Encode(nil))
+	}
+	dst = binary.AppendUvarint(append(dst, flags), uint64(f.IDs.Len()))
+	for i := range f.IDs.Len() {
+		dst = segment.AppendString(dst, f.IDs.At(i))
+	}
+	return dst
+}
+
+// ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100 bytes a file
+// and 16 an id. The error is section.ErrCorrupt or one of the file system.
+func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, err error) {
+	m, err := segment.OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, false, func(f *section.File) (err error) {
+		c, err = decode(f)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, m.Close()
+}
+
+// decode reads what encode has written, and copies it.
+func decode(f *section.File) (*Catalogue, error) {
+	if err := f.Verify(); err != nil {
+		return nil, err
+	}
+	d := segment.NewDecoder(f.Bytes(secFiles), func(at int, reason string) error {
+		return f.Corruptf(secFiles, uint64(at), "%s", reason)
+	})
+	c := &Catalogue{How: binary.LittleEndian.Uint64(d.Bytes(8, "how files were read"))}
+	c.Distinct = binary.LittleEndian.Uint64(d.Bytes(8, "the number of ids"))
+	files := d.Count("files")
+	c.Files = make([]CatalogueFile, 0, min(files, int(f.Size(secFiles))/leastFile))
+	for i := range files {
+		of := readFile(d)
+		if i > 0 && of.Path <= c.Files[i-1].Path {
+			d.Fail("path %q does not follow the one before", of.Path)
+		}
+		if d.Failed() {
+			break
+		}
+		c.Files = append(c.Files, of)
+	}
+	if err := d.End("the files"); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// readFile reads what append has written.
+func readFile(d *segment.Decoder) (f CatalogueFile) {
+	f.Path = string(d.String("a path"))
+	f.Size = int64(d.Number(math.MaxInt64, "the size of a file"))
+	f.Changed = int64(binary.LittleEndian.Uint64(d.Bytes(8, "a time")))
+	copy(f.Digest[:], d.Bytes(uint64(len(f.Digest)), "a digest"))
+	flags := d.Bytes(1, "flags")[0]
+	for bit, set := range f.flags() {
+		*set = flags>>bit&1 != 0
+	}
+	if flags&flagRows != 0 {
+		rows, _, err := segment.DecodeRows(bytes.Clone(d.String("rows")), segment.MaxID)
+		if err != nil {
+			d.Fail("%v", err)
+			return f
+		}
+		f.IDs = segment.IDListOfRows(rows)
+	} else {
+		for n := d.Count("ids"); n > 0 && !d.Failed(); n-- {
+			f.IDs.Add(d.String("an id"))
+		}
+	}
+	if flags >= flagLimit || f.Whole && f.IDs.Len() > 0 {
+		d.Fail("%s has flags %#x and %d ids", f.Path, flags, f.IDs.Len())
+	}
+	return f
 }

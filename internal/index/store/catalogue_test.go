@@ -45,7 +45,7 @@ func decoded(data []byte, digest string) (c *Catalogue, err error) {
 	if err != nil {
 		return nil, err
 	}
-	damage := section.DamageOf(func() { c, err = decode(f, uint64(len(data))) })
+	damage := section.DamageOf(func() { c, err = decode(f) })
 	return c, cmp.Or(damage, err)
 }
 
