@@ -27,11 +27,8 @@ type Note struct {
 // A NoteKey is a hash of what a caller knows a note by.
 type NoteKey [16]byte
 
-// batchVersion is the first byte of a batch without notes, and notesVersion that of one with notes.
-const (
-	batchVersion = 1
-	notesVersion = 2
-)
+// batchVersion is the first byte of a batch.
+const batchVersion = 1
 
 // batchHas returns the second byte of the batches of a layout: what its documents have.
 func batchHas(l Layout) (has byte) {
@@ -49,11 +46,7 @@ func batchHas(l Layout) (has byte) {
 // A document takes its id and 1 byte, 9 bytes for a fingerprint, 16 and its size for a set and 8
 // for each feature. Blocks of texts take what they have.
 func (b *Batch) Append(dst []byte, l Layout) []byte {
-	version := byte(batchVersion)
-	if len(b.Notes) > 0 {
-		version = notesVersion
-	}
-	dst = append(dst, version, batchHas(l))
+	dst = append(dst, batchVersion, batchHas(l))
 	if l.Sets && l.Positions > 0 {
 		dst = binary.AppendUvarint(dst, uint64(l.Positions))
 	}
@@ -86,10 +79,7 @@ func (b *Batch) Append(dst []byte, l Layout) []byte {
 		dst = appendStrings(dst, fields.blocks)
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(b.Documents)))
-	if dst = append(dst, rest...); len(b.Notes) == 0 {
-		return dst
-	}
-	dst = binary.AppendUvarint(dst, uint64(len(b.Notes)))
+	dst = binary.AppendUvarint(append(dst, rest...), uint64(len(b.Notes)))
 	for i := range b.Notes {
 		n := &b.Notes[i]
 		dst = binary.AppendUvarint(append(dst, n.Key[:]...), uint64(n.Until))
@@ -190,9 +180,8 @@ func (d batchDecoder) id() []byte {
 
 func (d batchDecoder) batch(path string, l Layout) *Batch {
 	version := d.Bytes(1, "a version")[0]
-	if d.err == nil && version != batchVersion && version != notesVersion {
-		d.err = section.InFile(path, fmt.Errorf("%w: a batch has version %d, this program knows %d and %d",
-			section.ErrVersion, version, batchVersion, notesVersion))
+	if d.err == nil && version != batchVersion {
+		d.err = section.InFile(path, fmt.Errorf("%w: a batch has version %d, this program knows %d", section.ErrVersion, version, batchVersion))
 		return nil
 	}
 	if has := d.Bytes(1, "what documents have")[0]; d.err == nil && has != batchHas(l) {
@@ -237,19 +226,12 @@ func (d batchDecoder) batch(path string, l Layout) *Batch {
 			return nil
 		}
 	}
-	if version == notesVersion {
-		b.Notes = d.notes()
-	}
+	b.Notes = d.notes()
 	return b
 }
 
 func (d batchDecoder) notes() (notes []Note) {
-	n := d.Count("notes")
-	if n == 0 {
-		d.Fail("no notes in a batch with notes")
-	}
-	notes = make([]Note, 0, min(n, len(d.rest)/len(NoteKey{})))
-	for range n {
+	for range d.Count("notes") {
 		note := Note{}
 		copy(note.Key[:], d.Bytes(uint64(len(note.Key)), "the key of a note"))
 		note.Until, note.Data = int64(d.Number(math.MaxInt64, "the time of a note")), d.String("a note")

@@ -232,7 +232,7 @@ func TestBatchIsCompact(t *testing.T) {
 		t.Errorf("1,000 fingerprints take %d bytes, want %d at most", got, most)
 	}
 	b.Documents = b.Documents[:1]
-	if got, most := len(b.Append(nil, Layout{Bits: 64})), len(b.Documents[0].ID)+14; got > most {
+	if got, most := len(b.Append(nil, Layout{Bits: 64})), len(b.Documents[0].ID)+15; got > most {
 		t.Errorf("one fingerprint takes %d bytes, want %d at most", got, most)
 	}
 }
@@ -284,12 +284,11 @@ func TestBatchesThatCannotBe(t *testing.T) {
 		data string // in hexadecimal digits
 	}{
 		"a newer version":             {Layout{}, "03 00 00 00"},
-		"a batch with no notes":       {Layout{}, "02 00 00 00 00"},
-		"more notes than bytes":       {Layout{}, "02 00 00 00 ff ff ff 0f"},
-		"a note without bytes":        {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 16) + "01 00"},
-		"a note that is cut":          {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 16) + "01 02 61"},
-		"a key that is cut":           {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 15)},
-		"a note of no time":           {Layout{}, "02 00 00 00 01" + strings.Repeat("00", 16) + "ff ff ff ff ff ff ff ff ff 01 01 61"},
+		"more notes than bytes":       {Layout{}, "01 00 00 00 ff ff ff 0f"},
+		"a note without bytes":        {Layout{}, "01 00 00 00 01" + strings.Repeat("00", 16) + "01 00"},
+		"a note that is cut":          {Layout{}, "01 00 00 00 01" + strings.Repeat("00", 16) + "01 02 61"},
+		"a key that is cut":           {Layout{}, "01 00 00 00 01" + strings.Repeat("00", 15)},
+		"a note of no time":           {Layout{}, "01 00 00 00 01" + strings.Repeat("00", 16) + "ff ff ff ff ff ff ff ff ff 01 01 61"},
 		"an id without bytes":         {Layout{}, "01 00 00 01 00 00"},
 		"an id with a zero byte":      {Layout{}, "01 00 00 01 02 61 00"},
 		"more ids than bytes":         {Layout{}, "01 00 00 ff ff ff ff 0f"},

@@ -110,6 +110,7 @@ func dump(t *testing.T, log []byte) string {
 				}
 			}
 		}
+		line(1, "number of notes")
 		if at != end {
 			t.Fatalf("a record is shown to byte %d, it ends at %d", at, end)
 		}
