@@ -169,11 +169,13 @@ func (b *byBands) group(ctx context.Context, chain bool, o join.Options) (*join.
 
 // verified reports whether the sets of two documents are near, as the Verifier says.
 func (b *byBands) verified(x, y uint32) (bool, error) {
-	sx, sy, ok, err := b.setsOf(x, y)
-	if err != nil || !ok {
-		return false, err
+	sx, sy, ok := b.setsOf(x, y)
+	if !ok {
+		return false, nil
 	}
-	_, near := b.verifier.Compare(sx.sets.Signature(sx.set), sy.sets.Signature(sy.set), func() (_, _ []uint64) { return sx.both(sy) })
+	_, near := b.verifier.Compare(sx.sets.Signature(sx.set), sy.sets.Signature(sy.set), func() (_, _ []uint64) {
+		return sx.features(), sy.features()
+	})
 	return near, nil
 }
 

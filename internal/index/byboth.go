@@ -37,9 +37,9 @@ func newByBoth(ix *Snapshot, p Predicate) criterion {
 func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
 	known := map[stored]float64{} // documents share sets
 	return func(m *Match) (bool, error) {
-		set, ok, err := b.setOf(m.Document)
-		if err != nil || !ok {
-			return false, err
+		set, ok := b.setOf(m.Document)
+		if !ok {
+			return false, nil
 		}
 		similarity, ok := known[set]
 		if !ok {
@@ -53,14 +53,14 @@ func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, 
 }
 
 func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
-	x, y, ok, err := b.setsOf(p.A, p.B)
-	if err != nil || !ok {
-		return false, err
+	x, y, ok := b.setsOf(p.A, p.B)
+	if !ok {
+		return false, nil
 	}
 	if p.Value = 1; x != y {
-		p.Value, err = x.measure(b.of, y)
+		p.Value = x.measure(b.of, y)
 	}
-	return p.Value >= b.p.Threshold, err
+	return p.Value >= b.p.Threshold, nil
 }
 
 func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool) {
@@ -140,9 +140,9 @@ func (b *byBoth) join(ctx context.Context, o join.Options, yield func(join.Pair)
 
 func (b *byBoth) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
 	return groupPairs(ctx, b.ix, b.join, chain, o, func(x, y uint32) (bool, error) {
-		distance, err := b.ix.Distance(x, y)
-		if err != nil || distance == NoDistance || distance > b.d.k {
-			return false, err
+		distance := b.ix.distance(x, y)
+		if distance == NoDistance || distance > b.d.k {
+			return false, nil
 		}
 		return b.pair(&join.Pair{A: x, B: y, Measures: Measures{Distance: distance}})
 	})

@@ -175,9 +175,9 @@ func (b *byCopy) both(a, c uint32) (x, y *judge.Text, err error) {
 func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
 	o.Groups = false // texts of equal sets may have the words in another order
 	return groupPairs(ctx, b.ix, b.join, chain, o, func(x, y uint32) (bool, error) {
-		similarity, err := b.similarity(x, y)
-		if err != nil || similarity < CopyFloor {
-			return false, err
+		similarity := b.similarity(x, y)
+		if similarity < CopyFloor {
+			return false, nil
 		}
 		return b.pair(&join.Pair{A: x, B: y, Measures: Measures{Value: similarity}})
 	})
@@ -185,11 +185,10 @@ func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.G
 
 func (b *byCopy) measure(ctx context.Context, g *Group) error {
 	p := Copy.Predicate(b.least, 0)
-	of := func(doc uint32) (uint32, bool, error) { return doc, true, nil }
+	of := func(doc uint32) (uint32, bool) { return doc, true }
 	return measureDistinct(ctx, g, p, join.Measured, of, func(x, y uint32) (m Measures, err error) {
-		m.Jaccard, err = b.similarity(x, y)
-		if err != nil || m.Jaccard < CopyFloor {
-			return m, err
+		if m.Jaccard = b.similarity(x, y); m.Jaccard < CopyFloor {
+			return m, nil
 		}
 		one, other, err := b.both(x, y)
 		if err == nil {
@@ -200,13 +199,13 @@ func (b *byCopy) measure(ctx context.Context, g *Group) error {
 }
 
 // similarity returns the Jaccard similarity of the sets of two documents.
-func (b *byCopy) similarity(a, c uint32) (float64, error) {
-	x, y, ok, err := b.setsOf(a, c)
+func (b *byCopy) similarity(a, c uint32) float64 {
+	x, y, ok := b.setsOf(a, c)
 	switch {
-	case err != nil || !ok:
-		return 0, err
+	case !ok:
+		return 0
 	case x == y:
-		return 1, nil
+		return 1
 	}
 	return x.measure(b.of, y)
 }

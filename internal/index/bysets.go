@@ -146,10 +146,9 @@ func (b *bySets) measure(ctx context.Context, g *Group) error {
 		}
 		return known[x]
 	}
-	return measureDistinct(ctx, g, b.p, join.Measured, b.setOf, func(x, y stored) (m Measures, err error) {
+	return measureDistinct(ctx, g, b.p, join.Measured, b.setOf, func(x, y stored) (Measures, error) {
 		if x.sets == y.sets {
-			m.Value, err = x.measure(b.of, y)
-			return m, err
+			return Measures{Value: x.measure(b.of, y)}, nil
 		}
 		return Measures{Value: measureSets(b.of, features(x), features(y))}, nil
 	})
@@ -165,12 +164,11 @@ type stored struct {
 func (s stored) features() []uint64 { return s.sets.AppendSet(nil, s.set) }
 
 // measure returns how near two sets are by a measure.
-func (s stored) measure(of prefix.Measure, other stored) (float64, error) {
+func (s stored) measure(of prefix.Measure, other stored) float64 {
 	if s.sets == other.sets {
-		return s.sets.Measure(of, s.set, other.set), nil
+		return s.sets.Measure(of, s.set, other.set)
 	}
-	a, b := s.both(other)
-	return measureSets(of, a, b), nil
+	return measureSets(of, s.features(), other.features())
 }
 
 // measureSets returns how near two lists of features are, each strictly ascending. It is 0 if one is empty.
@@ -181,20 +179,16 @@ func measureSets(of prefix.Measure, a, b []uint64) float64 {
 	return of(ints.Shared(a, b), len(a), len(b))
 }
 
-// both returns the features of two sets.
-func (s stored) both(other stored) (a, b []uint64) { return s.features(), other.features() }
-
 // setOf returns the set of a document; ok is false if it has none.
-func (b *bySets) setOf(doc uint32) (of stored, ok bool, err error) {
+func (b *bySets) setOf(doc uint32) (of stored, ok bool) {
 	s, local := b.ix.locate(doc)
 	set, ok := s.Sets().Of(local)
-	return stored{s.Sets(), set}, ok, err
+	return stored{s.Sets(), set}, ok
 }
 
 // setsOf returns the sets of two documents; ok is false if one has none.
-func (b *bySets) setsOf(x, y uint32) (sx, sy stored, ok bool, err error) {
-	if sx, ok, err = b.setOf(x); err == nil && ok {
-		sy, ok, err = b.setOf(y)
-	}
-	return sx, sy, ok && err == nil, err
+func (b *bySets) setsOf(x, y uint32) (sx, sy stored, ok bool) {
+	sx, okX := b.setOf(x)
+	sy, okY := b.setOf(y)
+	return sx, sy, okX && okY
 }

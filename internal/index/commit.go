@@ -114,9 +114,7 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, err erro
 	if total > segment.MaxDocuments {
 		return r, fmt.Errorf("the index would have more than %d documents", uint64(segment.MaxDocuments))
 	}
-	if err := s.Plan(swap); err != nil {
-		return r, err
-	}
+	s.Plan(swap)
 	files := swap.Files()
 	if p.Len() > 0 {
 		files++
@@ -139,7 +137,8 @@ func (w *Writer) commit(ctx context.Context, s *store.State) (r Result, err erro
 		return r, err
 	}
 	w.remember(p)
-	return r, s.Install(swap, w.dir)
+	s.Install(swap, w.dir)
+	return r, nil
 }
 
 // writeSegment writes the documents of p, and what has been learnt if that is new.

@@ -95,10 +95,7 @@ func showMatches(ms []Match) string {
 
 // identityOf returns the identity of a document.
 func identityOf(ix *Snapshot, doc uint32) (of segment.Identity, err error) {
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		of = s.Identity(local)
-		return nil
-	})
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) { of = s.Identity(local) })
 	return of, err
 }
 

@@ -19,15 +19,13 @@ import (
 // The error is ErrCorrupt or ErrClosed.
 func (ix *Snapshot) AppendSet(dst []uint64, doc uint32) (features []uint64, digest analysis.Digest, err error) {
 	features = dst
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) {
 		if s.Sets() == nil {
-			return nil
+			return
 		}
-		set, ok := s.Sets().Of(local)
-		if ok {
+		if set, ok := s.Sets().Of(local); ok {
 			digest, features = s.Sets().Digest(set), s.Sets().AppendSet(dst, set)
 		}
-		return nil
 	})
 	return features, digest, err
 }
@@ -51,13 +49,12 @@ func (ix *Snapshot) KeepsSource() bool {
 // Field returns the value of a kept field of document doc, doc < Len(). field is its place
 // in Input.Kept. ok is false if the document has none. The error is ErrCorrupt or ErrClosed.
 func (ix *Snapshot) Field(doc uint32, field int) (value string, ok bool, err error) {
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) {
 		if fields := s.Fields(local); fields != nil {
 			var v []byte
 			v, ok = document.Field(fields, field)
 			value = string(v)
 		}
-		return nil
 	})
 	return value, ok, err
 }
@@ -186,10 +183,9 @@ type SourceReader interface {
 func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
 	var from *segment.Source
 	hasText := false
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) {
 		k := s.Text(local)
 		text, from, hasText = string(k.Text), k.Source, k.Text != nil
-		return nil
 	})
 	switch {
 	case err != nil || hasText:

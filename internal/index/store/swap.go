@@ -108,7 +108,7 @@ func (w *Swap) Drop(d *Dir, certain bool) {
 }
 
 // Plan plans the change of the manifest. What has been deleted until now goes to the disk.
-func (s *State) Plan(w *Swap) error {
+func (s *State) Plan(w *Swap) {
 	w.deleteSince()
 	w.after = s.replaced(w)
 	w.refs, w.gone, w.empty = make([]segment.Ref, len(w.after)), make([]*segment.Deleted, len(w.after)), make([]bool, len(w.after))
@@ -118,7 +118,6 @@ func (s *State) Plan(w *Swap) error {
 			w.gone[i], w.empty[i] = d.Clone(), uint64(d.Count()) == h.Stored()
 		}
 	}
-	return nil
 }
 
 // Files returns how many files Name writes: those of parts that have lost some of their documents, but not all.
@@ -152,7 +151,7 @@ func (w *Swap) Name(d *Dir, next *Manifest, names *Names) error {
 }
 
 // Install makes the parts those that the manifest of d names, after Name.
-func (s *State) Install(w *Swap, d *Dir) error {
+func (s *State) Install(w *Swap, d *Dir) {
 	w.deleteSince() // what was deleted while the manifest was written
 	if w.merged != nil && !slices.Contains(w.after, w.merged) {
 		w.Drop(d, true) // nothing is left of the inputs, and no manifest names it
@@ -180,7 +179,6 @@ func (s *State) Install(w *Swap, d *Dir) error {
 		}
 	}
 	s.parts = parts
-	return nil
 }
 
 // has reports whether h is one of the inputs.

@@ -70,7 +70,7 @@ func (x *swapped) swap(parts []*Part, more int, share func() float64) {
 		}
 		x.delete(share())
 	}
-	x.must(x.s.Plan(w))
+	x.s.Plan(w)
 	x.must(x.dir.Change(w.Files()+1, func(next *Manifest, names *Names) error {
 		err := w.Name(x.dir, next, names)
 		if err != nil || more == 0 {
@@ -84,7 +84,7 @@ func (x *swapped) swap(parts []*Part, more int, share func() float64) {
 		}
 		return w.Append(x.t.Context(), x.dir, next, b, names.Take(SegmentExtension), swapOptions)
 	}))
-	x.must(x.s.Install(w, x.dir))
+	x.s.Install(w, x.dir)
 }
 
 // check compares the state, the files that the manifest names, and what they have.

@@ -115,13 +115,10 @@ func Comparisons(ctx context.Context, n, representative, most int, compare func(
 
 // Distinct returns the distinct values of documents, in the order of their first documents, and which of
 // them is that of the representative. of returns the value of a document; ok is false if it has none.
-func Distinct[T comparable](documents []uint32, representative uint32, of func(doc uint32) (value T, ok bool, err error)) (values []T, at int, err error) {
+func Distinct[T comparable](documents []uint32, representative uint32, of func(doc uint32) (value T, ok bool)) (values []T, at int) {
 	known := map[T]int{}
 	for _, doc := range documents {
-		value, ok, err := of(doc)
-		if err != nil {
-			return nil, 0, err
-		}
+		value, ok := of(doc)
 		if !ok {
 			continue
 		}
@@ -135,5 +132,5 @@ func Distinct[T comparable](documents []uint32, representative uint32, of func(d
 			at = i
 		}
 	}
-	return values, at, nil
+	return values, at
 }
