@@ -300,7 +300,7 @@ func (w *Writer) journal(ctx context.Context) (*store.Journal, error) {
 	}
 	return store.OpenJournal(ctx, w.dir, verifyAtOpen, store.JournalOptions{
 		Write: o, Hold: w.o.hold, Merging: w.o.Memory / 2,
-		SyncEvery: w.o.SyncEvery, FlushBytes: w.o.FlushBytes, FlushDocuments: w.o.FlushDocuments,
+		SyncLate: w.o.SyncLate, FlushBytes: w.o.FlushBytes, FlushDocuments: w.o.FlushDocuments,
 	})
 }
 

@@ -181,7 +181,7 @@ func (l *Live) Settings() analysis.Settings { return l.w.analysis.Settings() }
 // Base returns the absolute path of the directory at which paths in ids begin, or "" if the index has none.
 func (l *Live) Base() (string, error) { return l.j.Base() }
 
-// Sync makes durable what SyncEvery has left.
+// Sync makes durable what SyncLate has left.
 func (l *Live) Sync() error { return l.j.Sync() }
 
 // Snapshot returns the index as it is now. The caller closes it.

@@ -456,7 +456,7 @@ func TestReplacedDuringAFlush(t *testing.T) {
 	if err := commitChanges(fsys, "idx", []string{"a", "the old text", "b", "another text"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	l, err := openLive(fsys, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 100, SyncEvery: time.Hour})
+	l, err := openLive(fsys, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 100, SyncLate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
-	"time"
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/disk"
@@ -67,9 +66,9 @@ type WriterOptions struct {
 	// Aside, if not nil, is called with the name of each file that OpenWriter moves to AsideName.
 	Aside func(name string)
 
-	// SyncEvery, if not 0, lets a Live acknowledge changes before they are durable: a power cut may lose those of about this
-	// time. A process that is killed loses none.
-	SyncEvery time.Duration
+	// SyncLate lets a Live acknowledge changes before they are durable: a power cut may lose those since Sync. A process that is
+	// killed loses none.
+	SyncLate bool
 	// FlushBytes is the size in bytes of the log of a Live at which its documents become a segment. 0 is 64 MiB.
 	FlushBytes int64
 	// FlushDocuments is the number of documents, added or deleted, at which they do so before. It bounds the time that

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
@@ -35,7 +34,7 @@ func NewPassing(near index.Predicate, bits int, out *bufio.Writer) (*Passing, er
 	}
 	compared.Bits = bits
 	how := index.WriterOptions{Search: analysis.Search{Planned: near.Threshold},
-		Distance: min(max(1, near.Distance), bits-1), Keep: index.KeepNothing, SyncEvery: time.Hour, Threads: 1}
+		Distance: min(max(1, near.Distance), bits-1), Keep: index.KeepNothing, SyncLate: true, Threads: 1}
 	if near.Kind.Texts {
 		how.Keep, how.Search.Planned = index.KeepText, index.CopyFloor
 	}

@@ -56,7 +56,7 @@ func (j *Journal) nextLog(input Input) error {
 	var log *wal.Writer
 	err := j.dir.Change(1, func(next *Manifest, names *Names) (err error) {
 		ref := newLog(names)
-		if log, err = wal.Create(j.dir.FS, filepath.Join(j.dir.Path, ref.Name), ref.Identity, j.o.SyncEvery); err != nil {
+		if log, err = wal.Create(j.dir.FS, filepath.Join(j.dir.Path, ref.Name), ref.Identity, j.o.SyncLate); err != nil {
 			return err
 		}
 		next.Logs, next.Input = append(slices.Clip(next.Logs), ref), input

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/index/segment"
@@ -54,7 +53,7 @@ type JournalOptions struct {
 	Write          segment.WriteOptions // of new segments
 	Hold           int                  // bytes of the features of sets in memory
 	Merging        int64                // bytes of memory that merging segments may take
-	SyncEvery      time.Duration        // if not 0, changes are acknowledged before they are durable
+	SyncLate       bool                 // changes are acknowledged before they are durable
 	FlushBytes     int64                // size of a log, in bytes, at which its documents become a segment; notes take twice this in memory
 	FlushDocuments int                  // number of documents at which they do so before
 }
@@ -290,7 +289,7 @@ func (j *Journal) ease(ctx context.Context) error {
 	}
 }
 
-// Sync makes durable what JournalOptions.SyncEvery has left.
+// Sync makes durable what JournalOptions.SyncLate has left.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	log := j.log

@@ -65,7 +65,7 @@ const notesTogether = 1 << 20
 
 // writeNotes writes a log of notes, which is durable when it returns.
 func (j *Journal) writeNotes(ref LogRef, all []segment.Note) error {
-	log, err := wal.Create(j.dir.FS, filepath.Join(j.dir.Path, ref.Name), ref.Identity, 0)
+	log, err := wal.Create(j.dir.FS, filepath.Join(j.dir.Path, ref.Name), ref.Identity, false)
 	if err != nil {
 		return err
 	}

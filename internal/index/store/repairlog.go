@@ -39,7 +39,7 @@ func (r *repairer) salvageLog(ctx context.Context, ref LogRef, names *Names) (*L
 		if out == nil {
 			var err error
 			now.Name = names.Take(LogExtension)
-			if out, err = wal.Create(r.dir.FS, filepath.Join(r.dir.Path, now.Name), now.Identity, 0); err != nil {
+			if out, err = wal.Create(r.dir.FS, filepath.Join(r.dir.Path, now.Name), now.Identity, false); err != nil {
 				return err
 			}
 		}

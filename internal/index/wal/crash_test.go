@@ -10,7 +10,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/disk/disktest"
@@ -52,7 +51,7 @@ func (h *history) check(t *testing.T, fsys disk.FS) {
 // run writes a log of random groups. After an error that allows it, it goes on. It ends with the first other
 // error.
 func (h *history) run(rng *rand.Rand, fsys disk.FS, groups int) error {
-	w, err := Create(fsys, "log", 7, 0)
+	w, err := Create(fsys, "log", 7, false)
 	if err != nil {
 		return err
 	}
@@ -151,7 +150,7 @@ func TestPowerCutDuringCreate(t *testing.T) {
 			}
 		}
 	}}
-	if _, err := Create(fsys, "log", 7, 0); err != nil {
+	if _, err := Create(fsys, "log", 7, false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -231,7 +230,7 @@ func TestNothingAfterAFailedSync(t *testing.T) {
 		}
 		return 0, nil
 	}}
-	w, err := Create(fsys, "log", 7, 0)
+	w, err := Create(fsys, "log", 7, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +274,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			return 0, nil
 		}}
-		w, err := Create(fsys, "log", 7, 0)
+		w, err := Create(fsys, "log", 7, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +303,7 @@ func TestFullDisk(t *testing.T) {
 func TestSyncOfAKilledProcess(t *testing.T) {
 	shadow := disktest.NewShadow(".")
 	fsys := &disktest.FS{Base: disk.NewMemory(), After: shadow.Done}
-	w, err := Create(fsys, "log", 7, time.Hour)
+	w, err := Create(fsys, "log", 7, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ const formatPage = "../../../docs/measured/FORMAT-BYTES.md"
 func TestFormatPageShowsTheBytes(t *testing.T) {
 	layout := segment.Layout{Bits: 64}
 	fsys := disk.NewMemory()
-	w, err := create(fsys, "log", 7, testSeed, 0)
+	w, err := create(fsys, "log", 7, testSeed, false)
 	if err != nil {
 		t.Fatal(err)
 	}

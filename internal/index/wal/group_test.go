@@ -42,7 +42,7 @@ func (f countedFile) Sync() error {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	fsys := &counted{FS: disk.NewMemory(), takes: time.Millisecond}
-	w, err := Create(fsys, "log", 7, 0)
+	w, err := Create(fsys, "log", 7, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAllAreToldOfAFailedSync(t *testing.T) {
 		}
 		return 0, nil
 	}}
-	w, err := Create(fsys, "log", 7, 0)
+	w, err := Create(fsys, "log", 7, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,9 +123,9 @@ func TestAllAreToldOfAFailedSync(t *testing.T) {
 // Close waits for all, and leaves all of it durable.
 func TestCloseDuringCalls(t *testing.T) {
 	t.Parallel()
-	for _, every := range []time.Duration{0, time.Millisecond} {
+	for _, late := range []bool{false, true} {
 		fsys := &counted{FS: disk.NewMemory(), takes: time.Millisecond}
-		w, err := Create(fsys, "log", 7, every)
+		w, err := Create(fsys, "log", 7, late)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,57 +161,12 @@ func TestCloseDuringCalls(t *testing.T) {
 	}
 }
 
-// With a time after which to sync, records are acknowledged at once, and durable soon.
-func TestSyncsInTheBackground(t *testing.T) {
-	t.Parallel()
-	var broken atomic.Bool
-	fsys := &disktest.FS{Base: disk.NewMemory(), Before: func(op disktest.Op) (int, error) {
-		if broken.Load() && op.Kind == "sync" {
-			return 0, syscall.EIO
-		}
-		return 0, nil
-	}}
-	w, err := Create(fsys, "log", 7, 20*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
-	durable := func() bool {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return w.durable == w.end
-	}
-	wait := func(what string, until func() bool) {
-		t.Helper()
-		for start := time.Now(); !until(); time.Sleep(time.Millisecond) {
-			if time.Since(start) > 10*time.Second {
-				t.Fatalf("never %s", what)
-			}
-		}
-	}
-	for range 3 {
-		end, err := w.Append([]byte("x"))
-		if err := errors.Join(err, w.Durable(end)); err != nil {
-			t.Fatal(err)
-		}
-		wait("durable", durable)
-	}
-	broken.Store(true)
-	end, err := w.Append([]byte("y"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wait("an error", func() bool { return w.Durable(end) != nil })
-	if _, err := w.Append([]byte("z")); !errors.Is(err, disk.ErrUncertain) || !errors.Is(err, syscall.EIO) {
-		t.Errorf("Append after the failed sync: %v", err)
-	}
-}
-
 // Records a second, of goroutines that each wait until their record is durable.
 func BenchmarkCommit(b *testing.B) {
 	for _, goroutines := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {
 			fsys := &counted{FS: disk.OS}
-			w, err := Create(fsys, filepath.Join(b.TempDir(), "log"), 7, 0)
+			w, err := Create(fsys, filepath.Join(b.TempDir(), "log"), 7, false)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -242,7 +197,7 @@ func BenchmarkCommit(b *testing.B) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	w, err := Create(disk.OS, filepath.Join(b.TempDir(), "log"), 7, time.Second)
+	w, err := Create(disk.OS, filepath.Join(b.TempDir(), "log"), 7, true)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -262,7 +217,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{30, 1000, 1 << 20} {
 		b.Run(fmt.Sprintf("payload=%d", size), func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "log")
-			w, err := Create(disk.OS, path, 7, time.Hour)
+			w, err := Create(disk.OS, path, 7, true)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -28,7 +28,7 @@ func payload(i int) []byte {
 func example(t testing.TB, groups ...int) (log []byte, ends []int64) {
 	t.Helper()
 	fsys := disk.NewMemory()
-	w, err := create(fsys, "log", 7, testSeed, 0)
+	w, err := create(fsys, "log", 7, testSeed, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestBoundsOfAPayload(t *testing.T) {
-	w, err := Create(disk.NewMemory(), "log", 7, 0)
+	w, err := Create(disk.NewMemory(), "log", 7, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestStaleFiles(t *testing.T) {
 // A record that was written over one that was refused does not bring back what followed that one.
 func TestRefusedRecordsStayAway(t *testing.T) {
 	refused, _ := example(t, 3)
-	w, err := create(disk.NewMemory(), "log", 7, testSeed, 0)
+	w, err := create(disk.NewMemory(), "log", 7, testSeed, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestRefusedRecordsStayAway(t *testing.T) {
 func TestFollowAWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
-	w, err := Create(disk.OS, path, 7, 0)
+	w, err := Create(disk.OS, path, 7, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func (f mapping) Map(path string) (*disk.Mapped, error) {
 // A log that grows between its mapping and the reading of its cells is not taken for one that was cut.
 func TestAppendedWhileItIsMapped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	w, err := Create(disk.OS, path, 7, 0)
+	w, err := Create(disk.OS, path, 7, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"time"
 
 	"simsearch/internal/ground/disk"
 )
@@ -18,11 +17,11 @@ import (
 // calls of Append, which a caller with work of its own makes under a lock of its own, and Durable is called
 // outside of that lock.
 type Writer struct {
-	f     disk.File
-	path  string
-	seed  uint64
-	every time.Duration
-	cell  int // which cell is written next; the goroutine that syncs has it
+	f    disk.File
+	path string
+	seed uint64
+	late bool
+	cell int // which cell is written next; the goroutine that syncs has it
 
 	mu      sync.Mutex // guards all below
 	ended   sync.Cond  // a sync has ended
@@ -30,7 +29,6 @@ type Writer struct {
 	chain   uint32     // its checksum
 	durable int64      // how many bytes are certainly on the disk
 	syncing bool
-	planned bool // a sync in the background is going to come
 	closed  bool
 	failed  error // after which nothing more is acknowledged
 	buf     []byte
@@ -41,12 +39,12 @@ type Writer struct {
 // Create returns, the file and its name are durable. After an error there is no file, or one that is
 // ErrUnbegun.
 //
-// If every is not 0, records are acknowledged before they are durable: a sync follows after that time.
-func Create(fsys disk.FS, path string, identity uint64, every time.Duration) (*Writer, error) {
-	return create(fsys, path, identity, rand.Uint64(), every)
+// If late is set, records are acknowledged before they are durable, which Sync makes them.
+func Create(fsys disk.FS, path string, identity uint64, late bool) (*Writer, error) {
+	return create(fsys, path, identity, rand.Uint64(), late)
 }
 
-func create(fsys disk.FS, path string, identity, seed uint64, every time.Duration) (*Writer, error) {
+func create(fsys disk.FS, path string, identity, seed uint64, late bool) (*Writer, error) {
 	f, err := fsys.Create(path)
 	if err != nil {
 		return nil, err
@@ -56,7 +54,7 @@ func create(fsys disk.FS, path string, identity, seed uint64, every time.Duratio
 		_, _ = f.Close(), fsys.Remove(path) // a file that stays is ErrUnbegun, or has no records
 		return nil, err
 	}
-	w := &Writer{f: f, path: path, seed: seed, every: every, cell: 1, end: recordsAt, durable: recordsAt, chain: headerChain(header)}
+	w := &Writer{f: f, path: path, seed: seed, late: late, cell: 1, end: recordsAt, durable: recordsAt, chain: headerChain(header)}
 	w.ended.L = &w.mu
 	return w, nil
 }
@@ -109,10 +107,6 @@ func (w *Writer) Append(payload []byte) (end int64, err error) {
 	if cap(w.buf) > 1<<20 {
 		w.buf = nil
 	}
-	if w.every > 0 && !w.planned {
-		w.planned = true
-		time.AfterFunc(w.every, w.later)
-	}
 	return w.end, nil
 }
 
@@ -134,8 +128,7 @@ func (w *Writer) refuse(n int, err error) error {
 func noSpace(err error) bool { return disk.Full(err) || errors.Is(err, io.ErrShortWrite) }
 
 // Durable waits until the record that ends at end is durable, so that it can be acknowledged. Callers that
-// wait at the same time share a sync. If the log was created with a time after which to sync, Durable does
-// not wait.
+// wait at the same time share a sync. If records are made durable late, Durable does not wait.
 //
 // The error wraps disk.ErrUncertain: the record may be read again, or not.
 func (w *Writer) Durable(end int64) error {
@@ -144,7 +137,7 @@ func (w *Writer) Durable(end int64) error {
 	if end > w.end {
 		return fmt.Errorf("no record of %s ends at %d", w.path, end)
 	}
-	if w.every > 0 && w.failed == nil {
+	if w.late && w.failed == nil {
 		return nil
 	}
 	return w.await(end)
@@ -209,14 +202,6 @@ func (w *Writer) note(durable int64) error {
 		w.cell = 1 - w.cell
 	}
 	return err
-}
-
-// later is the sync in the background. Its error is returned by all calls that follow.
-func (w *Writer) later() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.planned = false
-	_ = w.await(w.end) // w keeps the error
 }
 
 // Close makes all records durable, with the note of that, and closes the file. Calls of Durable return as if
