@@ -16,8 +16,8 @@ var Both = &Kind{
 	Sets: true, Fingerprints: true, Within: true,
 	Exactly:   "searches by distance find everything, and nothing else",
 	NoNearest: "the nearest are wanted by distance or by similarity, not by both",
-	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
-		return Measures{Distance: distanceOf(x, y), Value: measureSets(prefix.Jaccard, x.Set, y.Set)}, nil
+	Compare: func(x, y *analysis.Result) Measures {
+		return Measures{Distance: distanceOf(x, y), Value: measureSets(prefix.Jaccard, x.Set, y.Set)}
 	},
 	open: func(ix *Snapshot, p Predicate) criterion { return newByBoth(ix, p) },
 }

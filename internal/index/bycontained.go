@@ -24,8 +24,8 @@ var Contained = &Kind{
 	NoNearest:  "the longest texts have most of any text; those with the share come nearest first: use --limit",
 	NoNew:      "earlier records are not looked through for one that contains the record; dedup --contained removes what is inside others",
 	OfWords:    "long texts have most single words of short ones by chance; an index with --features word:3 --mode both tells what is an excerpt",
-	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
-		return Measures{Value: measureSets(prefix.Contained, x.Set, y.Set)}, nil
+	Compare: func(x, y *analysis.Result) Measures {
+		return Measures{Value: measureSets(prefix.Contained, x.Set, y.Set)}
 	},
 	open: newByContained,
 }

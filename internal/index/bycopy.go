@@ -40,11 +40,11 @@ var Copy = &Kind{
 	Exactly:    "all texts that have 45 % of their words in common are judged, and nothing is missed",
 	NoDistance: "texts with many mistakes are copies, and their fingerprints are far apart",
 	NoNearest:  "texts that have less than 45 % of their words in common are not judged; --jaccard finds the nearest",
-	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (m Measures, err error) {
+	Compare: func(x, y *analysis.Result) (m Measures) {
 		if m.Jaccard = measureSets(prefix.Jaccard, x.Set, y.Set); m.Jaccard >= CopyFloor {
 			m.Value = judge.Default.Copy(judge.Read(x.Text), judge.Read(y.Text))
 		}
-		return m, nil
+		return m
 	},
 	open: func(ix *Snapshot, p Predicate) criterion {
 		above := newBySets(ix, Similar(CopyFloor))

@@ -20,8 +20,8 @@ var Distance = &Kind{
 	Key: "distance", Name: "a distance", Short: "distance",
 	Fingerprints: true, Within: true, Bare: true,
 	Exactly: "searches by distance find everything, and nothing else",
-	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
-		return Measures{Distance: distanceOf(x, y)}, nil
+	Compare: func(x, y *analysis.Result) Measures {
+		return Measures{Distance: distanceOf(x, y)}
 	},
 	open: func(ix *Snapshot, p Predicate) criterion { return &byDistance{ix, p.Distance} },
 }

@@ -17,8 +17,8 @@ var Jaccard = &Kind{
 	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "0.8 where an index has no texts to judge", Aliases: []string{"threshold"},
 	Name: "a Jaccard similarity", Short: "similarity",
 	Sets: true, Banded: true, WithDistance: Both,
-	measure: func(_ *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
-		return Measures{Value: measureSets(prefix.Jaccard, x.Set, y.Set)}, nil
+	Compare: func(x, y *analysis.Result) Measures {
+		return Measures{Value: measureSets(prefix.Jaccard, x.Set, y.Set)}
 	},
 	open: func(ix *Snapshot, p Predicate) criterion {
 		if p.byBands(ix.Settings()) {

@@ -38,8 +38,8 @@ type Kind struct {
 	// OfWords is what is to be known of what is found among sets of single words; "" if nothing is.
 	OfWords string
 
-	// measure compares two documents that have been analysed.
-	measure func(a *analysis.Analysis, x, y *analysis.Result) (Measures, error)
+	// Compare compares two documents that have been analysed, as far as they have what is compared.
+	Compare func(x, y *analysis.Result) Measures
 	// open returns what finds what is near by p.
 	open func(ix *Snapshot, p Predicate) criterion
 }
@@ -68,12 +68,7 @@ func (k *Kind) Measure(a *analysis.Analysis, textA, textB []byte) (Measures, err
 	if err := cmp.Or(errX, errY); err != nil {
 		return Measures{}, err
 	}
-	return k.measure(a, &x, &y)
-}
-
-// Compare compares two documents that have been analysed by the kind, as far as they have what it compares.
-func (k *Kind) Compare(a *analysis.Analysis, x, y *analysis.Result) (Measures, error) {
-	return k.measure(a, x, y)
+	return k.Compare(&x, &y), nil
 }
 
 // Reached reports whether documents with measures m are near.

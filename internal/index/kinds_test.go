@@ -59,10 +59,7 @@ func (s *scan) analysed(t *testing.T, text []byte) *analysis.Result {
 
 func (s *scan) measure(t *testing.T, x, y *analysis.Result) Measures {
 	t.Helper()
-	m, err := s.p.Kind.measure(s.a, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := s.p.Kind.Compare(x, y)
 	m.Distance = distanceOf(x, y)
 	return m
 }
@@ -384,7 +381,7 @@ func TestDescriptors(t *testing.T) {
 	for _, k := range Kinds() {
 		named := k.Name != "" && k.Short != "" && k.Key != "" && (!k.HasFlag() || !flags[k.Key])
 		reasons := (k.Banded || k.Exactly != "") && (!k.HasFlag() || k.WithDistance != nil || k.NoDistance != "")
-		if !named || !reasons || k.measure == nil || k.open == nil || !k.Sets && !k.Fingerprints || k.Bare && !k.Within {
+		if !named || !reasons || k.Compare == nil || k.open == nil || !k.Sets && !k.Fingerprints || k.Bare && !k.Within {
 			t.Errorf("%s: %+v", k.Name, k)
 		}
 		flags[k.Key] = flags[k.Key] || k.HasFlag()

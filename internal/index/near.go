@@ -206,24 +206,29 @@ func (s *search) all(ctx context.Context, documents iter.Seq2[*document.Document
 		if s.o.Stats != nil {
 			s.o.Stats.Add(*h.stats)
 		}
-		for i := range b.Len() {
-			r := b.Result(i)
-			matches, total := h.Queries[i].Found, h.Queries[i].Total
-			if h.Late[i] {
-				if err := ctx.Err(); err != nil {
-					return context.Cause(ctx)
-				}
-				var err error
-				if matches, total, err = s.alone(ctx, &r); err != nil {
-					return err
-				}
+		return s.answers(ctx, b, h.GatheredMany, yield)
+	})
+}
+
+// answers calls yield with the answer to each document of a batch, of which h has the matches.
+func (s *search) answers(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, yield func(Answer) error) error {
+	for i := range b.Len() {
+		r := b.Result(i)
+		a := Answer{r.ID, !s.by.has(&r), h.Queries[i].Found, h.Queries[i].Total, &r}
+		if h.Late[i] {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
-			if err := yield(Answer{r.ID, !s.by.has(&r), matches, total, &r}); err != nil {
+			var err error
+			if a.Matches, a.Total, err = s.alone(ctx, &r); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+		if err := yield(a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NearBatch answers each document of a batch, which was analysed as those of the collection were, as Near does.
@@ -232,23 +237,18 @@ func (ix *Snapshot) NearBatch(ctx context.Context, b *analysis.Batch, o Options)
 	if err != nil {
 		return nil, err
 	}
-	answers = make([]Answer, b.Len())
-	return answers, ix.reading(func() error {
+	err = ix.reading(func() error {
 		h := segment.NewGatheredMany(b.Len(), asked.o.Limit, holdMatches)
 		if err := asked.batch(ctx, b, h, o.Stats); err != nil {
 			return err
 		}
-		for i := range answers {
-			r := b.Result(i)
-			answers[i] = Answer{ID: r.ID, Empty: !asked.by.has(&r), Matches: h.Queries[i].Found, Total: h.Queries[i].Total}
-			if h.Late[i] {
-				if answers[i].Matches, answers[i].Total, err = asked.alone(ctx, &r); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return asked.answers(ctx, b, h, func(a Answer) error {
+			a.Result = nil
+			answers = append(answers, a)
+			return nil
+		})
 	})
+	return answers, err
 }
 
 // Explain says for each segment how a search by p is answered, and whether a query is compared with all sets of some segment, or with

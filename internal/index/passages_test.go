@@ -37,6 +37,16 @@ func quoting(rng *rand.Rand, from, to int, sources [][]string) (idsAndTexts []st
 	return idsAndTexts
 }
 
+// sharing returns the documents that are taken to share passages with a query.
+func sharing(ix *Snapshot, q *sequences.Query) (docs []uint32, err error) {
+	err = ix.reading(func() error {
+		docs, _ = storedCodes{ix}.Leads(nil, q)
+		docs = storedCodes{ix}.Sharing(q, docs)
+		return nil
+	})
+	return docs, err
+}
+
 // checkQuoting compares what an index finds with the passages of all its texts, and returns how many texts have some.
 func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 	t.Helper()
@@ -44,10 +54,7 @@ func checkQuoting(t *testing.T, ix *Snapshot, sources [][]string) (found int) {
 	for _, source := range sources {
 		query := sequences.NewText([]byte(strings.Join(source, " ")))
 		q := sequences.NewQuery(query, sequences.Usual)
-		docs, _, err := ix.Leads(nil, q)
-		if err == nil {
-			docs, err = ix.Sharing(q, docs)
-		}
+		docs, err := sharing(ix, q)
 		if err != nil || !slices.IsSorted(docs) {
 			t.Fatal(docs, err)
 		}
@@ -149,11 +156,7 @@ func TestQuoting(t *testing.T) {
 	damaged, err := openDir(fsys, "idx")
 	if err == nil {
 		q := sequences.NewQuery(sequences.NewText([]byte(strings.Join(sources[0], " "))), sequences.Usual)
-		var leads []uint32
-		leads, _, err = damaged.Leads(nil, q)
-		if err == nil {
-			_, err = damaged.Sharing(q, leads)
-		}
+		_, err = sharing(damaged, q)
 	}
 	if !errors.Is(err, ErrCorrupt) {
 		t.Fatalf("damage: %v", err)

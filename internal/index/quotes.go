@@ -41,8 +41,8 @@ type Quoter struct {
 // A coded finds documents by the codes of their words: those that may share passages with a query are leads, in order, and few of those
 // that are sharing then do not.
 type coded interface {
-	Leads(dst []uint32, q *sequences.Query) ([]uint32, sequences.Stats, error)
-	Sharing(q *sequences.Query, docs []uint32) ([]uint32, error) // in the memory of docs
+	Leads(dst []uint32, q *sequences.Query) ([]uint32, sequences.Stats)
+	Sharing(q *sequences.Query, docs []uint32) []uint32 // in the memory of docs
 }
 
 // A Quote is a document that shares passages with a text.
@@ -68,7 +68,7 @@ func NewQuoter(ix *Snapshot, o QuoteOptions) (*Quoter, error) {
 	if s.o.Text == nil {
 		s.o.Text = func(doc uint32) (string, error) { return ix.Text(doc, nil) }
 	}
-	s.codes = func() (coded, error) { return ix, nil }
+	s.codes = func() (coded, error) { return storedCodes{ix}, nil }
 	if !ix.HasPassages() {
 		s.codes = sync.OnceValues(s.makeIndex)
 	}
@@ -103,10 +103,15 @@ func (s *Quoter) Near(ctx context.Context, text []byte, skip func(doc uint32) bo
 	if err != nil {
 		return nil, 0, err
 	}
-	leads, stats, err := codes.Leads(nil, q)
-	s.mu.Lock()
-	s.stats.Add(stats)
-	s.mu.Unlock()
+	var leads []uint32
+	err = s.ix.reading(func() error {
+		var stats sequences.Stats
+		leads, stats = codes.Leads(nil, q)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.stats.Add(stats)
+		return nil
+	})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -157,7 +162,11 @@ type quoted struct {
 
 // compare returns what documents share with the query.
 func (c *comparison) compare(leads []uint32) (p quoted, err error) {
-	sharing, err := c.codes.Sharing(c.q, leads)
+	var sharing []uint32
+	err = c.s.ix.reading(func() error {
+		sharing = c.codes.Sharing(c.q, leads)
+		return nil
+	})
 	if err != nil {
 		return p, err
 	}
@@ -243,46 +252,27 @@ func (s *Quoter) makeIndex() (coded, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := sequences.InMemory(codes)
-	return codesInMemory{x}, err
-}
-
-// codesInMemory is an index of codes in memory, which is read without an error.
-type codesInMemory struct{ *sequences.Index }
-
-func (x codesInMemory) Leads(dst []uint32, q *sequences.Query) ([]uint32, sequences.Stats, error) {
-	dst, stats := x.Index.Leads(dst, q)
-	return dst, stats, nil
-}
-
-func (x codesInMemory) Sharing(q *sequences.Query, docs []uint32) ([]uint32, error) {
-	return x.Index.Sharing(q, docs), nil
+	return sequences.InMemory(codes)
 }
 
 // HasPassages reports whether the index was made to find passages.
 func (ix *Snapshot) HasPassages() bool { return ix.manifest.Passages }
 
-// Leads is that of coded. The index HasPassages.
-func (ix *Snapshot) Leads(dst []uint32, q *sequences.Query) (_ []uint32, stats sequences.Stats, err error) {
-	err = ix.reading(func() error {
-		for i, s := range ix.segments {
-			var of sequences.Stats
-			dst, of = s.Leads(dst, q, ix.starts[i])
-			stats.Add(of)
-		}
-		return nil
-	})
-	return dst, stats, err
+// storedCodes are the codes of an index that HasPassages, for a caller that is reading.
+type storedCodes struct{ *Snapshot }
+
+func (ix storedCodes) Leads(dst []uint32, q *sequences.Query) (_ []uint32, stats sequences.Stats) {
+	for i, s := range ix.segments {
+		var of sequences.Stats
+		dst, of = s.Leads(dst, q, ix.starts[i])
+		stats.Add(of)
+	}
+	return dst, stats
 }
 
-// Sharing is that of coded.
-func (ix *Snapshot) Sharing(q *sequences.Query, docs []uint32) (_ []uint32, err error) {
-	err = ix.reading(func() error {
-		docs = slices.DeleteFunc(docs, func(doc uint32) bool {
-			s, local := ix.locate(doc)
-			return !s.Shares(q, local)
-		})
-		return nil
+func (ix storedCodes) Sharing(q *sequences.Query, docs []uint32) []uint32 {
+	return slices.DeleteFunc(docs, func(doc uint32) bool {
+		s, local := ix.locate(doc)
+		return !s.Shares(q, local)
 	})
-	return docs, err
 }

@@ -57,10 +57,7 @@ func (m model) near(t testing.TB, g *Gate, r *analysis.Result, p index.Predicate
 	t.Helper()
 	measures := map[string]index.Measures{}
 	for id, other := range m {
-		how, err := p.Kind.Compare(g.Live().Analysis(), r, &other)
-		if err != nil {
-			t.Fatal(err)
-		}
+		how := p.Kind.Compare(r, &other)
 		if p.Reached(&how) && (!p.BySets() || len(r.Set) > 0) {
 			if p.BySets() { // the order is that of similarities
 				how.Distance = 0
@@ -361,9 +358,7 @@ func TestMemoryAgainstAll(t *testing.T) {
 		for _, p := range []index.Predicate{index.Similar(0.8), index.Similar(0.3), index.Similar(1), index.Within(3), index.Within(0)} {
 			want := map[int]bool{}
 			for j := range m.all {
-				if how, err := p.Kind.Compare(g.Live().Analysis(), &c.Result, &m.all[j]); err != nil {
-					t.Fatal(err)
-				} else if p.Reached(&how) && (!p.BySets() || len(c.Set) > 0) {
+				if how := p.Kind.Compare(&c.Result, &m.all[j]); p.Reached(&how) && (!p.BySets() || len(c.Set) > 0) {
 					want[j] = true
 				}
 			}

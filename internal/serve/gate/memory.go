@@ -159,10 +159,7 @@ func (m *memory) near(ix *index.Snapshot, r *analysis.Result, o index.Options, y
 			}
 			whole.Text, other = []byte(text), &whole
 		}
-		how, err := o.Kind.Compare(ix.Analysis(), r, other)
-		if err != nil {
-			return err
-		}
+		how := o.Kind.Compare(r, other)
 		has := (!o.Kind.Within || how.Distance != index.NoDistance) && (!o.BySets() || len(r.Set) > 0 && len(other.Set) > 0)
 		if !has || o.Nearest == 0 && !o.Reached(&how) || o.Nearest > 0 && !o.Kind.Bare && how.Value == 0 {
 			continue
