@@ -171,7 +171,7 @@ func (a *asked) refused(why string, args ...string) {
 
 func (a *asked) refusals() {
 	k := a.kind
-	if k.HasFlag() || k.NoNearest == "" { // otherwise the nearest by distance are wanted
+	if k.Usage != "" || k.NoNearest == "" { // otherwise the nearest by distance are wanted
 		a.refused(k.NoNearest, a.of("near", "idx", "--nearest", "2", "--text", kindTexts[2])...)
 	}
 	a.refused(k.NoNew, a.of("near", "idx", "--new", filepath.Join(a.dir, "docs.jsonl"))...)

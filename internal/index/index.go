@@ -138,14 +138,8 @@ func (ix *Snapshot) ID(doc uint32) (id []byte, err error) {
 	return id, err
 }
 
-// Fingerprint returns the fingerprint of document doc, doc < Len(). ok is false if the document is
-// empty or the index has no fingerprints.
-func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
-	all, ok, err := ix.Long(doc)
-	return all[0], ok, err
-}
-
-// Long is Fingerprint of any width; Fingerprint has the first 64 bits.
+// Long returns the fingerprint of document doc, doc < Len(). ok is false if the document is empty or the index has no
+// fingerprints.
 func (ix *Snapshot) Long(doc uint32) (fp document.Long, ok bool, err error) {
 	if !ix.Settings().Fingerprints() {
 		return fp, false, nil

@@ -58,9 +58,6 @@ func (k *Kind) Of(m *Measures) any {
 	return m.Value
 }
 
-// HasFlag reports whether the kind has a flag that gives its least value.
-func (k *Kind) HasFlag() bool { return k.Usage != "" }
-
 // Measure compares two texts by the kind, without an index: the reference of every search.
 func (k *Kind) Measure(a *analysis.Analysis, textA, textB []byte) (Measures, error) {
 	x, errX := analysed(a, textA)

@@ -379,12 +379,12 @@ func TestDescriptors(t *testing.T) {
 	t.Parallel()
 	flags := map[string]bool{}
 	for _, k := range Kinds() {
-		named := k.Name != "" && k.Short != "" && k.Key != "" && (!k.HasFlag() || !flags[k.Key])
-		reasons := (k.Banded || k.Exactly != "") && (!k.HasFlag() || k.WithDistance != nil || k.NoDistance != "")
+		named := k.Name != "" && k.Short != "" && k.Key != "" && (k.Usage == "" || !flags[k.Key])
+		reasons := (k.Banded || k.Exactly != "") && (k.Usage == "" || k.WithDistance != nil || k.NoDistance != "")
 		if !named || !reasons || k.Compare == nil || k.open == nil || !k.Sets && !k.Fingerprints || k.Bare && !k.Within {
 			t.Errorf("%s: %+v", k.Name, k)
 		}
-		flags[k.Key] = flags[k.Key] || k.HasFlag()
+		flags[k.Key] = flags[k.Key] || k.Usage != ""
 		for _, p := range []Predicate{k.Predicate(-1, 3), k.Predicate(math.NaN(), 3)} {
 			if !k.Bare && !errors.Is(p.Check(analysis.Default()), ErrNoSearch) {
 				t.Errorf("%v is taken", p)

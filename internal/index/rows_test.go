@@ -85,3 +85,9 @@ func TestRowsForTexts(t *testing.T) {
 		t.Errorf("%v, want ErrKind", err)
 	}
 }
+
+// Fingerprint is Long for fingerprints of 64 bits.
+func (ix *Snapshot) Fingerprint(doc uint32) (fp uint64, ok bool, err error) {
+	all, ok, err := ix.Long(doc)
+	return all[0], ok, err
+}

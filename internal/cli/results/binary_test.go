@@ -39,7 +39,8 @@ func TestExportedFingerprints(t *testing.T) {
 	}
 	var want, list []byte
 	for doc := range uint32(4) {
-		fp, ok, err := ix.Fingerprint(doc)
+		long, ok, err := ix.Long(doc)
+		fp := long[0]
 		if err != nil {
 			t.Fatal(err)
 		}

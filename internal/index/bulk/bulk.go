@@ -33,9 +33,6 @@ func NewList(fsys disk.FS, dir string, hold int) List { return List{fs: fsys, di
 // Another returns an empty list that would lie where l lies.
 func (l *List) Another() List { return NewList(l.fs, l.dir, l.hold) }
 
-// Len returns how many numbers the list has.
-func (l *List) Len() int { return l.written + len(l.held) }
-
 // Append appends numbers, in memory.
 func (l *List) Append(x ...uint64) { l.held = append(l.held, x...) }
 

@@ -82,9 +82,6 @@ func (g *Groups) Len() int { return g.groups }
 // Members returns the number of documents that are in groups.
 func (g *Groups) Members() int { return g.member.Len() }
 
-// Documents returns the number of all documents.
-func (g *Groups) Documents() int { return g.documents }
-
 // Of returns the group of document doc of the file. ok is false if it has none.
 func (g *Groups) Of(doc uint32) (group uint32, ok bool) {
 	if g.dense {
@@ -274,15 +271,6 @@ func (w *Walk) step() {
 		}
 		w.at = 64*w.word + bits.TrailingZeros64(w.bits)
 		w.bits &= w.bits - 1
-	}
-}
-
-// Each yields the groups in order, and their documents. All bytes must have passed their checksums, and CheckMembers.
-func (g *Groups) Each(yield func(group uint32, documents []uint32) bool) {
-	for group, span := range g.spans() {
-		if !yield(group, g.member.All[span[0]:span[1]]) {
-			return
-		}
 	}
 }
 

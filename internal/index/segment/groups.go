@@ -35,14 +35,7 @@ func (s *Segment) Members(g *Groups, i uint32) []uint32 {
 	return live
 }
 
-// Fingerprint returns the fingerprint of a document, or its first 64 bits. The segment must have fingerprints. ok is
-// false if the document is empty.
-func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool) {
-	all, ok := s.Long(doc)
-	return all[0], ok
-}
-
-// Long is Fingerprint of any width.
+// Long returns the fingerprint of a document. The segment must have fingerprints. ok is false if the document is empty.
 func (s *Segment) Long(doc uint32) (fp document.Long, ok bool) {
 	group, ok := s.prints.Of(s.deleted.At(doc))
 	if ok {

@@ -198,3 +198,9 @@ func TestStreamOnAFailingDisk(t *testing.T) {
 		t.Errorf("%v, want %v", err, stop)
 	}
 }
+
+// Fingerprint is Long for fingerprints of 64 bits.
+func (s *Segment) Fingerprint(doc uint32) (fp uint64, ok bool) {
+	all, ok := s.Long(doc)
+	return all[0], ok
+}
