@@ -32,7 +32,7 @@ func TestOptionsAreCheckedFirst(t *testing.T) {
 		"threshold":      {Search: analysis.Search{Planned: 1.5}},
 		"recall":         {Search: analysis.Search{Recall: -0.1}},
 		"search":         {Search: analysis.Search{Jaccard: 2}},
-		"keep":           {Keep: KeepNothing + 1},
+		"keep":           {Keep: "all"},
 	} {
 		dir := filepath.Join(t.TempDir(), "x")
 		w, err := OpenWriter(dir, sets, o)

@@ -123,10 +123,7 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	} else if err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
-	if err := m.Search.Check(m.Settings); err != nil {
-		return nil, corruptf(path, "%v", err)
-	}
-	if err := m.Input.check(); err != nil {
+	if err := cmp.Or(m.Keep.Validate(), m.Search.Check(m.Settings), m.Input.check()); err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
 	if !isBase(m.Base) {
