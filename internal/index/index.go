@@ -173,19 +173,13 @@ func (ix *Snapshot) Signature(doc uint32) (signature []byte, ok bool, err error)
 // Find returns the number of the document called id. ok is false if there is none.
 func (ix *Snapshot) Find(id []byte) (doc uint32, ok bool, err error) {
 	err = ix.reading(func() error {
-		doc, ok = ix.find(id)
+		var i int
+		if i, doc, ok = store.Find(ix.parts, id); ok {
+			doc += ix.starts[i]
+		}
 		return nil
 	})
 	return doc, ok, err
-}
-
-// find is Find for a caller that is already reading.
-func (ix *Snapshot) find(id []byte) (doc uint32, ok bool) {
-	i, local, ok := store.Find(ix.parts, id)
-	if !ok {
-		return 0, false
-	}
-	return ix.starts[i] + local, true
 }
 
 // VerifyChecksums checks every byte of every segment against its checksum. It also checks the file
@@ -251,14 +245,6 @@ func (ix *Snapshot) reading(do func() error) error {
 	}
 	defer ix.readers.Release()
 	err := disk.Guarded(do)
-	if err != nil {
-		err = ix.faultError(err)
-	}
-	return err
-}
-
-// faultError turns the fault of a segment into an error of this package.
-func (ix *Snapshot) faultError(err error) error {
 	var fault *disk.FaultError
 	if errors.As(err, &fault) && slices.ContainsFunc(ix.segments, func(s *segment.Segment) bool { return s.Path() == fault.Path }) {
 		return section.InFile(fault.Path, err)

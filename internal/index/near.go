@@ -173,9 +173,8 @@ func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.D
 		return err
 	}
 	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that may exist at a time
-	return ix.reading(func() error {
-		return asked.all(ctx, documents, parallel.NewPace(cmp.Or(o.Batch, DefaultBatch), hold, o.Threads), yield)
-	})
+	pace := parallel.NewPace(cmp.Or(o.Batch, DefaultBatch), hold, o.Threads)
+	return ix.reading(func() error { return asked.all(ctx, documents, pace, yield) })
 }
 
 // An asked is what a batch of queries has found.

@@ -52,12 +52,6 @@ func (b *setBuilder) find(d Digest) (set uint32, ok bool) {
 	return set, set != NoSet
 }
 
-// has reports whether there is a set of a digest.
-func (b *setBuilder) has(d Digest) bool {
-	_, ok := b.find(d)
-	return ok
-}
-
 // slot returns the slot of a digest, or that which it can have.
 func (b *setBuilder) slot(d Digest) uint64 {
 	most := uint64(len(b.slots) - 1)

@@ -96,17 +96,6 @@ func (w *GroupWalk) Next() []uint32 {
 	return w.live
 }
 
-// hasFeatures reports whether document doc of the file has a fingerprint or, in a segment without fingerprints, a set.
-func (s *Segment) hasFeatures(doc uint32) (ok bool) {
-	switch {
-	case s.hasPrints():
-		ok = s.prints.Has(doc)
-	case s.sets != nil:
-		ok = s.sets.groups.Has(doc)
-	}
-	return ok
-}
-
 // Empties returns the number of live documents without features: without a set where there are sets, else
 // without a fingerprint. It leaves out those that cannot be read.
 func (s *Segment) Empties() (n int) {
@@ -135,16 +124,15 @@ type Identity struct {
 
 // Identity returns the identity of a document.
 func (s *Segment) Identity(doc uint32) (id Identity) {
-	id.ok = s.hasFeatures(s.deleted.At(doc))
 	if s.hasPrints() {
-		id.fp, _ = s.Long(doc)
+		id.fp, id.ok = s.Long(doc)
 	}
 	if s.sets != nil {
 		set, has := s.sets.Of(doc)
-		if !has {
-			return id
+		if has {
+			id.set = s.sets.Digest(set)
 		}
-		id.set = s.sets.Digest(set)
+		id.ok = id.ok || has && !s.hasPrints()
 	}
 	return id
 }

@@ -128,8 +128,10 @@ func (d *reader) set(doc uint32, r *Remnant) {
 		return
 	}
 	lost := d.lost(func() { r.Digest = s.Digest(set) })
-	if d.known != nil && !lost && d.known.has(r.Digest) {
-		return
+	if d.known != nil && !lost {
+		if _, ok := d.known.find(r.Digest); ok {
+			return
+		}
 	}
 	if s.coded == nil {
 		panic(s.digests.Corruptf(2*uint64(set), "the vocabulary is damaged"))

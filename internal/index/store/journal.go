@@ -82,9 +82,11 @@ func OpenJournal(ctx context.Context, d *Dir, verifyTo int, o JournalOptions) (*
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	err = j.State.Replay(j.ctx, d.FS, d.Path, m.Logs)
 	j.older, j.olderHas = j.State.bytes, j.State.Read
-	for _, ref := range m.Logs {
-		if err == nil {
-			err = j.keep(filepath.Join(d.Path, ref.Name))
+	// What a process that was killed has left in logs becomes durable. What has been read from them is acknowledged, and deleted
+	// from segments, without being written again.
+	for i := 0; i < len(m.Logs) && err == nil; i++ {
+		if err = d.FS.SyncFile(filepath.Join(d.Path, m.Logs[i].Name)); err != nil {
+			err = fmt.Errorf("%w: %w", disk.ErrUncertain, err)
 		}
 	}
 	if err != nil {
@@ -298,15 +300,6 @@ func (j *Journal) Sync() error {
 		return nil
 	}
 	return j.fail(log.Sync())
-}
-
-// keep makes durable what a process that was killed has left in a log. What has been read from it is acknowledged, and
-// deleted from segments, without being written again.
-func (j *Journal) keep(log string) error {
-	if err := j.dir.FS.SyncFile(log); err != nil {
-		return fmt.Errorf("%w: %w", disk.ErrUncertain, err)
-	}
-	return nil
 }
 
 // Wait waits until nothing is done in the background.
