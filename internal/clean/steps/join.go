@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/match/selfjoin"
@@ -37,8 +38,8 @@ func (c *Command) join(ctx context.Context) error {
 		if err := j.open(all.of(scatterKind)); err != nil {
 			return err
 		}
-		j.pairs = pairSorter{fs: o.FS, temp: o.Temp, hold: cmp.Or(c.hold, int(o.Memory/pairsShare/(8*pairWords)))}
-		defer func() { err = errors.Join(err, j.pairs.close()) }()
+		j.pairs = spill.NewSorter(o.FS, o.Temp, max(1, cmp.Or(c.hold, int(o.Memory/pairsShare/pairBytes))))
+		defer func() { err = errors.Join(err, j.pairs.Close()) }()
 		many := false
 		if err := j.find(ctx); errors.Is(err, setjoin.ErrMany) {
 			many = true
@@ -50,13 +51,26 @@ func (c *Command) join(ctx context.Context) error {
 			if w.Begin(secPairs); many {
 				return nil
 			}
-			return j.pairs.each(func(p *pair) { w.Uint64s(p[:]) })
+			var pair [pairWords]uint64
+			for key, err := range j.pairs.Sorted(ctx) {
+				if err != nil {
+					return err
+				}
+				a, b := uint32(key>>32), uint32(key)
+				pair = [...]uint64{j.ids[a], j.ids[b], j.shared(a, b)}
+				w.Uint64s(pair[:])
+			}
+			return nil
 		})
 	})
 }
 
-// pairsShare is how many parts of the memory one is of that holds pairs.
-const pairsShare = 16
+// secPairs is the section of the pairs of a part, ascending, of pairWords words each: two near sets, as setID returns them, the lesser one
+// first; and how many features they share, or the distance of the fingerprints in bits.
+const secPairs, pairWords = "pairs", 3
+
+// pairsShare is how many parts of the memory one is of that holds pairs, of pairBytes each.
+const pairsShare, pairBytes = 16, 16
 
 // A joining finds the pairs of a part.
 type joining struct {
@@ -66,8 +80,11 @@ type joining struct {
 	files   inputs
 	records []section.Array[uint64] // of the part, in each file
 	shares  []uint64                // the number of the share of each
+	ids     []uint64                // of the sets
 	most    int                     // so many pairs are listed
-	pairs   pairSorter
+	found   int                     // so many have been found
+	pairs   *spill.Sorter           // of two numbers of sets each, the lesser one above
+	shared  func(a, b uint32) uint64
 }
 
 // open finds the records of the part, in the order of the shares.
@@ -175,11 +192,12 @@ func (j *joining) fits(sets, features uint64) error {
 const mostOver = 2
 
 // add adds a pair. If it is one too many, the error is ErrMany.
-func (j *joining) add(a, b uint64, shared int) error {
-	if j.pairs.n == j.most {
+func (j *joining) add(a, b uint32) error {
+	if j.found == j.most {
 		return setjoin.ErrMany
 	}
-	return j.pairs.add(pair{min(a, b), max(a, b), uint64(shared)})
+	j.found++
+	return j.pairs.Add([]uint64{uint64(min(a, b))<<32 | uint64(max(a, b))})
 }
 
 // joinPrints joins the fingerprints, by the blocks of bits of the part.
@@ -191,9 +209,10 @@ func (j *joining) joinPrints(ctx context.Context) error {
 	if err := j.fits(uint64(sets), 0); err != nil {
 		return err
 	}
-	values, ids := make([]uint64, 0, sets), make([]uint64, 0, sets)
+	values := make([]uint64, 0, sets)
+	j.ids = make([]uint64, 0, sets)
 	err := j.read(ctx, func(r *record) error {
-		values, ids = append(values, r.features[0]), append(ids, r.id)
+		values, j.ids = append(values, r.features[0]), append(j.ids, r.id)
 		return nil
 	})
 	if err != nil {
@@ -209,6 +228,11 @@ func (j *joining) joinPrints(ctx context.Context) error {
 		}
 	}
 	values, order = values[:n], order[:n]
+	place := make([]uint32, sets)
+	for i, set := range order {
+		place[set] = uint32(i)
+	}
+	j.shared = func(a, b uint32) uint64 { return uint64(bits.OnesCount64(values[place[a]] ^ values[place[b]])) }
 	k, masks := *j.criterion.Distance, j.blocksOf(j.part)
 	how := selfjoin.Options{Threads: j.how.How.Threads, Plan: func(values []uint64, width, k int) (selfjoin.Headers, bool) {
 		design, ok := tables.PlanPairs(values, width, k)
@@ -224,7 +248,7 @@ func (j *joining) joinPrints(ctx context.Context) error {
 			if j.owner(j.first(x, y), lotOf(x[0]), lotOf(y[0])) != j.part {
 				continue
 			}
-			if err := j.add(ids[order[a]], ids[order[b]], bits.OnesCount64(x[0]^y[0])); err != nil {
+			if err := j.add(order[a], order[b]); err != nil {
 				return err
 			}
 		}
@@ -237,7 +261,6 @@ type partSets struct {
 	*joining
 	ctx      context.Context
 	features uint64
-	ids      []uint64
 	lots     []uint64
 	starts   []uint64 // of the features: the file, and the place in its records
 	repeated []uint32 // of the records, the first equal one; nil if all are different
@@ -253,6 +276,7 @@ func (j *joining) joinSets(ctx context.Context) error {
 	if err := s.collect(); err != nil || len(s.ids) < 2 {
 		return err
 	}
+	j.shared = func(a, b uint32) uint64 { return uint64(ints.Shared(s.set(a), s.set(b))) }
 	memory := j.how.How.Memory / 4
 	sets, err := prefix.Collect(ctx, s, j.criterion.Jaccard, prefix.Options{Threads: j.how.How.Threads, Memory: memory, PairsOnly: true})
 	if err != nil {
@@ -313,7 +337,7 @@ func (s *partSets) take(p setjoin.Pair) error {
 	if s.owner(s.first(a, b), s.lots[p.A], s.lots[p.B]) != s.part {
 		return nil
 	}
-	return s.add(s.ids[p.A], s.ids[p.B], p.Shared)
+	return s.add(p.A, p.B)
 }
 
 // set returns the features of a set, as a part of the file.

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -742,49 +741,4 @@ func TestNoDocumentHasAKey(t *testing.T) {
 		}
 	}
 	t.Error("no step fails")
-}
-
-// Pairs that have been in temporary files come back in order, and a file that has lost its end is an error.
-func TestPairSorter(t *testing.T) {
-	t.Parallel()
-	const pairs = 1000
-	for _, size := range []int64{1 << 20, 24 * 5, 24*5 + 7, 0} { // bytes that a file keeps
-		s := pairSorter{fs: cutting{disk.OS, size}, temp: t.TempDir(), hold: 90}
-		for i := range uint64(pairs) {
-			if err := s.add(pair{i * 7919 % pairs, i, 3}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var got []uint64
-		err := s.each(func(p *pair) { got = append(got, p[0]) })
-		switch whole := size == 1<<20; {
-		case whole && (err != nil || len(got) != pairs || !slices.IsSorted(got)):
-			t.Errorf("%d pairs of %d: %v", len(got), pairs, err)
-		case !whole && err == nil:
-			t.Errorf("files are cut at %d, and %d pairs are taken for all", size, len(got))
-		}
-		if err := s.close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// A cutting is a disk whose temporary files lose what is behind their first bytes.
-type cutting struct {
-	disk.FS
-	size int64
-}
-
-type cutFile struct {
-	disk.File
-	size int64
-}
-
-func (c cutting) CreateTemp(dir string) (disk.File, error) {
-	f, err := c.FS.CreateTemp(dir)
-	return cutFile{f, c.size}, err
-}
-
-func (f cutFile) ReadAt(p []byte, at int64) (int, error) {
-	return io.NewSectionReader(f.File, 0, f.size).ReadAt(p, at)
 }
