@@ -14,7 +14,7 @@ import (
 // that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
 func findBoilerplate(d *Decisions) (err error) {
 	c := d.c
-	sets, ofSets := d.coded.(warnings.Sets)
+	sets, ofSets := d.measures.(warnings.Sets)
 	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
 		return nil
 	}

@@ -13,17 +13,17 @@ import (
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/prefix"
-	"simsearch/internal/match/setjoin"
 )
 
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
-	c       *Collection
-	coded   relation      // of the sets that have features
-	numbers []uint32      // of these; nil if all sets have features
-	places  []uint32      // of the sets among these
-	grouper *join.Grouper // of these, at the threshold
-	best    []uint32      // the unit that is kept of those that have each set
+	c        *Collection
+	coded    join.Relation // of the sets that have features
+	measures measures      // of these
+	numbers  []uint32      // of these; nil if all sets have features
+	places   []uint32      // of the sets among these
+	grouper  *join.Grouper // of these, at the threshold
+	best     []uint32      // the unit that is kept of those that have each set
 	// Boilerplate says of each place whether the set adds only boilerplate to one that is near. It is nil if that is not known.
 	boilerplate []bool
 	order       []uint32 // the sets that have features in the order in which they are kept, by their places
@@ -60,14 +60,6 @@ type Decisions struct {
 // and what prefix.Sets.Stars takes. It ends the use of what an earlier call has returned. The error is that of the
 // file system, or the cause of ctx.
 func Decide(ctx context.Context, of *Collection) (d *Decisions, err error) {
-	return DecideOn(ctx, of, nil)
-}
-
-// NearPairs are the near pairs of sets of a Collection, each once, and their similarities. It calls add with each.
-type NearPairs func(add func(a, b uint32, similarity float64))
-
-// DecideOn is Decide for a Collection whose near pairs are known, if near is not nil. These must be few, as join.MostListed says.
-func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions, err error) {
 	c := of
 	c.files = Files{}
 	if len(c.Passes) > 0 { // else other processes have read the files, or there are none
@@ -76,14 +68,13 @@ func DecideOn(ctx context.Context, of *Collection, near NearPairs) (d *Decisions
 		}
 	}
 	err = disk.Guarded(func() error {
-		d, err = c.decide(ctx, near)
+		d, err = c.decide(ctx)
 		return err
 	})
 	return d, err
 }
 
-// decide decides. near, if not nil, lists the near pairs of sets, which are few, in place of comparing these.
-func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, err error) {
+func (c *Collection) decide(ctx context.Context) (_ *Decisions, err error) {
 	d := &Decisions{c: c}
 	defer func() { err = errors.Join(err, d.closeTexts()) }()
 	if err := d.collect(ctx); err != nil {
@@ -91,11 +82,7 @@ func (c *Collection) decide(ctx context.Context, near NearPairs) (_ *Decisions, 
 	}
 	c.Options.Next(run.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
-	if near != nil {
-		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
-			near(func(a, b uint32, similarity float64) { add(d.placeOf(a), d.placeOf(b), similarity) })
-		})
-	} else if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
+	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
 	if err := d.remember(); err != nil {
@@ -148,9 +135,9 @@ func (d *Decisions) remember() error {
 	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || c.stored == nil {
 		return nil
 	}
-	c.Near = &nearPairs{At: c.Options.Threshold}
+	c.Near = &NearPairs{At: c.Options.Threshold}
 	return d.grouper.EachPair(func(a, b uint32, similarity float64) error {
-		c.Near.add(d.set(a), d.set(b), similarity)
+		c.Near.Add(d.set(a), d.set(b), similarity)
 		return nil
 	})
 }
@@ -172,16 +159,20 @@ func (d *Decisions) collect(ctx context.Context) error {
 			all = append(all, one...)
 			return nil
 		})
-		d.coded = nearFingerprints{join.NewFingerprints(all, c.Options.Settings.Bits)}
+		prints := join.NewFingerprints(all, c.Options.Settings.Bits)
+		d.coded, d.measures = prints, nearFingerprints{prints}
+		if c.Near != nil {
+			d.coded = join.Known(len(c.Sizes), c.Near.each)
+		}
 		return err
 	}
-	if d.knowsNear() {
-		d.coded = knownSets{join.Known(len(c.Sizes), c.Near.each), c.stored}
+	if c.Near != nil {
+		is, _ := c.sets.(Measured)
+		d.coded, d.measures = join.Known(len(c.Sizes), c.Near.each), similarSets{is}
 		return nil
 	}
-	c.Near = nil
-	sets := join.Sets{Sets: c.coded(), Contained: c.Options.Contained, Memory: c.Options.Memory / 8}
-	d.coded = &similarSets{sets}
+	sets := &join.Sets{Sets: c.coded(), Contained: c.Options.Contained, Memory: c.Options.Memory / 8}
+	d.coded, d.measures = sets, similarSets{sets}
 	if sets.Sets != nil {
 		return nil
 	}
@@ -193,14 +184,7 @@ func (d *Decisions) collect(ctx context.Context) error {
 	coded, err := prefix.Collect(ctx, c.compared(d.compared()), c.Options.Threshold,
 		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
 	sets.Sets = coded
-	d.coded = &similarSets{sets}
 	return err
-}
-
-// knowsNear reports whether the near pairs are known.
-func (d *Decisions) knowsNear() bool {
-	near := d.c.Near
-	return near != nil && near.At <= d.c.Options.Threshold && len(near.Pairs) <= setjoin.MostListed(len(d.c.Sizes))
 }
 
 // compared returns the number of sets that have features.
@@ -227,12 +211,12 @@ func (d *Decisions) placeOf(set uint32) uint32 {
 	return d.places[set]
 }
 
-// nearness is that of the relation, by the numbers of sets.
+// nearness is that of the measures, by the numbers of sets.
 func (d *Decisions) nearness(set, other uint32) (similarity, inside float64) {
 	if set == other {
 		return 1, 1
 	}
-	return d.coded.nearness(d.placeOf(set), d.placeOf(other))
+	return d.measures.nearness(d.placeOf(set), d.placeOf(other))
 }
 
 // measureCenters finds out how near each set is to the one that is kept in its place.

@@ -99,8 +99,8 @@ func (o *outputs) save() error {
 			}
 		}
 		if is.Near = c.Near; c.Near != nil && c.stored.places != nil {
-			is.Near = &nearPairs{At: c.Near.At}
-			c.Near.each(func(a, b uint32, similarity float64) { is.Near.add(c.stored.places[a], c.stored.places[b], similarity) })
+			is.Near = &NearPairs{At: c.Near.At}
+			c.Near.each(func(a, b uint32, similarity float64) { is.Near.Add(c.stored.places[a], c.stored.places[b], similarity) })
 		}
 	}
 	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(StateName)); err != nil {

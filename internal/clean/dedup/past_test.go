@@ -17,8 +17,8 @@ import (
 // What a run has decided and seen comes back as it was.
 func TestPastComesBack(t *testing.T) {
 	fsys := disk.NewMemory()
-	near := &nearPairs{At: 0.5}
-	near.add(1, 2, 0.75)
+	near := &NearPairs{At: 0.5}
+	near.Add(1, 2, 0.75)
 	for i, want := range []*past{
 		{Removed: []byte{}},
 		{
@@ -82,7 +82,7 @@ func TestDamagedPast(t *testing.T) {
 	refused("a language that there is not", write(), section.ErrCorrupt)
 	is.Facts, is.Removed = nil, []byte{wasGone + 1}
 	refused("a decision that there is not", write(), section.ErrCorrupt)
-	is.Removed, is.Near = nil, &nearPairs{At: 1, Pairs: []uint64{1}, Similarities: []uint64{math.Float64bits(1.5)}}
+	is.Removed, is.Near = nil, &NearPairs{At: 1, Pairs: []uint64{1}, Similarities: []uint64{math.Float64bits(1.5)}}
 	refused("a similarity that there is not", write(), section.ErrCorrupt)
 	is.Near, is.Parts = nil, mostStored+1
 	refused("too many parts", write(), section.ErrCorrupt)

@@ -66,7 +66,7 @@ type Collection struct {
 	documentsKept int        // in them
 	earlier       *earlier   // what is known from an earlier result, or nil
 	place         []uint32   // where each document is in its parts and in the new one, if there is one
-	Near          *nearPairs // the near pairs of sets, if they are known
+	Near          *NearPairs // the near pairs of sets, if they are known
 }
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,

@@ -1,18 +1,20 @@
 package dedup
 
-import "simsearch/internal/match/join"
+import (
+	"simsearch/internal/clean/warnings"
+	"simsearch/internal/match/join"
+)
 
-// A relation says how near the sets of a Collection are that have features.
-type relation interface {
-	join.Relation
+// Measures say how near sets are.
+type measures interface {
 	// nearness returns the similarity of a set with another one, in [0, 1], and the share of it that the other one has.
 	nearness(set, other uint32) (similarity, inside float64)
 }
 
 // similarSets are near by the Jaccard similarity of their features.
-type similarSets struct{ join.Sets }
+type similarSets struct{ Comparable }
 
-func (s *similarSets) nearness(set, other uint32) (similarity, inside float64) {
+func (s similarSets) nearness(set, other uint32) (similarity, inside float64) {
 	shared, a, b := s.Shared(set, other)
 	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a)
 }
@@ -24,16 +26,15 @@ func (f nearFingerprints) nearness(set, other uint32) (similarity, inside float6
 	return f.Similarity(set, other), 0
 }
 
-// knownSets are near by the Jaccard similarity of their features. Their near pairs are known from an earlier run.
-type knownSets struct {
-	join.Relation
-	*stored
+// Comparable are sets of features that are compared, by several goroutines at once.
+type Comparable interface {
+	warnings.Sets
+	// Shared returns how many features two sets share, and how many each has.
+	Shared(a, b uint32) (shared, sizeA, sizeB int)
 }
 
-func (s knownSets) nearness(set, other uint32) (similarity, inside float64) {
-	shared, a, b := s.stored.Shared(set, other)
-	return float64(shared) / float64(a+b-shared), float64(shared) / float64(a)
+// A Measured is a Store whose sets can be compared.
+type Measured interface {
+	Store
+	Comparable
 }
-
-// Len is that of the relation.
-func (s knownSets) Len() int { return s.Relation.Len() }

@@ -76,7 +76,8 @@ type Restored struct {
 	Facts   []explain.Facts
 	Keys    [2][]uint64 // of Options.Keep, if it compares a field
 	Keyless int         // documents, if none of all documents has such a key
-	Sets    Store
+	Sets    Measured
+	Near    *NearPairs // of these, if they are known and few, as join.MostListed says; else nil
 }
 
 // Restore returns the Collection of what other processes have read, to decide on it. It can write lists, and no files. Of o, it uses
@@ -84,7 +85,7 @@ type Restored struct {
 func Restore(r Restored, o Options) (*Collection, error) {
 	o.Memory = spill.MemoryOr(o.Memory)
 	c := newCollection(nil, nil, o)
-	c.sets, c.Sizes, c.numbers = r.Sets, r.Sizes, r.Numbers
+	c.sets, c.Sizes, c.Near, c.numbers = r.Sets, r.Sizes, r.Near, r.Numbers
 	c.Files, c.counts, c.Bad = r.Files, r.Counts, r.Bad
 	c.Lengths, c.Digests, c.ids, c.idEnds, c.SetOf, c.Facts = r.Lengths, r.Digests, r.IDs, r.IDEnds, r.SetOf, r.Facts
 	for _, n := range r.Sizes {

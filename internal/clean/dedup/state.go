@@ -35,7 +35,7 @@ type past struct {
 	run     savedRun
 	Removed []byte      // of each document, whether it is in the output of its file
 	Facts   []seenFacts // of some documents
-	Near    *nearPairs  // the near pairs of the sets, or nil if they are not known
+	Near    *NearPairs  // the near pairs of the sets, or nil if they are not known
 }
 
 // A pastHeader is the part of it that is written as JSON.
@@ -77,20 +77,20 @@ const (
 	secSimilarities = "near.similarities"
 )
 
-// nearPairs are near pairs as they are stored.
-type nearPairs struct {
+// NearPairs are near pairs of sets, each once.
+type NearPairs struct {
 	At           float64  // the least similarity
 	Pairs        []uint64 // the numbers of two sets, one in each half
 	Similarities []uint64 // the bits of the similarity of each pair
 }
 
-// add adds a pair.
-func (l *nearPairs) add(a, b uint32, similarity float64) {
+// Add adds a pair.
+func (l *NearPairs) Add(a, b uint32, similarity float64) {
 	l.Pairs, l.Similarities = append(l.Pairs, uint64(a)<<32|uint64(b)), append(l.Similarities, math.Float64bits(similarity))
 }
 
 // each calls do with each pair.
-func (l *nearPairs) each(do func(a, b uint32, similarity float64)) {
+func (l *NearPairs) each(do func(a, b uint32, similarity float64)) {
 	for i, p := range l.Pairs {
 		do(uint32(p>>32), uint32(p), math.Float64frombits(l.Similarities[i]))
 	}
@@ -101,7 +101,7 @@ func (p *past) write(to part) error {
 	h := p.pastHeader
 	near := p.Near
 	if h.V, h.About = stateVersion, p.run.encoded(); near == nil {
-		near = &nearPairs{}
+		near = &NearPairs{}
 	}
 	h.At = near.At
 	return writeSections(to, h, func(w *section.Writer) error {
@@ -145,7 +145,7 @@ func readPast(from part, threads int) (p *past, err error) {
 			return f.Corruptf(secAbout, 0, "there are no such decisions")
 		}
 		if p.At > 0 {
-			p.Near = &nearPairs{p.At, slices.Clone(pairs), slices.Clone(similarities)}
+			p.Near = &NearPairs{p.At, slices.Clone(pairs), slices.Clone(similarities)}
 		}
 		return nil
 	})

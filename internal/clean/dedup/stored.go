@@ -294,29 +294,29 @@ func (c *Collection) growNear(ctx context.Context) error {
 		return nil
 	}
 	o.Next(run.Comparing)
-	near, most := &nearPairs{At: e.Near.At}, setjoin.MostListed(n)
+	near, most := &NearPairs{At: e.Near.At}, setjoin.MostListed(n)
 	e.Near.each(func(a, b uint32, similarity float64) {
 		if a, b = number[a], number[b]; a != NoSet && b != NoSet {
-			near.add(a, b, similarity)
+			near.Add(a, b, similarity)
 		}
 	})
-	err := c.eachNear(ctx, added, place, near.At, func(found nearPairs) error {
-		if found.each(near.add); len(near.Pairs) > most {
+	err := c.eachNear(ctx, added, place, near.At, func(found NearPairs) error {
+		if found.each(near.Add); len(near.Pairs) > most {
 			return setjoin.ErrMany
 		}
 		return nil
 	})
-	if errors.Is(err, setjoin.ErrMany) {
+	switch {
+	case errors.Is(err, setjoin.ErrMany):
 		return nil
-	}
-	if err == nil {
+	case err == nil && len(near.Pairs) <= most:
 		c.Near = near
 	}
 	return err
 }
 
 // eachNear calls do with the pairs of a similarity of at least t of which one is new. place says which of the new ones a set is, or NoSet.
-func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint32, t float64, do func(nearPairs) error) error {
+func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint32, t float64, do func(NearPairs) error) error {
 	n := len(place)
 	if len(added.sets) == 0 {
 		return nil
@@ -329,7 +329,7 @@ func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint3
 			return err
 		}
 	}
-	work := func(ctx context.Context, at int) (found nearPairs, _ error) {
+	work := func(ctx context.Context, at int) (found NearPairs, _ error) {
 		has := counter{shared: make([]uint32, len(added.sets))}
 		for set := uint32(at * setsAtOnce); int(set) < min(n, (at+1)*setsAtOnce); set++ {
 			p, i := c.stored.at(set)
@@ -343,7 +343,7 @@ func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint3
 					continue
 				}
 				if is := prefix.Jaccard(c.stored.Shared(set, other)); is >= t {
-					found.add(min(set, other), max(set, other), is)
+					found.Add(min(set, other), max(set, other), is)
 				}
 			}
 			has.found = has.found[:0]
@@ -351,7 +351,7 @@ func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint3
 		return found, context.Cause(ctx)
 	}
 	done := 0
-	return parallel.Ordered(ctx, c.Options.Threads, (n+setsAtOnce-1)/setsAtOnce, work, func(found nearPairs) error {
+	return parallel.Ordered(ctx, c.Options.Threads, (n+setsAtOnce-1)/setsAtOnce, work, func(found NearPairs) error {
 		done += setsAtOnce
 		c.Progress(min(done, n), n)
 		return do(found)

@@ -95,13 +95,13 @@ func (c *Command) decide(ctx context.Context, all inputs) (documents, removed in
 	if err := parts.checkPairs(list); err != nil {
 		return 0, 0, err
 	}
-	r, near := gatherNear(list, parts, &how)
+	r := gatherNear(list, parts, &how)
 	restored, err := dedup.Restore(r.Restored, how)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, restored.Close()) }()
-	d, err := dedup.DecideOn(ctx, restored, pairsOf(near))
+	d, err := dedup.Decide(ctx, restored)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -20,7 +20,7 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// A gathered is what all sketches have, with equal sets of several sketches as one. It is a dedup.Store.
+// A gathered is what all sketches have, with equal sets of several sketches as one. It is a dedup.Measured.
 //
 // A document whose set no other document has, and is near no other set, is kept, whatever becomes of the others. Where the near pairs are
 // known, such a document is left out.
@@ -32,9 +32,8 @@ type gathered struct {
 	starts   []uint64 // of the features of each, in its sketch
 }
 
-// gatherNear gathers what decisions depend on, and returns the near pairs. These are nil if none are given, or too many: then
-// everything is gathered.
-func gatherNear(list []*sketch, parts inputs, how *dedup.Options) (*gathered, []nearPair) {
+// gatherNear gathers what decisions depend on, and the near pairs. If none are given, or too many, everything is gathered.
+func gatherNear(list []*sketch, parts inputs, how *dedup.Options) *gathered {
 	fingerprints := how.ByDistance()
 	words, many := parts.pairWords()
 	pairs, sets := 0, 0
@@ -48,12 +47,11 @@ func gatherNear(list []*sketch, parts inputs, how *dedup.Options) (*gathered, []
 	if !many && pairs <= join.MostListed(sets, fingerprints) {
 		g := gather(list, needed(list, parts, words, spill.MemoryOr(how.Memory)/4))
 		if pairs <= join.MostListed(g.distinct, fingerprints) {
-			near := g.pairs(parts, words, how)
-			g.onlyPaired(near)
-			return g, near
+			g.Near = g.pairs(parts, words, how)
+			return g
 		}
 	}
-	return gather(list, nil), nil
+	return gather(list, nil)
 }
 
 // pairWords returns the pairs of each part, and whether there are none, or so many that they are not listed.
@@ -368,31 +366,9 @@ func numbered(n int) []uint32 {
 	return all
 }
 
-// A nearPair is a pair of near sets, by their numbers here.
-type nearPair struct {
-	a, b       uint32
-	similarity float64
-}
-
-// pairsOf returns pairs as dedup takes them, or nil if they are nil.
-func pairsOf(pairs []nearPair) dedup.NearPairs {
-	if pairs == nil {
-		return nil
-	}
-	return func(add func(a, b uint32, similarity float64)) {
-		for _, p := range pairs {
-			add(p.a, p.b, p.similarity)
-		}
-	}
-}
-
-// pairs returns the pairs of all parts, which are not nil. words are those of the parts.
-func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) []nearPair {
-	n := 0
-	for _, of := range words {
-		n += len(of) / pairWords
-	}
-	all := make([]nearPair, 0, n)
+// pairs returns the pairs of all parts. words are those of the parts.
+func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) *dedup.NearPairs {
+	all := &dedup.NearPairs{At: how.Threshold}
 	for at, of := range words {
 		for i := 0; i < len(of); i += pairWords {
 			a, okA := slices.BinarySearch(g.firsts, of[i])
@@ -413,23 +389,10 @@ func (g *gathered) pairs(parts inputs, words [][]uint64, how *dedup.Options) []n
 			if !near {
 				panic(in.Corruptf(secPairs, uint64(8*i), "a pair of sets that are not near"))
 			}
-			all = append(all, nearPair{uint32(a), uint32(b), similarity})
+			all.Add(uint32(a), uint32(b), similarity)
 		}
 	}
 	return all
-}
-
-// onlyPaired leaves out the features of sets that are near no other.
-func (g *gathered) onlyPaired(pairs []nearPair) {
-	paired := make([]bool, len(g.Sizes))
-	for _, p := range pairs {
-		paired[p.a], paired[p.b] = true, true
-	}
-	for set := range g.Sizes {
-		if !paired[set] {
-			g.Sizes[set] = 0
-		}
-	}
 }
 
 // Close does nothing: the files are closed by those who have opened them.
@@ -437,19 +400,29 @@ func (g *gathered) Close() error { return nil }
 
 // Scan calls do with the sets, as dedup.Store says.
 func (g *gathered) Scan(length func(i int) (n int, ok bool), do func(i int, features []uint64) error) error {
-	for i, id := range g.firsts {
-		n, ok := length(i)
-		if !ok {
+	for i := range g.firsts {
+		if _, ok := length(i); !ok {
 			return nil
 		}
-		var features []uint64
-		if n > 0 {
-			s := g.sketches[id>>32-1]
-			features = s.set(int(uint32(id)), g.starts[i])
-		}
-		if err := do(i, features); err != nil {
+		if err := do(i, g.set(uint32(i))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// set returns the features of a set, as a part of the file.
+func (g *gathered) set(i uint32) []uint64 {
+	id := g.firsts[i]
+	return g.sketches[id>>32-1].set(int(uint32(id)), g.starts[i])
+}
+
+// Features appends the features of a set. It leaves none out.
+func (g *gathered) Features(dst []uint64, set uint32) (features []uint64, alone int) {
+	return append(dst, g.set(set)...), 0
+}
+
+// Shared returns how many features two sets share, and how many each has.
+func (g *gathered) Shared(a, b uint32) (shared, sizeA, sizeB int) {
+	return ints.Shared(g.set(a), g.set(b)), int(g.Sizes[a]), int(g.Sizes[b])
 }

@@ -382,11 +382,12 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 		words, _ := all.of(pairsKind).pairWords()
 		found := g.pairs(all.of(pairsKind), words, &one.how)
 		got := map[[2]uint32]bool{}
-		for _, p := range found {
-			if got[[2]uint32{p.a, p.b}] {
+		for _, p := range found.Pairs {
+			pair := [2]uint32{uint32(p >> 32), uint32(p)}
+			if got[pair] {
 				t.Errorf("seed %d: a pair is there twice", seed)
 			}
-			got[[2]uint32{p.a, p.b}] = true
+			got[pair] = true
 		}
 		var sets [][]uint64
 		if err := g.Scan(func(i int) (int, bool) { return int(g.Sizes[i]), true }, func(_ int, set []uint64) error {
@@ -418,8 +419,8 @@ func TestPartsHaveEachPairOnce(t *testing.T) {
 				}
 			}
 		}
-		if len(found) != want {
-			t.Errorf("seed %d: %d pairs, want %d", seed, len(found), want)
+		if len(found.Pairs) != want {
+			t.Errorf("seed %d: %d pairs, want %d", seed, len(found.Pairs), want)
 		}
 		_ = all.close()
 	}
@@ -709,7 +710,7 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 	for _, memory := range []int64{4, 40, 4 << 20} { // a quarter of it holds no digest, or one, or all
 		how := one.how
 		how.Memory = memory
-		g, near := gatherNear(list, all.of(pairsKind), &how)
+		g := gatherNear(list, all.of(pairsKind), &how)
 		var ids []string
 		for doc := range g.SetOf {
 			from := uint64(0)
@@ -718,8 +719,8 @@ func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 			}
 			ids = append(ids, fmt.Sprint(string(g.IDs[from:g.IDEnds[doc]]), g.Numbers[doc]))
 		}
-		if want := "11 near2 46 57 again1 again2 84"; strings.Join(ids, " ") != want || len(near) != 1 || g.distinct != 9 {
-			t.Errorf("with %d bytes: %q, %v, %d sets, want %q", memory, ids, near, g.distinct, want)
+		if want := "11 near2 46 57 again1 again2 84"; strings.Join(ids, " ") != want || len(g.Near.Pairs) != 1 || g.distinct != 9 {
+			t.Errorf("with %d bytes: %q, %v, %d sets, want %q", memory, ids, g.Near, g.distinct, want)
 		}
 	}
 }
