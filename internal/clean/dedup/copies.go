@@ -121,7 +121,7 @@ func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []floa
 	}
 	return copies, parallel.Ordered(ctx, c.Options.Threads, (len(pairs)+together-1)/together, work, func(struct{}) error {
 		done++
-		c.Progress(done*together, len(pairs))
+		c.Options.didParts(done*together, len(pairs))
 		return nil
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -87,14 +86,18 @@ func (d *Decisions) repeated() (most []Repeated, units []uint32) {
 			times[kept]++
 		}
 	}
-	units = first(maps.Keys(times), mostRepeated, func(a, b uint32) int {
+	top := run.Top[uint32]{Most: mostRepeated, Order: func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
-	})
-	for _, part := range units {
+	}}
+	for part := range times {
+		top.Add(part)
+	}
+	top.Trim()
+	for _, part := range top.Rows {
 		doc, number := d.place(part)
 		most = append(most, Repeated{Times: times[part], ID: string(d.c.ID(doc)), Part: number})
 	}
-	return most, units
+	return most, top.Rows
 }
 
 // mostRepeated is how many of the most repeated parts a report names.

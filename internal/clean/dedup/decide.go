@@ -81,7 +81,7 @@ func (c *Collection) decide(ctx context.Context) (_ *Decisions, err error) {
 		return nil, err
 	}
 	c.Options.Next(run.Comparing)
-	how := join.Options{Threads: c.Options.Threads, Progress: c.Progress}
+	how := join.Options{Threads: c.Options.Threads, Progress: c.Options.didParts}
 	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}

@@ -111,13 +111,3 @@ func (c *Collection) writeIn(dir string, write func() error) error {
 	}
 	return c.Dir.Commit()
 }
-
-// leave gives up the directory of the result. If nothing is there that another run could use, it is as it was.
-func (c *Collection) leave() error {
-	if c.Dir == nil {
-		return nil
-	}
-	err := c.Dir.Close()
-	c.Dir = nil
-	return err
-}

@@ -16,20 +16,36 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/quality/explain"
 )
+
+// Lists are what is remembered of documents, of one after the other.
+type Lists struct {
+	Lengths []uint32 // of the text, or the file of a picture, in bytes
+	Digests []uint64 // of the text
+	IDs     []byte
+	IDEnds  []uint64
+	SetOf   []uint32        // the set of each unit, or NoSet
+	Facts   []explain.Facts // if Options.Share is read, and else nil
+}
+
+// ID returns the id of a document.
+func (l *Lists) ID(doc uint32) []byte {
+	from := uint64(0)
+	if doc > 0 {
+		from = l.IDEnds[doc-1]
+	}
+	return l.IDs[from:l.IDEnds[doc]]
+}
 
 // Documents are what is remembered of the documents of sources: their ids and 36 bytes each in memory, 8 more if Options.Keep has
 // a field.
 type documents struct {
 	sources
-	Lengths []uint32 // of the text of each document, or the file of a picture, in bytes
-	Digests []uint64 // of the text of each document
-	ids     []byte   // of all documents, one after the other
-	idEnds  []uint64
-	SetOf   []uint32 // the set of each unit, or noSet
-	Ends    []uint32 // of each document, where its units end; nil if each document is one
-	Keys    *Keys    // that Options.Keep compares, or nil
-	Stands  []uint8  // with Options.Append: what the earlier result says of each document
+	Lists
+	Ends   []uint32 // of each document, where its units end; nil if each document is one
+	Keys   *Keys    // that Options.Keep compares, or nil
+	Stands []uint8  // with Options.Append: what the earlier result says of each document
 
 	numbers []uint32   // of each document in its file, from 1; nil if each file has all of its documents here
 	rows    []rowsFile // what each file has, if only some of its documents are here, and else nil
@@ -65,14 +81,6 @@ func (c *documents) begin() error {
 	c.Keys = newKeys(c.Options.Keep, c.Options.Corpus.Lenient || c.Options.Share.Of > 0)
 	c.formats = make([]string, len(c.Files))
 	return err
-}
-
-// endKeys ends the reading of keys.
-func (c *documents) endKeys() error {
-	if c.Options.Share.Of > 0 { // other shares may have what this one lacks
-		return nil
-	}
-	return c.Keys.End()
 }
 
 // begins finds the first document of each file.
@@ -124,15 +132,6 @@ func ending(ends []uint32, x uint32) int {
 		return 1
 	})
 	return i
-}
-
-// ID returns the id of a document.
-func (c *documents) ID(doc uint32) []byte {
-	from := uint64(0)
-	if doc > 0 {
-		from = c.idEnds[doc-1]
-	}
-	return c.ids[from:c.idEnds[doc]]
 }
 
 // isDocument reports whether a document is the one that has been read under a number.

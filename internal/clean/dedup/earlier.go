@@ -281,7 +281,7 @@ func (c *Collection) arrange() {
 	if c.Keys != nil {
 		c.Keys.First = uint32(max(0, slices.Index(c.place, c.Keys.First)))
 	}
-	ids, idEnds := make([]byte, 0, len(c.ids)), make([]uint64, 0, len(c.place))
+	ids, idEnds := make([]byte, 0, len(c.IDs)), make([]uint64, 0, len(c.place))
 	setOf, number := make([]uint32, 0, len(c.place)), slices.Repeat([]uint32{NoSet}, len(c.Sizes))
 	c.features = 0
 	sizes := make([]uint32, 0, len(c.Sizes))
@@ -303,7 +303,7 @@ func (c *Collection) arrange() {
 	for _, column := range c.ofDocuments() {
 		column.pick(c.place)
 	}
-	c.ids, c.idEnds, c.SetOf, c.Sizes = ids, idEnds, setOf, sizes
+	c.IDs, c.IDEnds, c.SetOf, c.Sizes = ids, idEnds, setOf, sizes
 }
 
 // matchDocuments finds those documents of a file that has been read again which it had when it was another one. Their numbers are those of

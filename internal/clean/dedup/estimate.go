@@ -32,7 +32,7 @@ func (c *Collection) expect(n int, all bool) error {
 		return nil
 	}
 	c.estimated = true
-	e.Documents, e.IDs, e.Features, e.Memory = n, len(c.ids), c.features, c.Options.Memory
+	e.Documents, e.IDs, e.Features, e.Memory = n, len(c.IDs), c.features, c.Options.Memory
 	e.Fingerprints = c.Options.ByDistance()
 	is := e.Estimate()
 	c.Options.Expect(is)

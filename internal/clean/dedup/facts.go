@@ -148,7 +148,7 @@ func readFacts(ctx context.Context, d *Decisions) error {
 	}
 	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), read, func(struct{}) error {
 		done++
-		c.Progress(done, len(c.Files))
+		c.Options.didParts(done, len(c.Files))
 		return nil
 	})
 }

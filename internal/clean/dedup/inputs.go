@@ -173,10 +173,8 @@ func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
 	return nil
 }
 
-// Progress tells of parts that are done.
-func (c *sources) Progress(done, all int) {
-	c.Options.Did(int64(done), int64(all))
-}
+// didParts tells of parts that are done.
+func (o *Options) didParts(done, all int) { o.Did(int64(done), int64(all)) }
 
 func (c *sources) tell(what string) {
 	if c.Options.Tell != nil {

@@ -289,7 +289,7 @@ func findLosses(ctx context.Context, d *Decisions, pairs [][2]uint32) ([][2]uint
 			}
 			done++
 		}
-		d.c.Progress(done, len(pairs))
+		d.c.Options.didParts(done, len(pairs))
 		return nil
 	})
 }

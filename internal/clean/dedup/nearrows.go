@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/index/bulk"
@@ -90,21 +91,14 @@ type nearRow struct {
 	Fingerprint uint64
 }
 
-// Options say how rows are sorted and found.
-type rowsOptions struct {
-	Threads  int   // at least one
-	Memory   int64 // about how many bytes are used
-	Progress func(done, parts int)
-}
-
 // isFirst marks the number of a row that is the first of its fingerprint.
 const isFirst = 1 << 32
 
-// Sort prepares Near. No row can be added afterwards. It takes the memory that the options say, and with what has been added OnDisk bytes of disk for
+// sort prepares Near. It takes the memory that the options say, and with what has been added OnDisk bytes of disk for
 // each row. The error is that of ctx or of the file system.
-func (r *nearRows) Sort(ctx context.Context, o rowsOptions) error {
+func (r *nearRows) sort(ctx context.Context, o *Options) error {
 	none := func(int) bool { return false }
-	how := bulk.Options{Threads: o.Threads, Memory: min(max(leastSort, o.Memory/4), mostSort), Progress: o.Progress}
+	how := bulk.Options{Threads: o.Threads, Memory: min(max(leastSort, o.Memory/4), mostSort), Progress: o.didParts}
 	return disk.Guarded(func() error {
 		all, err := r.prints.All()
 		if err != nil {
@@ -129,10 +123,15 @@ func (r *nearRows) Sort(ctx context.Context, o rowsOptions) error {
 	})
 }
 
-// Near calls do with each row that has the fingerprint of another one, or one within distance k, in order. The rows must be sorted. It takes a bit and
+// Near calls do with each row that has the fingerprint of another one, or one within the distance of the options, in order. No row can be added afterwards. It takes a bit and
 // a quarter for each row, 52 bytes for each that it finds, and for the rest what the options say. The error is that of ctx or of the file system, or
 // the first one of do.
-func (r *nearRows) Near(ctx context.Context, k int, o rowsOptions, do func(nearRow) error) error {
+func (r *nearRows) Near(ctx context.Context, o *Options, do func(nearRow) error) error {
+	o.Next(sorting)
+	if err := r.sort(ctx, o); err != nil {
+		return err
+	}
+	o.Next(run.Comparing)
 	return disk.Guarded(func() error {
 		all, err := r.prints.All()
 		if err != nil {
@@ -147,8 +146,8 @@ func (r *nearRows) Near(ctx context.Context, k int, o rowsOptions, do func(nearR
 			return err
 		}
 		groups.Groups = func(yield func(uint32, []uint32) bool) { rowGroups(order, yield) }
-		near, err := join.NearFingerprints(ctx, len(all), groups, 64, k,
-			join.Options{Threads: o.Threads, PairsInMemory: int(o.Memory / 4 / join.PerPair), Progress: o.Progress})
+		near, err := join.NearFingerprints(ctx, len(all), groups, 64, o.Distance,
+			join.Options{Threads: o.Threads, PairsInMemory: int(o.Memory / 4 / join.PerPair), Progress: o.didParts})
 		if err != nil {
 			return err
 		}

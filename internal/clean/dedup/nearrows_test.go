@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/disk/disktest"
@@ -48,6 +49,9 @@ func made(rng *rand.Rand, width, n int) (fps []uint64, files []int) {
 	return fps, files
 }
 
+// atDistance returns the options of a distance.
+func atDistance(k int) *Options { return &Options{Options: run.Options{Threads: 2}, Distance: k} }
+
 // The rows that are found are those that comparing each with each finds.
 func TestNear(t *testing.T) {
 	t.Parallel()
@@ -65,10 +69,7 @@ func TestNear(t *testing.T) {
 					want = append(want, nearRow{files[i], number[files[i]], id(i, ids), fp})
 				}
 			}
-			if err := r.Sort(t.Context(), rowsOptions{Threads: 2}); err != nil {
-				t.Fatal(err)
-			}
-			err := r.Near(t.Context(), c.k, rowsOptions{Threads: 2}, func(row nearRow) error {
+			err := r.Near(t.Context(), atDistance(c.k), func(row nearRow) error {
 				got = append(got, row)
 				return nil
 			})
@@ -96,11 +97,8 @@ func TestNearOfACrowd(t *testing.T) {
 	}
 	r := newNearRows(disk.OS, t.TempDir(), 1)
 	added(t, r, fps, files, true)
-	if err := r.Sort(t.Context(), rowsOptions{Threads: 2}); err != nil {
-		t.Fatal(err)
-	}
 	n := 0
-	err := r.Near(t.Context(), 8, rowsOptions{Threads: 2}, func(nearRow) error {
+	err := r.Near(t.Context(), atDistance(8), func(nearRow) error {
 		n++
 		return nil
 	})
@@ -123,10 +121,7 @@ func TestNearEndsByErrors(t *testing.T) {
 				return errors.Join(err, r.Close())
 			}
 		}
-		if err := r.Sort(ctx, rowsOptions{Threads: 2}); err != nil {
-			return errors.Join(err, r.Close())
-		}
-		return errors.Join(r.Near(ctx, 3, rowsOptions{Threads: 2}, do), r.Close())
+		return errors.Join(r.Near(ctx, atDistance(3), do), r.Close())
 	}
 	none := func(nearRow) error { return nil }
 	all := 0

@@ -51,7 +51,7 @@ func (c *Collection) writeRows(ctx context.Context, path string, n int, size fun
 	}
 	return c.writeFile(path, func(w *bufio.Writer) error {
 		return parallel.Stream(ctx, c.Options.Threads, parts, write, func(p *part) error {
-			c.Progress(p.to, n)
+			c.Options.didParts(p.to, n)
 			_, err := w.Write(p.lines.Bytes())
 			return err
 		})

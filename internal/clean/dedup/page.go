@@ -25,7 +25,7 @@ func shown[T any](list []T) []T { return list[:min(len(list), mostRows)] }
 func (r *Report) WriteHTML(w io.Writer) error {
 	p := report.Result("simsearch dedup", "", r.Warnings, r.Settings, r.Command)
 	p.Title, p.Pictures, p.Lead = r.title(), r.Pictures, r.lead()
-	p.Figure(r.Removed, r.Gone(), report.PercentOf(r.Removed, r.Documents))
+	p.Figure(r.Removed, done(r.Mode, "removed"), report.PercentOf(r.Removed, r.Documents))
 	p.Figure(r.Exact, "exact copies", report.Either(r.Pictures, "the same text", "the same file")+" as one that is kept")
 	words := r.measured("words", "fingerprint")
 	p.Figure(r.Words, "with its "+words, "the "+words+" of one that is kept, and not its "+report.Either(r.Pictures, "text", "file"))
@@ -248,16 +248,5 @@ func (r *Report) title() string {
 	case r.Removed == 0:
 		return fmt.Sprintf("None of %s removed", all)
 	}
-	return fmt.Sprintf("%s of %s %s", terminal.Thousands(r.Removed), all, r.Gone())
-}
-
-// Gone returns what is said of documents that count as removed.
-func (r *Report) Gone() string {
-	switch r.Mode {
-	case "annotate":
-		return "marked"
-	case "dry-run":
-		return "would be removed"
-	}
-	return "removed"
+	return fmt.Sprintf("%s of %s %s", terminal.Thousands(r.Removed), all, done(r.Mode, "removed"))
 }

@@ -108,7 +108,7 @@ func (c *Collection) ofDocuments() []column {
 
 // columns returns the lists that parts have.
 func (c *Collection) columns() []column {
-	return append(c.ofDocuments(), list[byte]{"ids", &c.ids}, list[uint64]{"ids.ends", &c.idEnds}, list[uint32]{"units.ends", &c.Ends},
+	return append(c.ofDocuments(), list[byte]{"ids", &c.IDs}, list[uint64]{"ids.ends", &c.IDEnds}, list[uint32]{"units.ends", &c.Ends},
 		list[uint32]{"units.sets", &c.SetOf}, list[uint32]{"sets.sizes", &c.Sizes}, list[uint32]{"sets.short", &c.shortSets},
 		list[uint32]{"documents.numbers", &c.numbers})
 }
@@ -303,7 +303,7 @@ func (c *Collection) isSound() bool {
 	if c.rows != nil && (len(c.rows) != len(c.Files) || len(c.numbers) != documents) {
 		return false
 	}
-	return counted == documents && areEnds(c.idEnds, documents, len(c.ids)) && units && int(sets) == len(c.Sizes) &&
+	return counted == documents && areEnds(c.IDEnds, documents, len(c.IDs)) && units && int(sets) == len(c.Sizes) &&
 		(c.Keys == nil || c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents)) && !slices.ContainsFunc(c.shortSets, beyond)
 }
 

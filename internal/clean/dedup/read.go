@@ -49,8 +49,6 @@ type Collection struct {
 	estimator warnings.Reading
 	estimated bool // no estimate is to be told any more
 
-	Facts []explain.Facts // of each document, if Options.Share is read, and else nil
-
 	ignored     analysis.Digest // of the file of Options.Ignore
 	Boilerplate boilerplate
 
@@ -182,8 +180,10 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 
 // end ends the reading.
 func (c *Collection) end(ctx context.Context) error {
-	if err := c.endKeys(); err != nil {
-		return err
+	if c.Options.Share.Of == 0 { // else other shares may have what this one lacks
+		if err := c.Keys.End(); err != nil {
+			return err
+		}
 	}
 	if c.Options.keeps() {
 		c.documentsKept = len(c.Lengths)
@@ -236,14 +236,17 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.sets.Close(), c.Codes.Close(), c.leave()}
+	errs := []error{c.sets.Close(), c.Codes.Close()}
+	if c.Dir != nil { // if nothing is there that another run could use, it is as it was
+		errs = append(errs, c.Dir.Close())
+	}
 	for _, p := range c.Passes {
 		errs = append(errs, p.Reader.Close())
 	}
 	for _, ix := range c.Indexes {
 		errs = append(errs, ix.Close())
 	}
-	c.Passes, c.Indexes = nil, nil
+	c.Passes, c.Indexes, c.Dir = nil, nil, nil
 	return errors.Join(errs...)
 }
 
@@ -302,7 +305,7 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 			case c.Options.ByDistance():
 				digests[i] = digestOf64(r.Fingerprint, r.More)
 			default:
-				return is, errFingerprint(r.ID)
+				return is, fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3", r.ID)
 			}
 			if c.Options.Share.Of > 0 {
 				is.facts = append(is.facts, explain.FactsOf(r.Text))
@@ -323,11 +326,6 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 		}
 		return errors.Join(progress(), c.adds.Flush())
 	})
-}
-
-// errFingerprint returns the error for a ready-made fingerprint where sets are compared.
-func errFingerprint(id []byte) error {
-	return fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3", id)
 }
 
 // describes makes r the record of a document that is compared as a whole.
@@ -415,8 +413,8 @@ func (c *Collection) take(r *docRecord) error {
 	}
 	c.Lengths, c.Digests = append(c.Lengths, r.length), append(c.Digests, r.digest)
 	c.offsets, c.spans = append(c.offsets, r.offset), append(c.spans, r.span)
-	c.ids = append(c.ids, r.id...)
-	c.idEnds = append(c.idEnds, uint64(len(c.ids)))
+	c.IDs = append(c.IDs, r.id...)
+	c.IDEnds = append(c.IDEnds, uint64(len(c.IDs)))
 	c.counts[r.file]++
 	c.file = r.file
 	for _, u := range r.units {
@@ -503,7 +501,7 @@ func (c *Collection) scan(ctx context.Context, sets Store, sizes []uint32, do fu
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			c.Progress(set, len(sizes))
+			c.Options.didParts(set, len(sizes))
 		}
 		if len(features) == 0 {
 			return nil

@@ -108,7 +108,7 @@ func (c *Collection) remove(ctx context.Context, rows *removalList, from, to int
 	return parallel.Ordered(ctx, max(1, c.Options.Threads), to-from, work, func(r rewrite.Result) error {
 		take(r)
 		done++
-		c.Progress(done, to-from)
+		c.Options.didParts(done, to-from)
 		return nil
 	})
 }

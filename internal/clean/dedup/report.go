@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/join"
 	"simsearch/internal/quality/report"
@@ -167,20 +168,19 @@ func (d *Decisions) shownGroup(g join.Group) Group {
 // borderline returns up to mostPairs removed units that are least near the ones kept for them, the least near first. Of equal
 // parts, it is the first.
 func (d *Decisions) borderline() []uint32 {
-	near := func(yield func(uint32) bool) {
-		for i, kept := range d.kept {
-			unit := uint32(i)
-			if kept == unit || d.c.Ends != nil && d.best[d.c.SetOf[unit]] != unit {
-				continue
-			}
-			if (d.c.Ends != nil || !d.exact(unit) && d.contained(unit) == 0) && !yield(unit) {
-				return
-			}
+	least := run.Top[uint32]{Most: mostPairs, Order: func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
+	}}
+	for i, kept := range d.kept {
+		unit := uint32(i)
+		switch {
+		case kept == unit:
+		case d.c.Ends != nil && d.best[d.c.SetOf[unit]] == unit, d.c.Ends == nil && !d.exact(unit) && d.contained(unit) == 0:
+			least.Add(unit)
 		}
 	}
-	return first(near, mostPairs, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))
-	})
+	least.Trim()
+	return least.Rows
 }
 
 // manyEmptied is the share of the documents with nothing left that is told of.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 
-	"simsearch/internal/clean/run"
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
@@ -71,15 +70,9 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	if err := c.expect(rows.Len(), true); err != nil {
 		return err
 	}
-	c.Options.Next(sorting)
 	c.rows = rows.Files
-	how := rowsOptions{Threads: c.Options.Threads, Memory: c.Options.Memory, Progress: c.Progress}
-	if err := rows.Sort(ctx, how); err != nil {
-		return err
-	}
-	c.Options.Next(run.Comparing)
 	var r docRecord
-	return rows.Near(ctx, c.Options.Distance, how, func(is nearRow) error {
+	return rows.Near(ctx, &c.Options, func(is nearRow) error {
 		r.file, r.id, r.digest = uint32(is.File), is.ID, is.Fingerprint
 		r.units = append(r.units[:0], unit{kind: whole, digest: digestOfLong(&document.Long{is.Fingerprint}), size: 1, set: []uint64{is.Fingerprint}})
 		c.numbers = append(c.numbers, is.Number)

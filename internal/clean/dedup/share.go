@@ -10,7 +10,6 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/spill"
-	"simsearch/internal/quality/explain"
 )
 
 // WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection that other processes
@@ -67,13 +66,8 @@ type Restored struct {
 	Counts  []uint32      // documents of each file that are here
 	Numbers []uint32      // of each document in its file, from 1, or nil if all are here
 	Bad     []int         // documents of each file that cannot be read
-	Lengths []uint32      // see Collection
-	Digests []uint64
-	IDs     []byte
-	IDEnds  []uint64
-	SetOf   []uint32
-	Sizes   []uint32 // of the sets, 0 for one that is near no other
-	Facts   []explain.Facts
+	Lists
+	Sizes   []uint32    // of the sets
 	Keys    [2][]uint64 // of Options.Keep, if it compares a field
 	Keyless int         // documents, if none of all documents has such a key
 	Sets    Measured
@@ -86,8 +80,7 @@ func Restore(r Restored, o Options) (*Collection, error) {
 	o.Memory = spill.MemoryOr(o.Memory)
 	c := newCollection(nil, nil, o)
 	c.sets, c.Sizes, c.Near, c.numbers = r.Sets, r.Sizes, r.Near, r.Numbers
-	c.Files, c.counts, c.Bad = r.Files, r.Counts, r.Bad
-	c.Lengths, c.Digests, c.ids, c.idEnds, c.SetOf, c.Facts = r.Lengths, r.Digests, r.IDs, r.IDEnds, r.SetOf, r.Facts
+	c.Files, c.counts, c.Bad, c.Lists = r.Files, r.Counts, r.Bad, r.Lists
 	for _, n := range r.Sizes {
 		c.features += uint64(n)
 	}
@@ -114,8 +107,8 @@ func (c *Collection) WriteSketch(ctx context.Context, w *section.Writer) error {
 	for _, f := range c.Facts {
 		w.Uint32s(f[:])
 	}
-	list[byte]{"ids", &c.ids}.write(w)
-	list[uint64]{"ids.ends", &c.idEnds}.write(w)
+	list[byte]{"ids", &c.IDs}.write(w)
+	list[uint64]{"ids.ends", &c.IDEnds}.write(w)
 	if c.Keys != nil {
 		list[uint64]{"keys", &c.Keys.Values}.write(w)
 		list[uint64]{"keys.whole", &c.Keys.Whole}.write(w)

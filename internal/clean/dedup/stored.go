@@ -353,7 +353,7 @@ func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint3
 	done := 0
 	return parallel.Ordered(ctx, c.Options.Threads, (n+setsAtOnce-1)/setsAtOnce, work, func(found NearPairs) error {
 		done += setsAtOnce
-		c.Progress(min(done, n), n)
+		c.Options.didParts(min(done, n), n)
 		return do(found)
 	})
 }

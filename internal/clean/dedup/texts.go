@@ -3,7 +3,6 @@ package dedup
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -76,18 +75,6 @@ func (t *textsOf) seeDocument(at uint32, doc *document.Document) {
 		defer t.mu.Unlock()
 		t.of[at] = c
 	}
-}
-
-// first returns the first of all, up to most of them, in an order.
-func first[T any](all iter.Seq[T], most int, order func(a, b T) int) (some []T) {
-	for x := range all {
-		if some = append(some, x); len(some) == 64*most {
-			slices.SortFunc(some, order)
-			some = some[:most]
-		}
-	}
-	slices.SortFunc(some, order)
-	return some[:min(len(some), most)]
 }
 
 // wantPictures adds the first pictures of the largest groups, if the documents are pictures.

@@ -111,7 +111,7 @@ func (c *Command) decide(ctx context.Context, all inputs) (documents, removed in
 		}
 	}
 	for _, s := range list {
-		documents += len(s.setOf)
+		documents += len(s.SetOf)
 	}
 	if _, err := disk.MkdirAll(o.FS, c.Out); err != nil {
 		return 0, 0, err

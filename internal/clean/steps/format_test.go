@@ -102,13 +102,13 @@ func dumped(t *testing.T, sketch []byte) string {
 	}
 	for _, f := range in.Files {
 		for range f.Documents {
-			one := map[string]any{"file": f.Path, "id": string(s.ids[from:s.idEnds[doc]]), "length": s.lengths[doc],
-				"digest": fmt.Sprintf("%016x", s.texts[doc]), "facts": s.facts[11*doc : 11*doc+11]}
+			one := map[string]any{"file": f.Path, "id": string(s.IDs[from:s.IDEnds[doc]]), "length": s.Lengths[doc],
+				"digest": fmt.Sprintf("%016x", s.Digests[doc]), "facts": s.facts[11*doc : 11*doc+11]}
 			if s.keys[0] != nil {
 				one["keys"] = []uint64{s.keys[0][doc], s.keys[1][doc]}
 			}
-			if s.setOf[doc] != noSet {
-				set := s.set(int(s.setOf[doc]), starts[s.setOf[doc]])
+			if s.SetOf[doc] != noSet {
+				set := s.set(int(s.SetOf[doc]), starts[s.SetOf[doc]])
 				var hex []string
 				for _, feature := range set {
 					hex = append(hex, fmt.Sprintf("%016x", feature))
@@ -120,7 +120,7 @@ func dumped(t *testing.T, sketch []byte) string {
 				t.Fatal(err)
 			}
 			line(raw)
-			from = s.idEnds[doc]
+			from = s.IDEnds[doc]
 			doc++
 		}
 	}

@@ -104,7 +104,7 @@ func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) []ints
 	for at, s := range list {
 		wanted[at] = ints.NewNumberedSet(s.n)
 		once := ints.NewNumberedSet(s.n)
-		for _, set := range s.setOf {
+		for _, set := range s.SetOf {
 			switch {
 			case set == noSet:
 			case !once.Add(set):
@@ -177,16 +177,16 @@ func gather(list []*sketch, wanted []ints.NumberedSet) *gathered {
 	numbers := g.addSets(wanted)
 	chosen, documents, ids, keyed := make([]ints.NumberedSet, len(list)), 0, 0, false
 	for at, s := range list {
-		if chosen[at] = allBelow(len(s.setOf)); !isAll {
+		if chosen[at] = allBelow(len(s.SetOf)); !isAll {
 			chosen[at] = s.documentsOf(wanted[at])
 		}
-		for doc := range s.setOf {
+		for doc := range s.SetOf {
 			if chosen[at].Has(uint32(doc)) {
 				documents++
-				ids += len(s.id(doc))
+				ids += len(s.ID(uint32(doc)))
 			}
 		}
-		g.Keyless += len(s.setOf)
+		g.Keyless += len(s.SetOf)
 		keyed = keyed || slices.ContainsFunc(s.keys[0], dedup.IsKey)
 	}
 	if keyed {
@@ -251,31 +251,22 @@ func (g *gathered) addSets(wanted []ints.NumberedSet) (numbers [][]uint32) {
 	return numbers
 }
 
-// id returns the id of a document, as a part of the file.
-func (s *sketch) id(doc int) []byte {
-	from := uint64(0)
-	if doc > 0 {
-		from = s.idEnds[doc-1]
-	}
-	return s.ids[from:s.idEnds[doc]]
-}
-
 // documentsOf returns the documents that have the sets, and those with the id of one of them in the same file, by which removed.jsonl
 // tells which of them it names.
 func (s *sketch) documentsOf(sets ints.NumberedSet) ints.NumberedSet {
-	chosen, ids := ints.NewNumberedSet(len(s.setOf)), map[uint64]bool{}
+	chosen, ids := ints.NewNumberedSet(len(s.SetOf)), map[uint64]bool{}
 	from := 0
 	for _, f := range s.Files {
 		to := from + int(f.Documents)
 		clear(ids)
 		for doc := from; doc < to; doc++ {
-			if set := s.setOf[doc]; set != noSet && sets.Has(set) {
+			if set := s.SetOf[doc]; set != noSet && sets.Has(set) {
 				chosen.Add(uint32(doc))
-				ids[murmur3.Sum64(s.id(doc))] = true
+				ids[murmur3.Sum64(s.ID(uint32(doc)))] = true
 			}
 		}
 		for doc := from; doc < to && len(ids) > 0; doc++ {
-			if !chosen.Has(uint32(doc)) && ids[murmur3.Sum64(s.id(doc))] {
+			if !chosen.Has(uint32(doc)) && ids[murmur3.Sum64(s.ID(uint32(doc)))] {
 				chosen.Add(uint32(doc))
 			}
 		}
@@ -293,7 +284,7 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 			if !chosen.Has(uint32(doc)) {
 				continue
 			}
-			set := s.setOf[doc]
+			set := s.SetOf[doc]
 			if set != noSet && sets.Has(set) {
 				set = numbers[sets.Before(set)]
 			} else {
@@ -304,9 +295,9 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 				panic(s.Corruptf(secFacts, uint64(4*doc*explain.FactWords), "no language"))
 			}
 			g.SetOf, g.Facts = append(g.SetOf, set), append(g.Facts, facts)
-			g.IDs = append(g.IDs, s.id(doc)...)
+			g.IDs = append(g.IDs, s.ID(uint32(doc))...)
 			g.IDEnds = append(g.IDEnds, uint64(len(g.IDs)))
-			g.Lengths, g.Digests = append(g.Lengths, s.lengths[doc]), append(g.Digests, s.texts[doc])
+			g.Lengths, g.Digests = append(g.Lengths, s.Lengths[doc]), append(g.Digests, s.Digests[doc])
 			for i, keys := range s.keys {
 				if keys != nil {
 					g.Keys[i] = append(g.Keys[i], keys[doc])

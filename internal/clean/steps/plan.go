@@ -3,7 +3,6 @@ package steps
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -74,7 +73,7 @@ func (c *Command) plan(ctx context.Context) (parts int, err error) {
 		if err := p.make(ctx, list, c); err != nil {
 			return err
 		}
-		h := header{Kind: planKind, Criterion: all[0].header.Criterion, Parts: p.parts, Sets: p.sets, Blocks: p.blocks}
+		h := header{Kind: planKind, Criterion: all[0].header.Criterion, Parts: p.parts, Sets: p.sets}
 		return c.write(c.In, h, func(w *section.Writer) error {
 			w.Begin(secSlots)
 			w.Uint32s([]uint32{uint32(64 - p.shift)})
@@ -103,10 +102,10 @@ func (p *plan) make(ctx context.Context, list []*sketch, c *Command) error {
 		return nil
 	}
 	if p.criterion.Distance != nil {
-		if err := p.setBlocks(*p.criterion.Distance); err != nil {
+		most = mostSlotBitsOfBlocks
+		if err := p.setBlocks(); err != nil {
 			return err
 		}
-		most = mostSlotBitsOfBlocks
 	}
 	slotBits := min(max(leastSlotBits, bits.Len64(features)), most, bits.Len64(uint64(c.How.Memory/16))-1)
 	p.shift = uint(64 - slotBits)
@@ -190,7 +189,11 @@ func (p *plan) bytesOf(sets, features uint64) uint64 {
 }
 
 // setBlocks divides the bits of fingerprints into a block more than bits may differ, one of which two near fingerprints agree in.
-func (p *plan) setBlocks(distance int) error {
+func (p *plan) setBlocks() error {
+	if p.criterion.Distance == nil {
+		return nil
+	}
+	distance := *p.criterion.Distance
 	if distance+1 > maxBlocks {
 		return fmt.Errorf("a distance of %d bits: fingerprints are divided up to a distance of %d; without a plan, step components "+
 			"compares all", distance, maxBlocks-1)
@@ -198,20 +201,6 @@ func (p *plan) setBlocks(distance int) error {
 	design, err := tables.NewDesign(64, distance+1, 1)
 	p.blocks = design.Headers()
 	return err
-}
-
-// checkBlocks returns an error unless the blocks are those that setBlocks makes for the criterion.
-func (p *plan) checkBlocks() error {
-	want := plan{}
-	if p.criterion.Distance != nil {
-		if err := want.setBlocks(*p.criterion.Distance); err != nil {
-			return err
-		}
-	}
-	if !slices.Equal(p.blocks, want.blocks) {
-		return errors.New("the blocks of bits are not those of the distance")
-	}
-	return nil
 }
 
 // maxSets is more than all sketches of a plan can have.
@@ -234,7 +223,7 @@ func (all inputs) readPlan() (*plan, error) {
 		return nil, fmt.Errorf("%d plans are given: name one", len(plans))
 	}
 	in := plans[0]
-	p := &plan{parts: in.Parts, sets: in.Sets, blocks: in.Blocks}
+	p := &plan{parts: in.Parts, sets: in.Sets}
 	if p.parts == 0 {
 		return nil, fmt.Errorf("%s divides nothing: give step components all sketches, and no pairs", in.path)
 	}
@@ -243,7 +232,7 @@ func (all inputs) readPlan() (*plan, error) {
 		return nil, in.Corruptf(secAbout, 0, "%d parts, %d sets, slots of %d bits", p.parts, p.sets, slots[0])
 	}
 	p.criterion, _ = in.criterion()
-	if err := p.checkBlocks(); err != nil {
+	if err := p.setBlocks(); err != nil {
 		return nil, in.Corruptf(secAbout, 0, "%v", err)
 	}
 	p.shift = 64 - uint(slots[0])

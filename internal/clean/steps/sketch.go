@@ -62,19 +62,15 @@ func (c *Command) sketch(ctx context.Context) (err error) {
 // A sketch is what a sketch file has. Arrays are parts of the file.
 type sketch struct {
 	*input
-	share    corpus.Share
-	one      bool // the sets are fingerprints, of one number each
-	n        int  // sets
-	lengths  []uint32
-	texts    []uint64
-	setOf    []uint32
-	facts    []uint32
-	ids      []byte
-	idEnds   []uint64
-	keys     [2][]uint64
-	digests  []uint64
-	sizes    []uint32
-	features section.Array[uint64]
+	share       corpus.Share
+	one         bool // the sets are fingerprints, of one number each
+	n           int  // sets
+	dedup.Lists      // but for facts
+	facts       []uint32
+	keys        [2][]uint64
+	digests     []uint64
+	sizes       []uint32
+	features    section.Array[uint64]
 }
 
 // setsOf returns a sketch of which the sets alone can be read, by walk.
@@ -138,14 +134,14 @@ func readSketch(in *input) *sketch {
 			panic(in.Corruptf(secAbout, 0, "%d documents that cannot be read", f.Bad))
 		}
 	}
-	s.lengths, s.texts = in.Uint32s(secLengths, documents), in.Uint64s(secTexts, documents)
-	s.setOf, s.facts = in.Uint32s(secSets, documents), in.Uint32s(secFacts, explain.FactWords*documents)
-	s.ids, s.idEnds = in.Bytes(secIDs), in.Uint64s(secIDEnds, documents)
+	s.Lengths, s.Digests = in.Uint32s(secLengths, documents), in.Uint64s(secTexts, documents)
+	s.SetOf, s.facts = in.Uint32s(secSets, documents), in.Uint32s(secFacts, explain.FactWords*documents)
+	s.IDs, s.IDEnds = in.Bytes(secIDs), in.Uint64s(secIDEnds, documents)
 	if _, how := in.criterion(); how.Keep.Way.HasKeys() {
 		s.keys = [2][]uint64{in.Uint64s(secKeys, documents), in.Uint64s(secKeysWhole, documents)}
 	}
-	if !slices.IsSorted(s.idEnds) || documents > 0 && s.idEnds[documents-1] != uint64(len(s.ids)) {
-		panic(in.Corruptf(secIDEnds, 0, "the ends of the ids are not those of %d bytes", len(s.ids)))
+	if !slices.IsSorted(s.IDEnds) || documents > 0 && s.IDEnds[documents-1] != uint64(len(s.IDs)) {
+		panic(in.Corruptf(secIDEnds, 0, "the ends of the ids are not those of %d bytes", len(s.IDs)))
 	}
 	s.checkSets()
 	return s
@@ -154,7 +150,7 @@ func readSketch(in *input) *sketch {
 // checkSets checks that documents have sets that there are, and that each set is that of a document.
 func (s *sketch) checkSets() {
 	has, n := ints.NewNumberedSet(s.n), 0
-	for i, set := range s.setOf {
+	for i, set := range s.SetOf {
 		switch {
 		case set == noSet:
 		case int64(set) >= int64(s.n):

@@ -109,12 +109,11 @@ type header struct {
 	Kind      string          `json:"kind"`
 	Criterion json.RawMessage `json:"criterion"` // as it stands in all files of a run
 	Share     string          `json:"share,omitempty"`
-	Files     []fileHeader    `json:"files,omitempty"`  // of a sketch
-	Parts     int             `json:"parts,omitempty"`  // of a plan, and of what is made by it
-	Sets      uint64          `json:"sets,omitempty"`   // of all sketches of a plan, equal ones of several sketches counted each time
-	Part      int             `json:"part,omitempty"`   // of pairs, from 1
-	Many      bool            `json:"many,omitempty"`   // there are too many pairs to list
-	Blocks    []uint64        `json:"blocks,omitempty"` // masks of the bits of fingerprints by which a plan divides them
+	Files     []fileHeader    `json:"files,omitempty"` // of a sketch
+	Parts     int             `json:"parts,omitempty"` // of a plan, and of what is made by it
+	Sets      uint64          `json:"sets,omitempty"`  // of all sketches of a plan, equal ones of several sketches counted each time
+	Part      int             `json:"part,omitempty"`  // of pairs, from 1
+	Many      bool            `json:"many,omitempty"`  // there are too many pairs to list
 }
 
 // A fileHeader is a file that a sketch has read.
