@@ -127,7 +127,7 @@ func (d *Decisions) cutReport(texts *textsOf) *Cuts {
 }
 
 // cutSettings returns the options that decide what is cut, as flags name them.
-func (c *Collection) cutSettings() []Setting {
+func (c *Collection) cutSettings() []report.Fact {
 	o := &c.Options
 	return report.Facts("by", o.By, "min-words", o.MinWords, "jaccard", o.Threshold, "features", o.Settings.SetFeatures,
 		"files", len(c.Files)-c.Refs, "files of the reference", c.Refs)

@@ -1,14 +1,16 @@
 package dedup
 
+import "simsearch/internal/quality/report"
+
 // Cuts say which lines or paragraphs were cut from the texts of a collection. What is said of Report's strings and
 // numbers holds here, too.
 type Cuts struct {
-	V         int       `json:"v"`       // 1
-	Command   string    `json:"command"` // that does the same again, as a shell reads it
-	Settings  []Setting `json:"settings"`
-	Mode      string    `json:"mode,omitempty"` // as Report.Mode
-	By        string    `json:"by"`             // "line" or "paragraph": what a part is
-	Threshold float64   `json:"threshold"`      // similarity in [0, 1] from which parts are near; 1: near ones stay
+	V         int           `json:"v"`       // 1
+	Command   string        `json:"command"` // that does the same again, as a shell reads it
+	Settings  []report.Fact `json:"settings"`
+	Mode      string        `json:"mode,omitempty"` // as Report.Mode
+	By        string        `json:"by"`             // "line" or "paragraph": what a part is
+	Threshold float64       `json:"threshold"`      // similarity in [0, 1] from which parts are near; 1: near ones stay
 
 	Files FileCounts `json:"files"`
 

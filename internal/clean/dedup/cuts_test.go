@@ -10,13 +10,14 @@ import (
 
 	"golang.org/x/net/html"
 
+	"simsearch/internal/quality/report"
 	"simsearch/internal/tests/testkit"
 )
 
 // cutsOf returns a report with name in each of its strings.
 func cutsOf(name string) *Cuts {
 	c := &Cuts{
-		V: 1, Command: "simsearch dedup --by line " + name, Settings: []Setting{{Name: "by", Value: "line " + name}}, By: "line", Threshold: 0.8,
+		V: 1, Command: "simsearch dedup --by line " + name, Settings: []report.Fact{{Name: "by", Value: "line " + name}}, By: "line", Threshold: 0.8,
 		Documents: 100, Changed: 30, Removed: 2, Bad: 1, Parts: 2000, Short: 500, Exact: 300, Near: 40, Bytes: 123456, CutBytes: 23456,
 		Sources:  []CutSource{{Path: name, Documents: 20, Changed: 19, Removed: 1, Parts: 100, Exact: 95, Near: 4, CutBytes: 20000}, {Path: "other", Documents: 80, Parts: 1900, Exact: 205, Near: 36, CutBytes: 3456}},
 		Warnings: []string{"Look at " + name},

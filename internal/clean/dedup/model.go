@@ -11,11 +11,11 @@ import (
 // A Report says what was removed from a collection. Its JSON form is the file report.json. All strings may
 // have any bytes. All numbers are finite, and no count is negative.
 type Report struct {
-	V         int       `json:"v"`       // 1
-	Command   string    `json:"command"` // that does the same again, as a shell reads it
-	Settings  []Setting `json:"settings"`
-	Threshold float64   `json:"threshold"`      // similarity in [0, 1] from which documents are near
-	Copy      float64   `json:"copy,omitempty"` // probability of a copy from which on documents are near; 0 if none is asked for
+	V         int           `json:"v"`       // 1
+	Command   string        `json:"command"` // that does the same again, as a shell reads it
+	Settings  []report.Fact `json:"settings"`
+	Threshold float64       `json:"threshold"`      // similarity in [0, 1] from which documents are near
+	Copy      float64       `json:"copy,omitempty"` // probability of a copy from which on documents are near; 0 if none is asked for
 	// Mode is "dry-run" if nothing was written of documents, "annotate" if all of them stay and are marked, and else "".
 	Mode string `json:"mode,omitempty"`
 	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by another similarity.
@@ -40,16 +40,16 @@ type Report struct {
 	KeptBytes int64              `json:"kept_bytes"`
 	Seconds   float64            `json:"seconds"` // that it took
 
-	Sources      []Source       `json:"sources"`
-	Groups       int            `json:"groups"`        // of documents that are near one another, of each of which one is kept
-	LargestGroup int            `json:"largest_group"` // documents; 0: there is no group
-	Sizes        []Size         `json:"sizes"`
-	Histogram    []Bin          `json:"histogram"`
-	Distances    []Distance     `json:"distances,omitempty"` // with K, in ascending order
-	Largest      []Group        `json:"largest"`             // the largest groups, in descending order of size
-	Borderline   []Pair         `json:"borderline"`
-	Review       *review.Result `json:"review,omitempty"` // what a person has said of some removals
-	Warnings     []string       `json:"warnings"`         // a sentence each
+	Sources      []warnings.Source `json:"sources"`
+	Groups       int               `json:"groups"`        // of documents that are near one another, of each of which one is kept
+	LargestGroup int               `json:"largest_group"` // documents; 0: there is no group
+	Sizes        []report.Size     `json:"sizes"`
+	Histogram    []report.Bin      `json:"histogram"`
+	Distances    []Distance        `json:"distances,omitempty"` // with K, in ascending order
+	Largest      []Group           `json:"largest"`             // the largest groups, in descending order of size
+	Borderline   []Pair            `json:"borderline"`
+	Review       *review.Result    `json:"review,omitempty"` // what a person has said of some removals
+	Warnings     []string          `json:"warnings"`         // a sentence each
 }
 
 // FileCounts count the files of the input: Kept, Removed and LeftOut are all of them.
@@ -61,26 +61,9 @@ type FileCounts struct {
 	Damaged int `json:"damaged,omitempty"` // of Kept or Removed: something of them is lost, or they are copied as they are
 	Copied  int `json:"copied,omitempty"`  // of Kept: nothing of them could be read, and they are copied as they are
 	// Reference counts the files of the reference of which nothing could be read. They are not among Input.
-	Reference int       `json:"reference_unread,omitempty"`
-	Named     []LeftOut `json:"named,omitempty"` // some of those that are left out, of those that are damaged, and of those that are not read
+	Reference int           `json:"reference_unread,omitempty"`
+	Named     []run.LeftOut `json:"named,omitempty"` // some of those that are left out, of those that are damaged, and of those that are not read
 }
-
-// A LeftOut is a file that is left out, and why.
-type LeftOut = run.LeftOut
-
-// A Setting is a name and a value.
-type Setting = report.Fact
-
-// A Source says what became of the documents of a file or a directory.
-type Source = warnings.Source
-
-// A Size says how many groups have that many documents.
-type Size = report.Size
-
-// A Bin says how many removed documents have a similarity from From to To to the one kept for them. To is
-// not in the range unless the bin is the last; the last may be of one value, which From and To are then. Bins are
-// in ascending order and do not overlap.
-type Bin = report.Bin
 
 // A Distance says how many removed documents have a distance to the one kept for them.
 type Distance struct {

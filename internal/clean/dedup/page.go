@@ -38,7 +38,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		report.If(r.Seconds > 0, report.P("notes", "It took %s.", duration(r.Seconds)))
 	sources := report.NewTable("What was removed of each source. The one that lost most comes first.",
 		"source", "removed", "exact", "same "+words, "near", "bad")
-	byLoss := slices.SortedStableFunc(slices.Values(r.Sources), func(a, b Source) int {
+	byLoss := slices.SortedStableFunc(slices.Values(r.Sources), func(a, b warnings.Source) int {
 		return cmp.Or(cmp.Compare(b.Removed, a.Removed), cmp.Compare(b.Removed*a.Documents, a.Removed*b.Documents))
 	})
 	for _, s := range shown(byLoss) {
@@ -118,7 +118,7 @@ func (r *Report) nearness() *report.Section {
 	if r.K != nil {
 		n.Limit = float64(*r.K)
 		for _, d := range r.Distances {
-			n.Bins = append(n.Bins, Bin{From: float64(d.Distance), To: float64(d.Distance), Documents: d.Documents})
+			n.Bins = append(n.Bins, report.Bin{From: float64(d.Distance), To: float64(d.Distance), Documents: d.Documents})
 			if d.Distance > *r.K {
 				n.Far += d.Documents
 			}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"simsearch/internal/clean/run"
+	"simsearch/internal/clean/warnings"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/tests/testkit"
@@ -23,12 +24,12 @@ import (
 // reportOf returns a report with name in each of its strings.
 func reportOf(name string) *Report {
 	return &Report{
-		V: 1, Command: "simsearch dedup --out kept " + name, Settings: []Setting{{Name: "set", Value: "word:3 " + name}}, Threshold: 0.7,
+		V: 1, Command: "simsearch dedup --out kept " + name, Settings: []report.Fact{{Name: "set", Value: "word:3 " + name}}, Threshold: 0.7,
 		Documents: 100, Kept: 60, Removed: 40, Exact: 30, Near: 10, Bad: 1, Empty: 2, Bytes: 123456, KeptBytes: 65432, Seconds: 1.5,
-		Sources:   []Source{{Path: name, Documents: 20, Removed: 19, Exact: 15, Near: 4, Bad: 1}, {Path: "other", Documents: 80, Removed: 21, Exact: 15, Near: 6}},
+		Sources:   []warnings.Source{{Path: name, Documents: 20, Removed: 19, Exact: 15, Near: 4, Bad: 1}, {Path: "other", Documents: 80, Removed: 21, Exact: 15, Near: 6}},
 		Groups:    12,
-		Sizes:     []Size{{Size: 2, Groups: 6}, {Size: 3, Groups: 4}, {Size: 13, Groups: 2}},
-		Histogram: []Bin{{From: 0.6, To: 0.7, Documents: 1}, {From: 0.7, To: 0.8, Documents: 4}, {From: 0.8, To: 0.9, Documents: 5}, {From: 0.9, To: 1, Documents: 10}, {From: 1, To: 1, Documents: 20}},
+		Sizes:     []report.Size{{Size: 2, Groups: 6}, {Size: 3, Groups: 4}, {Size: 13, Groups: 2}},
+		Histogram: []report.Bin{{From: 0.6, To: 0.7, Documents: 1}, {From: 0.7, To: 0.8, Documents: 4}, {From: 0.8, To: 0.9, Documents: 5}, {From: 0.9, To: 1, Documents: 10}, {From: 1, To: 1, Documents: 20}},
 
 		Largest: []Group{{Kept: name, Size: 13, Similarity: 0.65, IDs: []string{name, "b"}, More: 10}, {Kept: "c", Size: 3, Similarity: 0.8, IDs: []string{"d", "e"}}},
 		Borderline: []Pair{
@@ -36,7 +37,7 @@ func reportOf(name string) *Report {
 			{ID: "x", Kept: "y", Similarity: 0.71, A: "one two three", B: "one two four", Cut: true},
 		},
 		LargestGroup: 13,
-		Files:        FileCounts{Input: 3, Kept: 2, LeftOut: 1, Named: []LeftOut{{Source: "left out " + name, Reason: "no " + name}}},
+		Files:        FileCounts{Input: 3, Kept: 2, LeftOut: 1, Named: []run.LeftOut{{Source: "left out " + name, Reason: "no " + name}}},
 		Warnings:     []string{"Look at " + name},
 	}
 }
@@ -154,10 +155,10 @@ func sentences(page string) string {
 
 func TestWhatThePageSays(t *testing.T) {
 	usual := reportOf("docs.jsonl")
-	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234, Sources: []Source{{Path: "a", Documents: 1234}}}
+	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234, Sources: []warnings.Source{{Path: "a", Documents: 1234}}}
 	noSources := reportOf("x")
 	noSources.Sources = nil
-	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []Size{{Size: 5, Groups: 1}}, Histogram: []Bin{{From: 1, To: 1, Documents: 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
+	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []report.Size{{Size: 5, Groups: 1}}, Histogram: []report.Bin{{From: 1, To: 1, Documents: 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
 	for _, test := range []struct {
 		name      string
 		r         *Report
@@ -193,16 +194,16 @@ func largeReport() *Report {
 	const many = 1_000_000_000
 	r := &Report{
 		V: 1, Command: strings.Repeat("x", 100_000), Threshold: 1, Documents: many, Kept: 1, Removed: many - 1, Exact: 1, Near: many - 2, Bad: many, Empty: 1,
-		Bytes: 1 << 62, KeptBytes: 1, Seconds: 1e9, Groups: many, LargestGroup: many, Sizes: []Size{{Size: many, Groups: many}}, Histogram: []Bin{{From: 0, To: 1, Documents: many}},
+		Bytes: 1 << 62, KeptBytes: 1, Seconds: 1e9, Groups: many, LargestGroup: many, Sizes: []report.Size{{Size: many, Groups: many}}, Histogram: []report.Bin{{From: 0, To: 1, Documents: many}},
 	}
 	for i := range 100_000 {
-		r.Sources = append(r.Sources, Source{Path: fmt.Sprintf("%06d/%s", i, strings.Repeat("path", 50)), Documents: 1000, Removed: i % 1001})
+		r.Sources = append(r.Sources, warnings.Source{Path: fmt.Sprintf("%06d/%s", i, strings.Repeat("path", 50)), Documents: 1000, Removed: i % 1001})
 	}
 	for i := range 100_000 {
-		r.Sizes = append(r.Sizes, Size{Size: i, Groups: many})
+		r.Sizes = append(r.Sizes, report.Size{Size: i, Groups: many})
 	}
 	for i := range 1000 {
-		r.Histogram = append(r.Histogram, Bin{From: 1 + float64(i)/1e6, To: 1 + float64(i+1)/1e6, Documents: many})
+		r.Histogram = append(r.Histogram, report.Bin{From: 1 + float64(i)/1e6, To: 1 + float64(i+1)/1e6, Documents: many})
 		r.Largest = append(r.Largest, Group{Kept: strings.Repeat("id", 500), Size: many, IDs: slices.Repeat([]string{strings.Repeat("long", 500)}, 20), More: many - 21})
 		r.Borderline = append(r.Borderline, Pair{ID: "a", Kept: "b", Similarity: 1, A: "x", B: "y"})
 	}

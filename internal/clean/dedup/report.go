@@ -39,7 +39,7 @@ func (d *Decisions) report(clusters []join.Group, texts *textsOf) *Report {
 	r.V, r.Command, r.Settings, r.Threshold, r.Copy, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, c.Options.Copy, is.Files.report()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.Documents) {
-			r.Sizes = append(r.Sizes, Size{Size: len(g.Documents)})
+			r.Sizes = append(r.Sizes, report.Size{Size: len(g.Documents)})
 		}
 		r.Sizes[len(r.Sizes)-1].Groups++
 	}
@@ -66,7 +66,7 @@ func (d *Decisions) report(clusters []join.Group, texts *textsOf) *Report {
 }
 
 // settings returns the options that decide what is removed, as flags name them.
-func (d *Decisions) settings() []Setting {
+func (d *Decisions) settings() []report.Fact {
 	c := d.c
 	settings := criterion(&c.Options)
 	add := func(pairs ...any) { settings = append(settings, report.Facts(pairs...)...) }
@@ -97,7 +97,7 @@ func (d *Decisions) settings() []Setting {
 }
 
 // criterion returns the settings that say what is near.
-func criterion(o *Options) []Setting {
+func criterion(o *Options) []report.Fact {
 	s := o.Settings
 	switch k := join.DistanceAt(o.Threshold, s.Bits); {
 	case s.Image != 0:

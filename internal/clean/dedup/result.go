@@ -34,9 +34,9 @@ func (d *Decisions) Result() Result {
 	r := Result{withContained: c.Options.Contained > 0, byDistance: c.Options.ByDistance()}
 	r.Mode, r.Documents, r.Pictures = mode(&c.Options), c.Len(), c.Options.Settings.Image != 0
 	members := map[uint32]int{}
-	var files []Source
+	var files []warnings.Source
 	for file := c.Refs; file < len(c.Files); file++ {
-		s := Source{Path: c.Files[file].Path, Documents: c.documentsOf(file), Bad: c.Bad[file]}
+		s := warnings.Source{Path: c.Files[file].Path, Documents: c.documentsOf(file), Bad: c.Bad[file]}
 		for doc := c.Starts[file]; doc < c.Starts[file+1]; doc++ {
 			r.Bytes += int64(c.Lengths[doc])
 			if c.SetOf[doc] == NoSet {
@@ -127,7 +127,7 @@ func (r *Result) Summary() string {
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
-func (r *Result) histogram(threshold float64) (bins []Bin) {
+func (r *Result) histogram(threshold float64) (bins []report.Bin) {
 	from := int(math.Floor(100 * threshold))
 	for i, n := range r.similarities[:from] {
 		if n > 0 {
@@ -136,9 +136,9 @@ func (r *Result) histogram(threshold float64) (bins []Bin) {
 		}
 	}
 	for i := from; i < 100; i++ {
-		bins = append(bins, Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.similarities[i]})
+		bins = append(bins, report.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.similarities[i]})
 	}
-	return append(bins, Bin{From: 1, To: 1, Documents: r.similarities[100]})
+	return append(bins, report.Bin{From: 1, To: 1, Documents: r.similarities[100]})
 }
 
 // reportDistances puts distances in the place of the similarities.

@@ -64,7 +64,7 @@ func (c *Collection) SharedFiles() (from, to int) {
 type Restored struct {
 	Files   []corpus.File // of which only the paths are used
 	Counts  []uint32      // documents of each file that are here
-	Numbers []uint32      // of each document in its file, from 1, or nil if all are here
+	Numbers []uint32      // of each document in its file, from 1
 	Bad     []int         // documents of each file that cannot be read
 	Lists
 	Sizes   []uint32    // of the sets

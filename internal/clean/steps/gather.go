@@ -163,23 +163,24 @@ func addRepeated(list []*sketch, wanted []ints.NumberedSet, memory int64) {
 	}
 }
 
-// gather puts sketches together: all that they have, or, if wanted is not nil, the documents whose sets are wanted, and those with the
-// id of one of them in the same file.
+// gather puts sketches together: the documents whose sets are wanted, or all that have one if wanted is nil, and those with the id of one of
+// them in the same file.
 func gather(list []*sketch, wanted []ints.NumberedSet) *gathered {
 	g := &gathered{sketches: list}
 	g.Sets = g
-	isAll := wanted == nil
-	if isAll {
+	if wanted == nil {
 		for _, s := range list {
-			wanted = append(wanted, allBelow(s.n))
+			all := ints.NewNumberedSet(s.n)
+			for i := range uint32(s.n) {
+				all.Add(i)
+			}
+			wanted = append(wanted, all)
 		}
 	}
 	numbers := g.addSets(wanted)
 	chosen, documents, ids, keyed := make([]ints.NumberedSet, len(list)), 0, 0, false
 	for at, s := range list {
-		if chosen[at] = allBelow(len(s.SetOf)); !isAll {
-			chosen[at] = s.documentsOf(wanted[at])
-		}
+		chosen[at] = s.documentsOf(wanted[at])
 		for doc := range s.SetOf {
 			if chosen[at].Has(uint32(doc)) {
 				documents++
@@ -200,9 +201,7 @@ func gather(list []*sketch, wanted []ints.NumberedSet) *gathered {
 			g.Keys[i] = make([]uint64, 0, documents)
 		}
 	}
-	if !isAll {
-		g.Numbers = make([]uint32, 0, documents)
-	}
+	g.Numbers = make([]uint32, 0, documents)
 	for at, s := range list {
 		g.addDocuments(s, chosen[at], wanted[at], numbers[at])
 		s.mapped.Expect(s.mapped.Data(), disk.Done)
@@ -303,9 +302,7 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 					g.Keys[i] = append(g.Keys[i], keys[doc])
 				}
 			}
-			if g.Numbers != nil {
-				g.Numbers = append(g.Numbers, uint32(doc-from+1))
-			}
+			g.Numbers = append(g.Numbers, uint32(doc-from+1))
 		}
 		g.Files = append(g.Files, corpus.File{Path: string(terminal.String.AppendID(nil, []byte(f.Path)))})
 		g.Counts = append(g.Counts, uint32(len(g.SetOf)-before))
@@ -337,15 +334,6 @@ func repeats(digests []uint64, equal func(a, b uint32) bool) (first []uint32) {
 		i = to
 	}
 	return first
-}
-
-// allBelow returns all numbers below n.
-func allBelow(n int) ints.NumberedSet {
-	all := ints.NewNumberedSet(n)
-	for i := range uint32(n) {
-		all.Add(i)
-	}
-	return all
 }
 
 // numbered returns the numbers from 0 to below n.
