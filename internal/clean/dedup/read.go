@@ -100,6 +100,14 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		}
 		return Read(ctx, refs, inputs, o)
 	}
+	if field := (*corpus.FieldError)(nil); errors.As(err, &field) && field.Option == "TextField" && c.isReference(field.Path) {
+		field.Option = "AgainstField"
+	}
+	return c.whenRead(ctx, err, ignored)
+}
+
+// whenRead ends the reading, if err is nil, and leaves out what is ignored. After an error, it closes the Collection.
+func (c *Collection) whenRead(ctx context.Context, err error, ignored []uint64) (*Collection, error) {
 	if err == nil {
 		err = c.end(ctx)
 	}
@@ -107,9 +115,6 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		err = c.Boilerplate.leaveOut(ctx, c, ignored)
 	}
 	if err != nil {
-		if field := (*corpus.FieldError)(nil); errors.As(err, &field) && field.Option == "TextField" && c.isReference(field.Path) {
-			field.Option = "AgainstField"
-		}
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -127,19 +132,6 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 
 // addTo makes to have the sets.
 func (c *Collection) addTo(to adder) { c.sets, c.adds = to, to }
-
-// find returns a Collection that has found the files of inputs, and has read nothing. The caller closes it.
-func find(ctx context.Context, inputs []string, o Options) (*Collection, error) {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	o.Corpus.Context, o.Corpus.Raw = ctx, false
-	c := newCollection(nil, inputs, o)
-	if err := c.begin(); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
-}
 
 // Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
 // Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
@@ -166,16 +158,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 			}
 		}
 	}, func() error { return nil })
-	if err == nil {
-		err = c.end(ctx)
-	}
-	if err == nil {
-		err = c.Boilerplate.leaveOut(ctx, c, nil)
-	}
-	if err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
+	return c.whenRead(ctx, err, nil)
 }
 
 // end ends the reading.

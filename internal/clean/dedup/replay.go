@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/clean/run"
+	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 )
 
@@ -30,11 +31,7 @@ type Replayed struct {
 // document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
 // of rewrite.File, or that the list is none or is of other files.
 func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
-	rows, err := readRemovals(ctx, list)
-	if err != nil {
-		return done, fmt.Errorf("%s: %w", list, err)
-	}
-	c, err := find(ctx, inputs, o)
+	rows, c, err := findListed(ctx, list, inputs, o)
 	if err != nil {
 		return done, err
 	}
@@ -43,13 +40,33 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 		return done, err
 	}
 	err = c.writeIn(dir, func() error {
-		if err := rows.takeSources(c.Files); err != nil {
-			return fmt.Errorf("%s: %w", list, err)
-		}
 		done, err = c.replay(ctx, rows)
 		return err
 	})
 	return done, err
+}
+
+// findListed reads a list of removed documents, and returns it with a Collection that has found the files of inputs, and has read nothing.
+// The caller closes that.
+func findListed(ctx context.Context, list string, inputs []string, o Options) (*removalList, *Collection, error) {
+	rows, err := readRemovals(ctx, list)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", list, err)
+	}
+	if o.FS == nil {
+		o.FS = disk.OS
+	}
+	o.Corpus.Context, o.Corpus.Raw = ctx, false
+	c := newCollection(nil, inputs, o)
+	if err = c.begin(); err == nil {
+		if err = rows.takeSources(c.Files); err != nil {
+			err = fmt.Errorf("%s: %w", list, err)
+		}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, c.Close())
+	}
+	return rows, c, nil
 }
 
 // replay writes the files without the documents that rows name.

@@ -3,7 +3,6 @@ package dedup
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/files/corpus"
@@ -27,7 +26,7 @@ func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 // kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
 // cannot be written as they should. The error is that of Replay.
 func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o Options, bad func(corpus.LeftOut)) (removed int, err error) {
-	c, err := find(ctx, inputs, o)
+	rows, c, err := findListed(ctx, list, inputs, o)
 	if err != nil {
 		return 0, err
 	}
@@ -38,13 +37,6 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	c.to = to
-	rows, err := readRemovals(ctx, list)
-	if err == nil {
-		err = rows.takeSources(c.Files)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", list, err)
-	}
 	from, end := c.SharedFiles()
 	err = c.remove(ctx, rows, from, end, func(r rewrite.Result) { removed += r.Dropped })
 	for _, f := range c.files.Damaged {

@@ -85,11 +85,8 @@ func (c *Command) decide(ctx context.Context, all inputs) (documents, removed in
 	if err != nil {
 		return 0, 0, err
 	}
-	_, how, err := all.criterion()
-	if err != nil {
-		return 0, 0, err
-	}
 	o := &c.How
+	_, how := all[0].criterion()
 	how.Threads, how.Memory, how.Temp, how.FS, how.Phase, how.Progress = o.Threads, o.Memory, o.Temp, o.FS, o.Phase, o.Progress
 	parts := all.of(pairsKind)
 	if err := parts.checkPairs(list); err != nil {

@@ -36,12 +36,9 @@ type gathered struct {
 func gatherNear(list []*sketch, parts inputs, how *dedup.Options) *gathered {
 	fingerprints := how.ByDistance()
 	words, many := parts.pairWords()
-	pairs, sets := 0, 0
+	pairs, sets := 0, setsIn(list)
 	for _, of := range words {
 		pairs += len(of) / pairWords
-	}
-	for _, s := range list {
-		sets += s.n
 	}
 	// Equal sets of several sketches count once. How many there are is known when these have been gathered.
 	if !many && pairs <= join.MostListed(sets, fingerprints) {
@@ -52,6 +49,14 @@ func gatherNear(list []*sketch, parts inputs, how *dedup.Options) *gathered {
 		}
 	}
 	return gather(list, nil)
+}
+
+// setsIn returns how many sets sketches have, with equal ones of several sketches counted each time.
+func setsIn(list []*sketch) (n int) {
+	for _, s := range list {
+		n += s.n
+	}
+	return n
 }
 
 // pairWords returns the pairs of each part, and whether there are none, or so many that they are not listed.
@@ -87,11 +92,7 @@ func (all inputs) checkPairs(list []*sketch) error {
 	if i := slices.Index(seen[1:], false); i >= 0 {
 		return fmt.Errorf("part %d of %d is missing: name the pairs of all parts", i+1, all[0].Parts)
 	}
-	sets := 0
-	for _, s := range list {
-		sets += s.n
-	}
-	if uint64(sets) != all[0].Sets {
+	if sets := setsIn(list); uint64(sets) != all[0].Sets {
 		return fmt.Errorf("%s is of other sketches, with %d sets and not %d", all[0].path, all[0].Sets, sets)
 	}
 	return nil
@@ -135,11 +136,7 @@ const bytesOfDigest = 8 + 2*(8+4)
 
 // addRepeated adds the sets that several sketches have, by half of their digests. It sorts as many at a time as memory allows.
 func addRepeated(list []*sketch, wanted []ints.NumberedSet, memory int64) {
-	sets := 0
-	for _, s := range list {
-		sets += s.n
-	}
-	rounds := 1 + uint64(sets)*bytesOfDigest/uint64(max(1, memory))
+	rounds := 1 + uint64(setsIn(list))*bytesOfDigest/uint64(max(1, memory))
 	for round := range rounds {
 		var digests, ids []uint64
 		for at, s := range list {

@@ -67,9 +67,7 @@ func (c *Command) plan(ctx context.Context) (parts int, err error) {
 		if err != nil {
 			return err
 		}
-		if p.criterion, _, err = all.criterion(); err != nil {
-			return err
-		}
+		p.criterion, _ = all[0].criterion()
 		if err := p.make(ctx, list, c); err != nil {
 			return err
 		}
@@ -91,8 +89,8 @@ func (c *Command) plan(ctx context.Context) (parts int, err error) {
 
 func (p *plan) make(ctx context.Context, list []*sketch, c *Command) error {
 	documents, features, most := uint64(0), uint64(0), mostSlotBits
+	p.sets = uint64(setsIn(list))
 	for _, s := range list {
-		p.sets += uint64(s.n)
 		features += uint64(s.features.Len())
 		for _, f := range s.Files {
 			documents += uint64(f.Documents)

@@ -211,15 +211,7 @@ func (all inputs) close() error {
 	return errors.Join(errs...)
 }
 
-// criterion returns that of all files, of which there must be one, and the options of dedup that it stands for.
-func (all inputs) criterion() (c Criterion, how dedup.Options, err error) {
-	if len(all) == 0 {
-		return c, how, errors.New("no sketch is given")
-	}
-	c, how = all[0].criterion()
-	return c, how, nil
-}
-
+// criterion returns the criterion of the file, and the options of dedup that it stands for.
 func (in *input) criterion() (c Criterion, how dedup.Options) {
 	err := json.Unmarshal(in.header.Criterion, &c)
 	if err == nil {
