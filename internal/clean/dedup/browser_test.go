@@ -24,7 +24,8 @@ func hostileReport(address string) *Report {
 	long := strings.Repeat("averylongwordwithoutanyspace", 12)
 	r := reportOf(fmt.Sprintf(`</script></style><script>document.title="run"</script><img src="%s/x" onerror="document.title='run'"> "&' %s`, address, long))
 	for i := range 30 {
-		r.Sources = append(r.Sources, warnings.Source{Path: fmt.Sprint(long, i), Documents: 1_000_000_000, Removed: 123_456_789})
+		r.Sources = append(r.Sources,
+			warnings.Source{Path: fmt.Sprint(long, i), Documents: 1_000_000_000, Removed: 123_456_789})
 		r.Largest = append(r.Largest, Group{Kept: fmt.Sprint(long, i), Size: 1_000_000, Similarity: 0.7, IDs: []string{long, "a b"}})
 	}
 	r.Borderline = append(r.Borderline, Pair{ID: long, Kept: long, A: strings.Repeat("\t", 40) + long + "\n" + strings.Repeat("same\n", 9) + "x", B: long + "y\n" + strings.Repeat("same\n", 9) + "z"})

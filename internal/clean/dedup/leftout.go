@@ -160,7 +160,8 @@ func (f *Files) report() FileCounts {
 		Reference: len(f.Unread) - f.Copied}
 	all := slices.Concat(f.LeftOut, f.Damaged, f.Unread)
 	for _, l := range all[:min(len(all), mostLeftOut)] {
-		r.Named = append(r.Named, run.LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
+		why := terminal.Harmless(l.Why.Error())
+		r.Named = append(r.Named, run.LeftOut{Source: terminal.Harmless(l.Path), Reason: why})
 	}
 	return r
 }

@@ -94,7 +94,7 @@ type nearRow struct {
 // isFirst marks the number of a row that is the first of its fingerprint.
 const isFirst = 1 << 32
 
-// sort prepares Near. It takes the memory that the options say, and with what has been added OnDisk bytes of disk for
+// sort prepares Near. It takes the memory that the options say, and with what has been added rowsOnDisk bytes of disk for
 // each row. The error is that of ctx or of the file system.
 func (r *nearRows) sort(ctx context.Context, o *Options) error {
 	none := func(int) bool { return false }
@@ -123,9 +123,9 @@ func (r *nearRows) sort(ctx context.Context, o *Options) error {
 	})
 }
 
-// Near calls do with each row that has the fingerprint of another one, or one within the distance of the options, in order. No row can be added afterwards. It takes a bit and
-// a quarter for each row, 52 bytes for each that it finds, and for the rest what the options say. The error is that of ctx or of the file system, or
-// the first one of do.
+// Near calls do with each row that has the fingerprint of another one, or one within the distance of the options, in
+// order. No row can be added afterwards. It takes a bit and a quarter for each row, 52 bytes for each that it finds, and
+// for the rest what the options say. The error is that of ctx or of the file system, or the first one of do.
 func (r *nearRows) Near(ctx context.Context, o *Options, do func(nearRow) error) error {
 	o.Next(sorting)
 	if err := r.sort(ctx, o); err != nil {

@@ -118,7 +118,8 @@ func (r *Report) nearness() *report.Section {
 	if r.K != nil {
 		n.Limit = float64(*r.K)
 		for _, d := range r.Distances {
-			n.Bins = append(n.Bins, report.Bin{From: float64(d.Distance), To: float64(d.Distance), Documents: d.Documents})
+			at := float64(d.Distance)
+			n.Bins = append(n.Bins, report.Bin{From: at, To: at, Documents: d.Documents})
 			if d.Distance > *r.K {
 				n.Far += d.Documents
 			}

@@ -155,7 +155,8 @@ func sentences(page string) string {
 
 func TestWhatThePageSays(t *testing.T) {
 	usual := reportOf("docs.jsonl")
-	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234, Sources: []warnings.Source{{Path: "a", Documents: 1234}}}
+	none := &Report{V: 1, Threshold: 0.7, Documents: 1234, Kept: 1234}
+	none.Sources = []warnings.Source{{Path: "a", Documents: 1234}}
 	noSources := reportOf("x")
 	noSources.Sources = nil
 	everything := &Report{V: 1, Threshold: 1, Documents: 5, Removed: 4, Exact: 4, Kept: 1, Groups: 1, LargestGroup: 5, Sizes: []report.Size{{Size: 5, Groups: 1}}, Histogram: []report.Bin{{From: 1, To: 1, Documents: 4}}, Largest: []Group{{Kept: "a", Size: 5, Similarity: 1, IDs: []string{"b", "c", "d", "e"}}}}
@@ -203,7 +204,8 @@ func largeReport() *Report {
 		r.Sizes = append(r.Sizes, report.Size{Size: i, Groups: many})
 	}
 	for i := range 1000 {
-		r.Histogram = append(r.Histogram, report.Bin{From: 1 + float64(i)/1e6, To: 1 + float64(i+1)/1e6, Documents: many})
+		from, to := 1+float64(i)/1e6, 1+float64(i+1)/1e6
+		r.Histogram = append(r.Histogram, report.Bin{From: from, To: to, Documents: many})
 		r.Largest = append(r.Largest, Group{Kept: strings.Repeat("id", 500), Size: many, IDs: slices.Repeat([]string{strings.Repeat("long", 500)}, 20), More: many - 21})
 		r.Borderline = append(r.Borderline, Pair{ID: "a", Kept: "b", Similarity: 1, A: "x", B: "y"})
 	}

@@ -100,7 +100,8 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 		}
 		return Read(ctx, refs, inputs, o)
 	}
-	if field := (*corpus.FieldError)(nil); errors.As(err, &field) && field.Option == "TextField" && c.isReference(field.Path) {
+	field := (*corpus.FieldError)(nil)
+	if errors.As(err, &field) && field.Option == "TextField" && c.isReference(field.Path) {
 		field.Option = "AgainstField"
 	}
 	return c.whenRead(ctx, err, ignored)
@@ -288,7 +289,8 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 			case c.Options.ByDistance():
 				digests[i] = digestOf64(r.Fingerprint, r.More)
 			default:
-				return is, fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3", r.ID)
+				return is, fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3",
+					r.ID)
 			}
 			if c.Options.Share.Of > 0 {
 				is.facts = append(is.facts, explain.FactsOf(r.Text))

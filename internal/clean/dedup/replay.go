@@ -46,8 +46,8 @@ func Replay(ctx context.Context, list string, inputs []string, dir string, o Opt
 	return done, err
 }
 
-// findListed reads a list of removed documents, and returns it with a Collection that has found the files of inputs, and has read nothing.
-// The caller closes that.
+// findListed reads a list of removed documents, and returns it with a Collection that has found the files of inputs,
+// and has read nothing. The caller closes that.
 func findListed(ctx context.Context, list string, inputs []string, o Options) (*removalList, *Collection, error) {
 	rows, err := readRemovals(ctx, list)
 	if err != nil {

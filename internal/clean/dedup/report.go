@@ -175,7 +175,8 @@ func (d *Decisions) borderline() []uint32 {
 		unit := uint32(i)
 		switch {
 		case kept == unit:
-		case d.c.Ends != nil && d.best[d.c.SetOf[unit]] == unit, d.c.Ends == nil && !d.exact(unit) && d.contained(unit) == 0:
+		case d.c.Ends != nil && d.best[d.c.SetOf[unit]] == unit,
+			d.c.Ends == nil && !d.exact(unit) && d.contained(unit) == 0:
 			least.Add(unit)
 		}
 	}

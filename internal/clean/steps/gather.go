@@ -32,7 +32,8 @@ type gathered struct {
 	starts   []uint64 // of the features of each, in its sketch
 }
 
-// gatherNear gathers what decisions depend on, and the near pairs. If none are given, or too many, everything is gathered.
+// gatherNear gathers what decisions depend on, and the near pairs. If none are given, or too many, it gathers
+// everything.
 func gatherNear(list []*sketch, parts inputs, how *dedup.Options) *gathered {
 	fingerprints := how.ByDistance()
 	words, many := parts.pairWords()
@@ -160,8 +161,8 @@ func addRepeated(list []*sketch, wanted []ints.NumberedSet, memory int64) {
 	}
 }
 
-// gather puts sketches together: the documents whose sets are wanted, or all that have one if wanted is nil, and those with the id of one of
-// them in the same file.
+// gather puts sketches together: the documents whose sets are wanted, or all that have one if wanted is nil, and those
+// with the id of one of them in the same file.
 func gather(list []*sketch, wanted []ints.NumberedSet) *gathered {
 	g := &gathered{sketches: list}
 	g.Sets = g

@@ -65,8 +65,8 @@ func (c *Command) join(ctx context.Context) error {
 	})
 }
 
-// secPairs is the section of the pairs of a part, ascending, of pairWords words each: two near sets, as setID returns them, the lesser one
-// first; and how many features they share, or the distance of the fingerprints in bits.
+// secPairs is the section of the pairs of a part, ascending, of pairWords words each: two near sets, as setID returns
+// them, the lesser one first; and how many features they share, or the distance of the fingerprints in bits.
 const secPairs, pairWords = "pairs", 3
 
 // pairsShare is how many parts of the memory one is of that holds pairs, of pairBytes each.
