@@ -314,7 +314,7 @@ func (a *adviser) look(ctx context.Context, choice Choice) (*chosen, error) {
 	if b.sets = f.sets; choice.Predicate.BySets() {
 		var search truth.PairSearch
 		var bytes int
-		if search, bytes, err = a.c.joiner().Search(ctx, f.sets, choice.Predicate.Threshold); err == nil {
+		if search, bytes, err = a.c.joiner().Search(ctx, f.sets); err == nil {
 			b.Bytes = a.setBytes(choice.Settings, bytes)
 			err = search(choice.Predicate.Threshold, func(x, y uint32, _ float64) error {
 				add(x, y)

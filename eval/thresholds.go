@@ -13,7 +13,7 @@ var searched = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	s := &Section{Title: "Precision and recall by threshold"}
 	s.Text = append(s.Text, fmt.Sprintf("Found are all pairs whose sets of %s, the features of the settings, have a Jaccard similarity of the threshold or more, verified exactly. %s", c.Settings.Features, aboutFalseRates))
-	search, _, err := c.joiner().Search(ctx, c.Sets, searched[0])
+	search, _, err := c.joiner().Search(ctx, c.Sets)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func byDistances(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][
 
 // byThresholds returns what is found at each of thresholdLevels and above, and the bytes of the sets in an index.
 func byThresholds(ctx context.Context, c *Collection, v *truth.Verdicts, sets [][]uint64, wanted truth.Demands) (l *truth.Ladder, bytes int, err error) {
-	search, bytes, err := c.joiner().Search(ctx, sets, thresholdLevels[0])
+	search, bytes, err := c.joiner().Search(ctx, sets)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -89,7 +89,7 @@ func status(name string) int64 {
 }
 
 func exact(ctx context.Context, sets [][]uint64, threshold float64, threads int) (pairs [][2]uint32, note string, err error) {
-	coded, err := prefix.Collect(ctx, source(sets), threshold, prefix.Options{Threads: threads, PairsOnly: true})
+	coded, err := prefix.Collect(ctx, source(sets), prefix.Options{Threads: threads})
 	if err != nil {
 		return nil, "", err
 	}

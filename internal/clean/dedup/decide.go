@@ -181,8 +181,8 @@ func (d *Decisions) collect(ctx context.Context) error {
 		return err
 	}
 	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
-	coded, err := prefix.Collect(ctx, c.compared(d.compared()), c.Options.Threshold,
-		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, PairsOnly: true, Codes: &c.Codes, Progress: c.Options.Progress})
+	coded, err := prefix.Collect(ctx, c.compared(d.compared()),
+		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, Codes: &c.Codes, Progress: c.Options.Progress})
 	sets.Sets = coded
 	return err
 }

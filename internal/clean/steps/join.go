@@ -278,7 +278,7 @@ func (j *joining) joinSets(ctx context.Context) error {
 	}
 	j.shared = func(a, b uint32) uint64 { return uint64(ints.Shared(s.set(a), s.set(b))) }
 	memory := j.how.How.Memory / 4
-	sets, err := prefix.Collect(ctx, s, j.criterion.Jaccard, prefix.Options{Threads: j.how.How.Threads, Memory: memory, PairsOnly: true})
+	sets, err := prefix.Collect(ctx, s, prefix.Options{Threads: j.how.How.Threads, Memory: memory})
 	if err != nil {
 		return err
 	}

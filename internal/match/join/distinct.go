@@ -80,21 +80,21 @@ func digestOf(s Source, set uint32, bySignature bool) (digest [2]uint64) {
 }
 
 // code returns all sets as they can be joined.
-func (d *distinct) code(ctx context.Context, t float64, o Options) (*prefix.Sets, error) {
+func (d *distinct) code(ctx context.Context, o Options) (*prefix.Sets, error) {
 	if coded, ok := d.source.Coded(); ok && len(d.sets) == d.source.Sets() {
 		return coded, nil
 	}
-	return d.collect(ctx, d.sets, t, o)
+	return d.collect(ctx, d.sets, o)
 }
 
 // leastCounting is the least memory for counting features, in bytes. With less, the sets would be read again and again.
 const leastCounting = 1 << 20
 
-func (d *distinct) collect(ctx context.Context, inSource []uint32, t float64, o Options) (*prefix.Sets, error) {
+func (d *distinct) collect(ctx context.Context, inSource []uint32, o Options) (*prefix.Sets, error) {
 	codes := spill.NewBytes(o.Disk, "", spill.Holds)
 	d.codes = append(d.codes, &codes)
-	how := prefix.Options{Threads: o.Threads, Memory: max(leastCounting, 40*int64(o.PairsInMemory)), PairsOnly: true, Codes: &codes}
-	return prefix.Collect(ctx, &someSets{d.source, inSource}, t, how)
+	how := prefix.Options{Threads: o.Threads, Memory: max(leastCounting, 40*int64(o.PairsInMemory)), Codes: &codes}
+	return prefix.Collect(ctx, &someSets{d.source, inSource}, how)
 }
 
 // someSets are some sets of a source, as a prefix.Source.

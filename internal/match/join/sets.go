@@ -70,7 +70,7 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 		return err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	all, err := d.code(ctx, by.t, o)
+	all, err := d.code(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (d *distinct) nearlyEqual(ctx context.Context, all *prefix.Sets, t float64,
 	for i, set := range shapes {
 		shapes[i] = d.sets[set]
 	}
-	firsts, err = d.collect(ctx, shapes, t, o)
+	firsts, err = d.collect(ctx, shapes, o)
 	return firsts, groupOf, err
 }
 

@@ -103,7 +103,7 @@ func groupSets(ctx context.Context, s Source, sets *Sets, t float64, chain bool,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	if sets.Sets, err = d.code(ctx, t, o); err != nil {
+	if sets.Sets, err = d.code(ctx, o); err != nil {
 		return nil, err
 	}
 	sets.Memory, sets.Stats = 40*int64(o.PairsInMemory), &setjoin.Stats{}

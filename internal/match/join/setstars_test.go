@@ -157,7 +157,7 @@ func TestFewPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	coded, err := d.code(t.Context(), 0.7, Options{Threads: 1})
+	coded, err := d.code(t.Context(), Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,34 +18,21 @@ type Options struct {
 	Threads int
 	// Memory is about how many bytes counting the features takes, and then sorting the first ones. 0 is 256 MiB.
 	Memory int64
-	// PairsOnly makes sets for Pairs, Stars, Shared, Size and AppendShape only. They have no postings and
-	// no vocabulary, and take nothing for a feature of one set.
-	PairsOnly bool
 	// NoPostings writes sets for LoadCoded alone.
 	NoPostings bool
 	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the directory
 	// of the system.
 	Disk disk.FS
 	Dir  string
-	// Codes, if not nil, keeps the codes of the sets, instead of memory. The caller closes it after the last use of the
-	// Sets.
-	Codes Codes
+	// Codes, if not nil, keeps the codes of the sets that are collected, instead of memory. The caller closes it after the last
+	// use of the Sets.
+	Codes *spill.Bytes
 	// Progress, if not nil, is told how far the work is, in features, from several goroutines. It may be told less than
 	// before by a bit.
 	Progress func(done, all int64)
 
 	mostEntries int // for tests: in place of maxEntries
 	learnSets   int // and of the constant
-}
-
-// Codes keep bytes.
-type Codes interface {
-	// Add keeps b, which is not changed afterwards.
-	Add(b []byte)
-	// Flush may write what has been added to a file.
-	Flush() error
-	// Map returns all that has been added, one after the other.
-	Map() ([]byte, error)
 }
 
 // A Source yields the sets that a collection is made of.
@@ -63,78 +50,35 @@ const golden = 0x9e3779b97f4a7c15
 
 const defaultMemory = 256 << 20
 
-// Collect returns the sets of src, with postings for prefixes of threshold t in (0, 1], in memory. They
-// take a little more than a byte a feature that several sets have, and 8 bytes a feature of one set.
-// The error is that of src or of ctx.
-func Collect(ctx context.Context, src Source, t float64, o Options) (_ *Sets, err error) {
-	o.Memory = cmp.Or(o.Memory, defaultMemory)
-	if o.Codes == nil {
-		o.Codes = &inMemory{}
+// Collect returns the sets of src for joins: for Shared, Size, Features and AppendShape only. They have no postings and no
+// vocabulary. They take a little more than a byte a feature that several sets have, and nothing for others. The error is that of
+// src or of ctx.
+func Collect(ctx context.Context, src Source, o Options) (*Sets, error) {
+	codes := o.Codes
+	if codes == nil {
+		codes = &spill.Bytes{}
+		*codes = spill.NewBytes(nil, "", math.MaxInt)
 	}
-	if o.PairsOnly {
-		return collectPairs(ctx, src, o)
-	}
-	d, err := draftsOf(src, o)
-	defer func() { err = errors.Join(err, d.Close()) }()
-	if err != nil {
-		return nil, err
-	}
-	b, err := newBuilder(ctx, d.sets(), t, o)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, b.close()) }()
-	if err := b.code(ctx, o.keepCode); err != nil {
-		return nil, err
-	}
-	coded, err := o.Codes.Map()
-	if err != nil {
-		return nil, err
-	}
-	s := &Sets{ranks: b.vocabulary.Len() + len(b.learnt), ends: section.Checked(b.codeEnds), coded: section.Checked(coded)}
-	s.features = section.Checked(append(b.vocabulary.Features(), b.learnt...))
-	b.vocabulary = nil
-	if s.postings, err = b.postings(); err == nil {
-		s.postings.features, s.postings.lists = section.Checked(b.inverter.features.held), section.Checked(b.lists.held)
-	}
-	return s, err
-}
-
-// keepCode adds the codes of some sets to those that are kept.
-func (o *Options) keepCode(code []byte) error {
-	o.Codes.Add(bytes.Clone(code)) // without the memory that it does not use
-	return o.Codes.Flush()
-}
-
-// collectPairs is Collect for pairs only.
-func collectPairs(ctx context.Context, src Source, o Options) (*Sets, error) {
 	var ends []uint64
 	sum := uint64(0)
-	ranks, err := codePairs(ctx, src, o.Threads, o.Memory, o.Progress, func(code []byte, to []int) error {
+	take := func(code []byte, to []int) error {
 		for _, end := range to {
 			ends = append(ends, sum+uint64(end))
 		}
 		sum += uint64(len(code))
-		return o.keepCode(code)
-	})
+		codes.Add(bytes.Clone(code)) // without the memory that it does not use
+		return codes.Flush()
+	}
+	ranks, err := codePairs(ctx, src, o.Threads, cmp.Or(o.Memory, defaultMemory), o.Progress, take)
 	if err != nil {
 		return nil, err
 	}
-	coded, err := o.Codes.Map()
+	coded, err := codes.Map()
 	if err != nil {
 		return nil, err
 	}
 	return &Sets{ranks: ranks, pairsOnly: true, postings: &Postings{}, ends: section.Checked(ends), coded: section.Checked(coded)}, nil
 }
-
-// InMemory are codes in memory.
-type inMemory struct{ parts [][]byte }
-
-func (m *inMemory) Add(b []byte) { m.parts = append(m.parts, b) }
-
-func (m *inMemory) Flush() error { return nil }
-
-func (m *inMemory) Map() ([]byte, error) { return bytes.Join(m.parts, nil), nil }
 
 // draftsOf returns the sets of src.
 func draftsOf(src Source, o Options) (*Drafts, error) {
@@ -154,8 +98,8 @@ func (o *Options) hold() int {
 	return int(min(spill.Holds/4, cmp.Or(o.Memory, defaultMemory)/4))
 }
 
-// Write writes what Collect returns as sections of w. It does not hold the sets. w keeps the errors of
-// writing.
+// Write writes the sets of src, with postings for prefixes of threshold t in (0, 1], as sections of w, for Load. It does not hold
+// the sets. w keeps the errors of writing.
 func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) (err error) {
 	d, err := draftsOf(src, o)
 	if err == nil {
@@ -164,8 +108,7 @@ func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Opti
 	return errors.Join(err, d.Close())
 }
 
-// Write writes the sets as sections of w, so that Load loads what Collect returns of them. Of o, it does not use PairsOnly and Codes.
-// w keeps the errors of writing.
+// Write writes the sets as sections of w, for Load, as the function Write does. Of o, it does not use Codes.
 func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o Options) (err error) {
 	b, err := newBuilder(ctx, s, t, o)
 	if err != nil {
@@ -173,7 +116,7 @@ func (s *SomeDrafts) Write(ctx context.Context, w *section.Writer, t float64, o 
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 	o.Memory = b.memory
-	b.inverter.features, b.lists = newUnits(&o), newUnits(&o)
+	b.features, b.lists = newUnits(&o), newUnits(&o)
 	w.Begin(secFeatures)
 	w.Uint64s(b.vocabulary.Features())
 	w.Uint64s(b.learnt)

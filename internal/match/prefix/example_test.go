@@ -1,10 +1,12 @@
 package prefix_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log"
 
+	"simsearch/internal/ground/section"
 	"simsearch/internal/match/prefix"
 )
 
@@ -32,10 +34,17 @@ func (t texts) Scan(do func([]uint64) error) error {
 func Example() {
 	ctx := context.Background()
 	source := texts{{1, 2, 3, 4, 5}, {6, 7}, {1, 2, 3, 4}}
-	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{})
+	var file bytes.Buffer
+	w := section.NewWriter(&file)
+	err := prefix.Write(ctx, w, source, 0.8, prefix.Options{})
+	if _, _, closeErr := w.Close(); err != nil || closeErr != nil {
+		log.Fatal(err, closeErr)
+	}
+	f, err := section.Parse("", file.Bytes())
 	if err != nil {
 		log.Fatal(err)
 	}
+	sets := prefix.Load(f, uint64(len(source)))
 	query := []uint64{1, 2, 3, 5}
 	found, err := sets.Near(ctx, nil, query, 0.8, nil)
 	if err != nil {

@@ -2,7 +2,6 @@ package prefix
 
 import (
 	"cmp"
-	"errors"
 	"math/bits"
 
 	"simsearch/internal/ground/ints"
@@ -161,6 +160,7 @@ func (v *inverter) invert(p *Postings, entries int) error {
 // appendPart appends the features and lists of a part, of which keys are the entries, sorted.
 func (v *inverter) appendPart(p *Postings, keys []uint64, part uint64, e *entryOrder) error {
 	var sets [2][]uint32
+	var list []uint16
 	for lo := 0; lo < len(keys); {
 		key := e.key(keys[lo], part)
 		sets[0], sets[1] = sets[0][:0], sets[1][:0]
@@ -173,16 +173,18 @@ func (v *inverter) appendPart(p *Postings, keys []uint64, part uint64, e *entryO
 		}
 		place := e.number(keys[lo])
 		if hi > lo+1 {
-			place = uint32(v.lists.len()) | inLists
-			v.lists.held = ints.AppendNumbers(ints.AppendNumbers(v.lists.held, sets[0]), sets[1])
+			place = uint32(v.lists.n) | inLists
+			list = ints.AppendNumbers(ints.AppendNumbers(list[:0], sets[0]), sets[1])
+			if err := v.lists.add(list...); err != nil {
+				return err
+			}
 		}
 		hash := key >> 1 << p.tagsAt
 		p.dir.Count(hash)
-		v.features.held = append(v.features.held, p.tag(hash), uint16(place), uint16(place>>16))
-		lo = hi
-		if err := errors.Join(v.features.flush(), v.lists.flush()); err != nil {
+		if err := v.features.add(p.tag(hash), uint16(place), uint16(place>>16)); err != nil {
 			return err
 		}
+		lo = hi
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 // Package prefix finds the sets whose Jaccard similarity is at least a threshold, without a miss. A
 // set is a strictly ascending list of 64-bit hashes of features.
 //
-//	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{})
+//	err := prefix.Write(ctx, w, source, 0.8, prefix.Options{})
+//	sets := prefix.Load(f, uint64(len(source)))
 //	found, err := sets.Near(ctx, nil, query, 0.8, nil)
 //
 // Two sets with many common features share some of the first features of each, in any order that both

@@ -38,19 +38,15 @@ func loadedBy(t testing.TB, l testkit.Lists, threshold float64, o Options) *Sets
 	return s
 }
 
-// all returns the sets in memory, those of a file and those for pairs only.
+// all returns the sets of a file, made in more memory or less, and those for pairs only.
 func all(t testing.TB, l testkit.Lists, threshold float64) map[string]*Sets {
 	t.Helper()
-	s, err := Collect(t.Context(), l, threshold, Options{Threads: 3, Memory: 1 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pairsOnly, err := Collect(t.Context(), l, threshold, Options{PairsOnly: true})
+	pairsOnly, err := Collect(t.Context(), l, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return map[string]*Sets{
-		"in memory": s, "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly,
+		"in little memory": loadedBy(t, l, threshold, Options{Threads: 3, Memory: 1 << 10}), "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly,
 		"coded as they come": loadedBy(t, l, threshold, Options{Threads: 2, learnSets: max(1, len(l)/10)}),
 	}
 }
@@ -167,21 +163,15 @@ func compareWithReference(t *testing.T, what string, rng *rand.Rand, l testkit.L
 	}
 }
 
-// Sets whose prefixes have too many features for postings are compared one by one, in memory and in files.
+// Sets whose prefixes have too many features for postings are compared one by one.
 func TestWithoutPostings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	l := testkit.EditedSets(rng, 100, 40, 30)
-	o := Options{mostEntries: 50}
-	s, err := Collect(t.Context(), l, 0.8, o)
-	if err != nil {
-		t.Fatal(err)
+	s := loadedBy(t, l, 0.8, Options{mostEntries: 50})
+	if s.Looks(0.8) {
+		t.Error("there are postings")
 	}
-	for name, s := range map[string]*Sets{"in memory": s, "of a file": loadedBy(t, l, 0.8, o)} {
-		if s.Looks(0.8) {
-			t.Errorf("%s: there are postings", name)
-		}
-		compareWithReference(t, name, rng, l, s, 0.8)
-	}
+	compareWithReference(t, "without postings", rng, l, s, 0.8)
 }
 
 // What is stored is what was given.
@@ -254,7 +244,7 @@ func TestFeaturesOfOneSlot(t *testing.T) {
 func TestSharedFrom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 1))
 	l := testkit.EditedSets(rng, 60, 40, 25)
-	s, err := Collect(t.Context(), l, 0.8, Options{PairsOnly: true})
+	s, err := Collect(t.Context(), l, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

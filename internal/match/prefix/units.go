@@ -11,49 +11,43 @@ import (
 
 // Units are a list of numbers of 16 bits. With a disk, all but the last ones are in a temporary file.
 type units struct {
-	held  []uint16
-	spool spill.Bytes // of those before
-	moved int         // how many these are
-	most  int         // how many move at a time; 0 if there is no disk
+	spill.Bytes
+	n       int // how many there are
+	scratch []byte
 }
 
-// heldUnits is how many numbers of each list move to the disk at a time.
-const heldUnits = 1 << 20
+// heldUnits is about how many bytes of each list are in memory if there is a disk.
+const heldUnits = 2 << 20
 
-func newUnits(o *Options) (u units) {
+func newUnits(o *Options) units {
+	hold := o.hold()
 	if o.Disk != nil {
-		u = units{spool: spill.NewBytes(o.Disk, o.Dir, 0), most: max(1, min(heldUnits, o.hold()))}
+		hold = min(hold, heldUnits)
 	}
-	return u
+	return units{Bytes: spill.NewBytes(o.Disk, o.Dir, hold)}
 }
 
-func (u *units) len() int { return u.moved + len(u.held) }
-
-// flush moves the numbers to the disk if they are many.
-func (u *units) flush() error {
-	if u.most == 0 || len(u.held) < u.most {
-		return nil
+// add appends numbers. The error is that of the temporary file.
+func (u *units) add(xs ...uint16) error {
+	u.n += len(xs)
+	u.scratch = u.scratch[:0]
+	for _, x := range xs {
+		u.scratch = binary.LittleEndian.AppendUint16(u.scratch, x)
 	}
-	b := make([]byte, 0, 2*len(u.held))
-	for _, x := range u.held {
-		b = binary.LittleEndian.AppendUint16(b, x)
-	}
-	u.spool.Add(b)
-	u.moved, u.held = u.moved+len(u.held), u.held[:0]
-	return u.spool.Flush()
+	u.Append(u.scratch)
+	return u.Flush()
 }
 
 // write writes all of them into the open section of w, which keeps the errors of writing.
 func (u *units) write(w *section.Writer) error {
-	n, err := io.Copy(w, u.spool.Reader())
-	if err == nil && n < 2*int64(u.moved) {
+	n, err := io.Copy(w, u.Reader())
+	if err == nil && n < 2*int64(u.n) {
 		err = spill.ErrCut
 	}
-	w.Uint16s(u.held)
 	return err
 }
 
 // close removes the temporary files of b, if there are any.
 func (b *builder) close() error {
-	return errors.Join(b.first.Close(), b.inverter.features.spool.Close(), b.lists.spool.Close())
+	return errors.Join(b.first.Close(), b.features.Close(), b.lists.Close())
 }

@@ -16,13 +16,12 @@ func TestUnits(t *testing.T) {
 	for _, o := range []Options{{}, {Disk: disk.OS, Dir: t.TempDir(), Memory: 40}} {
 		u := newUnits(&o)
 		for i := range uint16(1000) {
-			u.held = append(u.held, i, i<<8|i>>8)
-			if err := u.flush(); err != nil {
+			if err := u.add(i, i<<8|i>>8); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if u.len() != 2000 || o.Disk != nil && u.moved == 0 {
-			t.Errorf("%d units, %d of them moved", u.len(), u.moved)
+		if u.n != 2000 || o.Disk != nil && !u.InFile() {
+			t.Errorf("%d units, in a file: %v", u.n, u.InFile())
 		}
 		var b bytes.Buffer
 		w := section.NewWriter(&b)
@@ -39,11 +38,11 @@ func TestUnits(t *testing.T) {
 		if !bytes.Equal(b.Bytes(), want) {
 			t.Error("other bytes by way of a file")
 		}
-		u.moved++
+		u.n++
 		if err := u.write(w); !errors.Is(err, spill.ErrCut) {
 			t.Errorf("a unit is lost: %v, want %v", err, spill.ErrCut)
 		}
-		if err := u.spool.Close(); err != nil {
+		if err := u.Close(); err != nil {
 			t.Error(err)
 		}
 	}

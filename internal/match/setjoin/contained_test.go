@@ -109,7 +109,7 @@ func TestContainedEqualsReference(t *testing.T) {
 // Sets in another order are told of, and so are shares that are none.
 func TestContainedOfBadOrder(t *testing.T) {
 	l := testkit.Lists{{1}, {1, 2}, {1, 2, 3}}
-	s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestContainedInCrowds(t *testing.T) {
 		}
 		l = append(l, testkit.Distinct(s))
 	}
-	s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

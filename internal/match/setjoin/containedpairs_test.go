@@ -110,7 +110,7 @@ func TestContainedPairsCompareFew(t *testing.T) {
 		}
 		l = append(l, testkit.Distinct(s))
 	}
-	s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestStarsAroundTheThreshold(t *testing.T) {
 			}
 		}
 		want := allStars(l, order, how, c.threshold)
-		s, err := prefix.Collect(t.Context(), l, c.threshold, prefix.Options{PairsOnly: true})
+		s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestWorkAroundTheThreshold(t *testing.T) {
 		for i := range order {
 			order[i] = uint32(i)
 		}
-		s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
+		s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

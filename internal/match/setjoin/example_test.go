@@ -19,7 +19,7 @@ func Example() {
 		}
 		return nil
 	}
-	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{PairsOnly: true})
+	sets, err := prefix.Collect(ctx, source, prefix.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

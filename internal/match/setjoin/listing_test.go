@@ -37,7 +37,7 @@ func TestThinLists(t *testing.T) {
 	for _, n := range []int{20, 200, 500}[:testkit.Of(1, 3)] {
 		for _, universe := range []int{30, 3000, 1 << 30} {
 			l := crowdedSets(rng, n, universe, []int{6, 12, 60}[rng.IntN(3)])
-			s, err := prefix.Collect(t.Context(), l, 0.5, prefix.Options{PairsOnly: true})
+			s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func TestWaysOfJoining(t *testing.T) {
 		for _, longest := range []int{8, 40, 300} {
 			n := testkit.Of(50, 150)
 			l := testkit.EditedSets(rng, n, universe, longest)
-			s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
+			s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestJoinsChooseTheirWay(t *testing.T) {
 				l = append(l, testkit.Distinct(append(s[:57:57], testkit.Feature(rng, 500), testkit.Feature(rng, 500))))
 			}
 		}
-		s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{PairsOnly: true})
+		s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestJoinsChooseTheirWay(t *testing.T) {
 // Pairs ends when its reader does, and with the cause of its context.
 func TestPairsStop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 1))
-	s, err := prefix.Collect(t.Context(), testkit.EditedSets(rng, 300, 30, 12), 0.8, prefix.Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), testkit.EditedSets(rng, 300, 30, 12), prefix.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func FuzzPairs(f *testing.F) {
 			return
 		}
 		want := allPairs(l, threshold)
-		s, err := prefix.Collect(t.Context(), l, threshold, prefix.Options{PairsOnly: true})
+		s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

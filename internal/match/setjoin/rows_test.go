@@ -17,7 +17,7 @@ func TestRows(t *testing.T) {
 	for _, n := range []int{1, 2, 30, 700} {
 		sets := testkit.CrowdedSets(random, n)
 		for _, threshold := range []float64{0.3, 0.5, 0.8, 0.95, 1} {
-			s, err := prefix.Collect(t.Context(), sets, threshold, prefix.Options{Threads: 2, PairsOnly: n%2 == 0})
+			s, err := prefix.Collect(t.Context(), sets, prefix.Options{Threads: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestRows(t *testing.T) {
 
 // Pairs gives up if there are too many pairs, before it has found them where some sets tell.
 func TestMost(t *testing.T) {
-	s, err := prefix.Collect(t.Context(), testkit.CrowdedSets(rand.New(rand.NewPCG(7, 8)), 700), 0.5, prefix.Options{PairsOnly: true})
+	s, err := prefix.Collect(t.Context(), testkit.CrowdedSets(rand.New(rand.NewPCG(7, 8)), 700), prefix.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

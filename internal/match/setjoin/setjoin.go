@@ -1,7 +1,7 @@
 // Package setjoin finds all pairs of sets whose Jaccard similarity is at least a threshold, and divides sets into stars by it,
 // without a miss. The sets are those of package prefix, which says why first features suffice.
 //
-//	sets, err := prefix.Collect(ctx, source, 0.8, prefix.Options{PairsOnly: true})
+//	sets, err := prefix.Collect(ctx, source, prefix.Options{})
 //	err = setjoin.Pairs(ctx, sets, 0.8, setjoin.Options{Threads: 2}, yield)
 //
 // Pairs lists the sets that have each first feature, and compares sketches of those of one list (group.go), or one set

@@ -41,18 +41,14 @@ func loadedBy(t testing.TB, l testkit.Lists, threshold float64, o prefix.Options
 	return s
 }
 
-// all returns the sets in memory, those of a file and those for pairs only.
+// all returns the sets of a file and those for pairs only.
 func all(t testing.TB, l testkit.Lists, threshold float64) map[string]*prefix.Sets {
 	t.Helper()
-	s, err := prefix.Collect(t.Context(), l, threshold, prefix.Options{Threads: 3, Memory: 1 << 10})
+	pairsOnly, err := prefix.Collect(t.Context(), l, prefix.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairsOnly, err := prefix.Collect(t.Context(), l, threshold, prefix.Options{PairsOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]*prefix.Sets{"in memory": s, "of a file": loaded(t, l, threshold), "for pairs only": pairsOnly}
+	return map[string]*prefix.Sets{"of a file": loaded(t, l, threshold), "for pairs only": pairsOnly}
 }
 
 // allPairs compares each set with each other.
@@ -218,7 +214,7 @@ func TestStarsOfCrowds(t *testing.T) {
 		for i := range order {
 			order[i] = uint32(i)
 		}
-		s, err := prefix.Collect(t.Context(), l, 0.8, prefix.Options{})
+		s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

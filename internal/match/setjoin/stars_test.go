@@ -28,7 +28,7 @@ func TestComponents(t *testing.T) {
 		sources = append(sources, crowd)
 	}
 	for _, l := range sources {
-		s, err := prefix.Collect(t.Context(), l, 0.5, prefix.Options{PairsOnly: true})
+		s, err := prefix.Collect(t.Context(), l, prefix.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
 	}
 	most := cmp.Or(j.Most, MaxPairs)
-	search, _, err := j.Search(ctx, sets, threshold)
+	search, _, err := j.Search(ctx, sets)
 	if err == nil {
 		err = search(threshold, func(a, b uint32, jaccard float64) error {
 			if len(out) == most {
@@ -62,8 +62,8 @@ type PairSearch func(threshold float64, add func(a, b uint32, jaccard float64) e
 // joinBytes is the most memory that a join takes beside the sets.
 const joinBytes = 256 << 20
 
-// Search returns a search of sets, which are coded for a threshold, and the bytes of the code, which is that of an index.
-func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (search PairSearch, bytes int, err error) {
+// Search returns a search of sets, and the bytes of the code, which is that of an index.
+func (j Joiner) Search(ctx context.Context, sets [][]uint64) (search PairSearch, bytes int, err error) {
 	var full lists // those that are not empty
 	var numbers []uint32
 	for i, set := range sets {
@@ -71,7 +71,7 @@ func (j Joiner) Search(ctx context.Context, sets [][]uint64, planned float64) (s
 			full, numbers = append(full, set), append(numbers, uint32(i))
 		}
 	}
-	coded, err := prefix.Collect(ctx, full, planned, prefix.Options{Threads: j.Threads, PairsOnly: true})
+	coded, err := prefix.Collect(ctx, full, prefix.Options{Threads: j.Threads})
 	if err != nil {
 		return nil, 0, err
 	}
