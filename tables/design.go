@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -147,6 +148,14 @@ func nextSubset(s uint64) uint64 {
 	low := s & -s
 	ripple := s + low
 	return ripple | (s^ripple)>>2>>(bits.TrailingZeros64(low)&63)
+}
+
+// subsets yields the numbers of n bits, at most 63, of which d are set, ascending. There are none if d is more than n.
+func subsets(n, d int) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for s := lowBits(d); s>>n == 0 && yield(s) && s != 0; s = nextSubset(s) {
+		}
+	}
 }
 
 // blockMasks cuts width bits into n blocks, the highest first. The first width mod n blocks are one bit

@@ -123,23 +123,8 @@ func (t *tails) touch(i int) uint64 {
 // touchAll is touch for some entries.
 func (t *tails) touchAll(entries []uint32) {
 	var rest uint64
-	switch {
-	case t.slots != nil:
-		for _, i := range entries {
-			rest |= uint64(t.next[i])
-		}
-	case t.full != nil:
-		for _, i := range entries {
-			rest |= t.full[i]
-		}
-	case t.mid != nil:
-		for _, i := range entries {
-			rest |= uint64(t.mid[i])
-		}
-	case t.high != nil:
-		for _, i := range entries {
-			rest |= uint64(t.high[i])
-		}
+	for _, i := range entries {
+		rest |= t.touch(int(i))
 	}
 	keep(uint32(rest))
 }

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -19,11 +18,14 @@ const (
 	costScanned = 3
 )
 
-// passes returns the share of the entries of keys at distance d that are compared as a whole, of fingerprints spread evenly, if
+// passes has the share of the entries of keys at each distance d that are compared as a whole, of fingerprints spread evenly, if
 // the next block has the same threshold: of those whose next 16 bits differ in at most d+1.
-func passes(d int) float64 {
-	m := masksOf(blockBits)
-	return float64(m.ends[min(d+1, blockBits)]) / float64(len(m.all))
+var passes [blockBits + 1]float64
+
+func init() {
+	for d := range passes {
+		passes[d] = share(blockBits, d+1)
+	}
 }
 
 // A wideSearch is the working memory of a query.
@@ -110,15 +112,24 @@ func (t *Wide) choose(dst []int, k int, cost func(i, d int) float64) (thresholds
 	return dst, true
 }
 
+// keys returns how many keys are at distance d from any one.
+func (t *Wide) keys(d int) float64 {
+	if d > t.keyBits {
+		return 0
+	}
+	n, _ := choose(t.keyBits, d)
+	return float64(n)
+}
+
 // uniform returns what a table costs for keys at distance d if fingerprints are spread evenly.
 func (t *Wide) uniform(_, d int) float64 {
-	keys := float64(len(masksOf(t.keyBits).at(d)))
+	keys := t.keys(d)
 	return costOf(keys, keys*float64(t.n)/float64(uint(1)<<t.keyBits), d)
 }
 
 // costOf returns what some keys at distance d cost that have so many entries.
 func costOf(keys, entries float64, d int) float64 {
-	return costKey*keys + (costEntry+costCompare*passes(d))*entries
+	return costKey*keys + (costEntry+costCompare*passes[min(d, blockBits)])*entries
 }
 
 // cost returns what table i costs for keys at distance d from that of the query. The directory tells how many entries they have. Beyond a
@@ -127,13 +138,12 @@ func (s *wideSearch) cost(i, d int) float64 {
 	if d > 1 {
 		return s.t.uniform(i, d)
 	}
-	masks, entries := masksOf(s.t.keyBits).at(d), uint32(0)
-	key := s.t.key(s.q, i)
-	for _, mask := range masks {
+	entries, key := uint32(0), s.t.key(s.q, i)
+	for mask := range subsets(s.t.keyBits, d) {
 		lo, hi := s.t.span(i, key^uint32(mask))
 		entries += hi - lo
 	}
-	return costOf(float64(len(masks)), float64(entries), d)
+	return costOf(s.t.keys(d), float64(entries), d)
 }
 
 // gather gathers the candidates of all tables. It returns false if there are so many that comparing all costs less.
@@ -150,9 +160,8 @@ func (s *wideSearch) gather() bool {
 		s.runs = s.runs[:0]
 		key := t.key(s.q, i)
 		for d := 0; d <= min(threshold, both); d++ {
-			masks := masksOf(t.keyBits).at(d)
-			s.stats.LookUps += int64(len(masks))
-			for _, mask := range masks {
+			s.stats.LookUps += int64(t.keys(d))
+			for mask := range subsets(t.keyBits, d) {
 				lo, hi := t.span(i, key^uint32(mask))
 				if lo < hi {
 					s.runs = append(s.runs, wideRun{lo, hi, both - d})
@@ -190,45 +199,6 @@ func (s *wideSearch) list(i int) {
 		}
 	}
 }
-
-// masks are all numbers of some bits, by how many bits are set.
-type masks struct {
-	all  []uint16
-	ends []int // of those with no bit, one bit, and so on
-}
-
-// at returns those with d bits; none if d is too large.
-func (m *masks) at(d int) []uint16 {
-	switch {
-	case d >= len(m.ends):
-		return nil
-	case d == 0:
-		return m.all[:1]
-	}
-	return m.all[m.ends[d-1]:m.ends[d]]
-}
-
-var allMasks [blockBits + 1]func() *masks
-
-func init() {
-	for n := range allMasks {
-		allMasks[n] = sync.OnceValue(func() *masks {
-			m := &masks{all: make([]uint16, 0, 1<<n)}
-			for d := range n + 1 {
-				for x := range 1 << n {
-					if bits.OnesCount(uint(x)) == d {
-						m.all = append(m.all, uint16(x))
-					}
-				}
-				m.ends = append(m.ends, len(m.all))
-			}
-			return m
-		})
-	}
-}
-
-// masksOf returns the masks of n bits, in [0, 16].
-func masksOf(n int) *masks { return allMasks[n]() }
 
 // pairTask is how many fingerprints are looked up by one goroutine at a time.
 const pairTask = 1 << 10

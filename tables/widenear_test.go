@@ -222,12 +222,12 @@ func TestChains(t *testing.T) {
 	}
 }
 
-func TestMasks(t *testing.T) {
+func TestSubsets(t *testing.T) {
 	for n := range blockBits + 1 {
 		total := 0
 		for d := range n + 2 {
-			for _, x := range masksOf(n).at(d) {
-				if bits.OnesCount16(x) != d || int(x) >= 1<<n {
+			for x := range subsets(n, d) {
+				if bits.OnesCount64(x) != d || x >= 1<<n {
 					t.Fatalf("%#x among those of %d of %d bits", x, d, n)
 				}
 				total++

@@ -200,13 +200,11 @@ func (t *Wide) Explain(k int) string {
 	if !planned {
 		return fmt.Sprintf("%s; a query within %d compares all %d fingerprints", t.describe(), k, t.n)
 	}
-	keys := 0
+	keys := 0.
 	for _, threshold := range thresholds {
-		for d := range threshold + 1 {
-			keys += len(masksOf(t.keyBits).at(d))
-		}
+		keys += ball(t.keyBits, threshold)
 	}
-	return fmt.Sprintf("%s; a query within %d looks up %d keys", t.describe(), k, keys)
+	return fmt.Sprintf("%s; a query within %d looks up %.0f keys", t.describe(), k, keys)
 }
 
 // Names of the sections, as internal/ground/section/FORMAT.md lists them.
