@@ -40,7 +40,7 @@ func runCopied(t *task) error {
 	}
 	ended := end(out)
 	for _, line := range append(report.Warnings, report.Summary(t.Out.Value)) {
-		t.conclude("%s", terminal.Plain(line))
+		t.conclude(terminal.Plain(line))
 	}
 	return cmp.Or(t.badDocuments(report.Bad), ended)
 }

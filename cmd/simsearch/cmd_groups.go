@@ -55,6 +55,6 @@ func runGroups(q *question) error {
 	if q.spared != nil {
 		told += "; " + q.spared.Told("document")
 	}
-	q.conclude("%s", told)
+	q.conclude(told)
 	return q.note()
 }

@@ -73,7 +73,7 @@ func runIndexedPairs(q *question) error {
 	}
 	if q.spared != nil && (err == nil || errors.Is(err, errNothing)) {
 		meter.Stop()
-		q.conclude("%s", q.spared.Told("pair"))
+		q.conclude(q.spared.Told("pair"))
 	}
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	}
 	ended := end(out)
 	if ended == nil || errors.Is(ended, errNothing) {
-		q.conclude("%s", units.Told(field, out.Count()))
+		q.conclude(units.Told(field, out.Count()))
 	}
 	return ended
 }

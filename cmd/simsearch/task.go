@@ -39,9 +39,9 @@ func (t *task) tell(format string, values ...any) {
 }
 
 // conclude is tell behind what has been printed.
-func (t *task) conclude(format string, values ...any) {
+func (t *task) conclude(message string) {
 	_ = t.stdout.Flush() // which fails again when the command ends
-	t.tell(format, values...)
+	t.tell("%s", message)
 }
 
 // startMeter begins to show progress, which is hidden before something is printed.

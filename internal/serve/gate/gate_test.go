@@ -53,7 +53,7 @@ func analysed(t testing.TB, g *Gate, id, text string, near index.Predicate) Cand
 type model map[string]analysis.Result
 
 // near returns the ids of the documents near r, sorted as answers are.
-func (m model) near(t testing.TB, g *Gate, r *analysis.Result, p index.Predicate) (ids []string) {
+func (m model) near(t testing.TB, r *analysis.Result, p index.Predicate) (ids []string) {
 	t.Helper()
 	measures := map[string]index.Measures{}
 	for id, other := range m {
@@ -191,7 +191,7 @@ func compareNear(t *testing.T, g *Gate, m model, text string, p index.Predicate,
 	}
 	defer func() { _ = g.Release(v) }()
 	c := analysed(t, g, "", text, p)
-	want := m.near(t, g, &c.Result, p)
+	want := m.near(t, &c.Result, p)
 	limit := r.IntN(4)
 	a, err := v.Near(t.Context(), &c.Result, index.Options{Predicate: p, Limit: limit})
 	if err != nil {
@@ -248,7 +248,7 @@ func checkSome(t *testing.T, g *Gate, m model, texts []string, predicates []inde
 		want, match := Added, ""
 		var near []string
 		if c.Near.Kind != nil {
-			near = m.near(t, g, &c.Result, c.Near)
+			near = m.near(t, &c.Result, c.Near)
 		}
 		if !c.OfContent && c.IfNear != Reject && c.IfNear != Tell {
 			near = slices.DeleteFunc(near, func(other string) bool { return other == id })
