@@ -22,8 +22,10 @@ import (
 //     (%, mg …); a Roman number of two capital letters or more; or a word of a list. The digits of all scripts are equal, 1,000 is 1000, and
 //     1,5 is 1.5. A hyphen behind a word is no sign.
 //   - A negation is a word of a list.
-//   - A symbol is a sign of a currency, one of +=<>±≈≠≤≥ between words, or one of -*/ between numbers, with white space around it. A text
-//     reads as code or mathematics if operators and brackets are a fifth of its words and signs; in two such texts, all operators count.
+//   - A symbol is a sign of a currency, one of +=<>±≈≠≤≥ between words, or one of -*/ between numbers, with white space around it. A < or >
+//     with white space on one side is a bracket, as in <ann@example.org>. A text
+//     reads as code or mathematics if operators and brackets are a fifth of its words and signs, without hyphens and points of lists; in two
+//     such texts, all operators count.
 //   - A name is a word with a capital letter inside a sentence, or in front of a name, or with one behind a small letter. German nouns are none.
 //
 // Texts differ in numbers or negations if one stands more often in one of them, wherever that is, in symbols if these are others or stand
@@ -301,6 +303,9 @@ const signs, behind = "+-−<>≤≥±~≈$€£¥₹", "%‰°$€£¥₹"
 // beyond ASCII. Enders end a sentence.
 const betweenWords, betweenNumbers, ofCode, brackets, enders = "+=<>±≈≠≤≥", "-*/", "+-*/%=<>!&|^~", "()[]{}", ".!?:;…。！？\"“”„«»"
 
+// points begin the items of a list, or lines that are quoted.
+const points = "*-+>"
+
 // sameSign are signs that are written in several ways.
 var sameSign = map[rune]rune{'−': '-', '–': '-', '×': '*', '÷': '/'}
 
@@ -330,10 +335,20 @@ type factReader struct {
 	adjoins bool   // there is no white space since
 	pending uint32 // a hash of operators that are symbols if a word follows, or 0
 	numeric bool   // that must be a number
+	angle   angle  // whether these are < or > alone
 
 	buffer        []byte
-	tokens, signs int // words and signs, and how many of these are operators and brackets
+	tokens, signs int // words and signs, and how many of these are operators and brackets, but for hyphens and points of lists
 }
+
+// An angle is < or >, and whether there is white space before. It is a bracket if there is some on one side only.
+type angle uint8
+
+const (
+	noAngle angle = iota
+	apart
+	adjoining
+)
 
 type before uint8
 
@@ -389,16 +404,24 @@ func (r *factReader) mark(w []byte) {
 	if isOperator {
 		r.facts[operators] = (r.facts[operators] ^ uint32(c)) * hashPrime
 	}
-	if isOperator || isBracket {
+	isPoint := r.before == nothing && strings.ContainsRune(points, c)
+	if isBracket || isOperator && !isPoint && (c != '-' || !r.adjoins || r.before != aWord && r.before != aNumber) {
 		r.signs++
 	}
 	switch {
 	case isCurrency:
 		r.facts[symbols] = (r.facts[symbols] ^ uint32(c)) * hashPrime
 	case strings.ContainsRune(betweenWords, c) && (r.before == aWord || r.before == aNumber || r.pending != 0):
+		r.angle = noAngle
+		if r.pending == 0 && (c == '<' || c == '>') {
+			r.angle = apart
+			if r.adjoins {
+				r.angle = adjoining
+			}
+		}
 		r.pending, r.numeric = (r.pending^uint32(c))*hashPrime, false
 	case strings.ContainsRune(betweenNumbers, c) && r.before == aNumber && !r.adjoins && r.pending == 0:
-		r.pending, r.numeric = uint32(c)*hashPrime, true
+		r.pending, r.numeric, r.angle = uint32(c)*hashPrime, true, noAngle
 	case c == ',' || strings.ContainsRune(enders, c):
 		r.pending, r.inside = 0, r.inside && c == ','
 	}
@@ -426,7 +449,8 @@ func (r *factReader) addWord(hash uint32, isNumber bool) {
 	f[bag] += mixed(hash)
 	f[sequence] = f[sequence]*hashPrime + mixed(hash)
 	r.tokens++
-	if r.pending != 0 && (!r.numeric || isNumber && !r.adjoins) {
+	isBracket := r.angle == apart && r.adjoins || r.angle == adjoining && !r.adjoins
+	if r.pending != 0 && !isBracket && (!r.numeric || isNumber && !r.adjoins) {
 		f[symbols] = (f[symbols] ^ r.pending) * hashPrime
 	}
 	r.first, r.begun = r.begun, 0

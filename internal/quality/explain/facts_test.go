@@ -31,10 +31,15 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 	isNumber := func(i int) bool { return isWord(i) && strings.ContainsFunc(fold(tokens[i]), unicode.IsNumber) }
 	isSpace := func(i int) bool { return i >= 0 && i < len(tokens) && strings.TrimSpace(tokens[i]) == "" }
 	among := func(token, of string) bool { return utf8.RuneCountInString(token) == 1 && strings.Contains(of, token) }
+	isMath := func(token string) bool {
+		c, n := utf8.DecodeRuneInString(token)
+		return n > 1 && n == len(token) && unicode.Is(unicode.Sm, c)
+	}
 	same := strings.NewReplacer("−", "-", "–", "-", "×", "*", "÷", "/")
 	sign, last, pending, inside, marks, all := "", "", "", false, 0, 0
 	lines := 0                   // that have ended since the token before
 	numeric, begins := false, "" // pending; the first word of a sentence
+	angle, apart := false, false // pending
 	for i, raw := range tokens {
 		w, of, before := fold(raw), last, i-1 // before what is skipped, on the same line
 		for ; before >= 0 && (isSpace(before) || among(tokens[before], brackets)); before-- {
@@ -64,9 +69,11 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 				sign = raw
 			}
 			c, currency := same.Replace(raw), among(raw, "$€£¥₹")
-			if currency || among(c, ofCode) || among(c, "≈≠±≤≥") {
+			if currency || among(c, ofCode) || isMath(c) {
 				f.operators = append(f.operators, c)
-				marks++
+				if (c != "-" || isSpace(i-1) || !isWord(before)) && (before >= 0 || !among(c, "*-+>")) {
+					marks++
+				}
 			} else if among(c, brackets) {
 				marks++
 			}
@@ -74,15 +81,18 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 			case currency:
 				f.symbols = append(f.symbols, c)
 			case among(c, betweenWords) && (isWord(before) || pending != ""):
+				if angle = among(c, "<>") && pending == ""; angle {
+					apart = i == 0 || isSpace(i-1)
+				}
 				pending, numeric = pending+c, false
 			case among(c, betweenNumbers) && isNumber(before) && isSpace(i-1) && pending == "":
-				pending, numeric = c, true
+				pending, numeric, angle = c, true, false
 			case c == "," || among(c, enders):
 				pending, inside = "", inside && c == ","
 			}
 			continue
 		}
-		if pending != "" && (!numeric || isNumber(i) && isSpace(i-1)) {
+		if pending != "" && (!angle || apart == isSpace(i-1)) && (!numeric || isNumber(i) && isSpace(i-1)) {
 			f.symbols = append(f.symbols, pending)
 		}
 		f.words = append(f.words, w)
@@ -238,6 +248,8 @@ func TestFacts(t *testing.T) {
 		{"take 5 of it", "take 5 % of it", Numbers},
 		{"a fine of $5", "a fine of €5", Numbers | Symbols},
 		{"a value <5", "a value >5", Numbers | Symbols},
+		{"ST. JOE GOLD <SJG> TO DEVELOP A MINE", "ST. JOE GOLD TO DEVELOP A MINE", 0},
+		{"write to Ann Hall <ann@example.org> about it", "write to Ann Hall about it, ann@example.org", Order},
 		{"room B52 is free", "room B53 is free", Numbers},
 		{"version v1.2 is out", "version v2.1 is out", Numbers},
 		{"part II of it", "part III of it", Numbers},
@@ -283,7 +295,7 @@ func TestFactsAreThoseOfWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	pieces := strings.Fields("the not Not nicht zweihundert sechs 12 1,000 12.5 5mg x86 isn't isn’t n'est don't. \"no\" (never) e.g. a_b 2024-03-01 " +
 		"不 三 二十 здесь не три １２ sin once fire \u200d \u0301 12\u0301 ½ ² ⅷ 3rd-4th and/or one:two 1:2 www.a.b 'tis no,never no.never \x01 \x7fno " +
-		"+ - * / = < > != $ € 5$ ( ) [x] f(x) ≠ − – × | Anna IBM iPhone I I'm I’m MIX Der McX Éva , . \"Anna x=-1 12-7 5-Anna +7 <= a+b")
+		"+ - * / = < > <Anna x> <no> != $ € 5$ ( ) [x] f(x) ≠ − – × | Anna IBM iPhone I I'm I’m MIX Der McX Éva , . \"Anna x=-1 12-7 5-Anna +7 <= a+b")
 	spaces := []string{" ", " ", "\n", "\n\n", "\r\n \n", "\t", "\r\n", "  ", "\v", "\f", "\u00a0", ""}
 	for range 20_000 {
 		var texts [2]strings.Builder
