@@ -2,12 +2,16 @@
 
 package fingerprint
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"simsearch/internal/match/kernels"
+)
 
 // The backends that this processor has. Only tests write to these variables.
 var (
-	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
-	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasBMI2
+	useAVX512 = kernels.Allows("avx512") && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
+	useAVX2   = kernels.Allows("avx2") && cpu.X86.HasAVX2 && cpu.X86.HasBMI2
 )
 
 func addWeights(set *[64]uint64, hashes []uint64, weights []uint32) {

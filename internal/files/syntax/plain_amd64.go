@@ -2,11 +2,15 @@
 
 package syntax
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"simsearch/internal/match/kernels"
+)
 
 // useAVX512 reports whether this processor has the instructions of the assembly. Only tests write to
 // it.
-var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
+var useAVX512 = kernels.Allows("avx512") && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 
 // plain is plainGeneric by vectors.
 func plain(s []byte) int {

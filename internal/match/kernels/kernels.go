@@ -19,6 +19,13 @@ type backend struct {
 // what is wrong with its value.
 var refused = limit(os.Getenv("SIMSEARCH_BACKEND"))
 
+// Allows reports whether SIMSEARCH_BACKEND leaves a backend in use, if the processor has it: "avx2" or "avx512". All packages with
+// assembly go by it.
+func Allows(name string) bool {
+	best := os.Getenv("SIMSEARCH_BACKEND")
+	return best == "" || best == "avx512" || best == name
+}
+
 // limit takes away the backends that are better than the named one. The name "" is that of the best one.
 func limit(name string) error {
 	if name == "" {
