@@ -38,6 +38,9 @@ func pairMask(xs []uint64, k int) uint64 {
 	if useAVX512 {
 		return pairMaskAVX512(&xs[0], len(xs), k)
 	}
+	if useAVX2 {
+		return pairMaskAVX2(&xs[0], len(xs), k)
+	}
 	return pairMaskGeneric(xs, k)
 }
 
@@ -65,6 +68,11 @@ func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
 //
 //go:noescape
 func pairMaskAVX512(xs *uint64, n, k int) uint64
+
+// pairMaskAVX2 is pairMaskAVX512.
+//
+//go:noescape
+func pairMaskAVX2(xs *uint64, n, k int) uint64
 
 // prefetchSSE needs n >= 1 values at lo and hi, and most >= 0.
 //

@@ -291,3 +291,107 @@ test:
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// These are the lanes up to one: eight ones, and then zeros.
+DATA ·lanes8<>+0(SB)/8, $-1
+DATA ·lanes8<>+8(SB)/8, $-1
+DATA ·lanes8<>+16(SB)/8, $-1
+DATA ·lanes8<>+24(SB)/8, $-1
+DATA ·lanes8<>+32(SB)/8, $0
+DATA ·lanes8<>+40(SB)/8, $0
+DATA ·lanes8<>+48(SB)/8, $0
+DATA ·lanes8<>+56(SB)/8, $0
+GLOBL ·lanes8<>(SB), RODATA|NOPTR, $64
+
+// FAR8 sets the lanes of Y4 whose values differ from that of number R9 in more than k bits, as in maskWithin32AVX2.
+#define FAR8 \
+	VPBROADCASTD (SI)(R9*8), Y4 \
+	VPXOR Y3, Y4, Y4       \
+	VPSRLW $4, Y4, Y9      \
+	VPAND Y6, Y4, Y4       \
+	VPAND Y6, Y9, Y9       \
+	VPSHUFB Y4, Y5, Y4     \
+	VPSHUFB Y9, Y5, Y9     \
+	VPADDB Y4, Y9, Y4      \
+	VPMADDUBSW Y7, Y4, Y4  \
+	VPMADDWD Y8, Y4, Y4    \
+	VPCMPGTD Y2, Y4, Y4
+
+// func pairMaskAVX2(xs *uint64, n, k int) uint64
+//
+// This is pairMaskAVX512 of eight values at a time. Values behind the last one are read as zeros, and their lanes left out at the end.
+//
+// Registers: SI = xs, CX = n, R8 = the first value of the block, R9 = i, Y3 = the block, Y10 = the lanes that nothing is near, AX = mask.
+TEXT ·pairMaskAVX2(SB), NOSPLIT, $0-32
+	MOVQ xs+0(FP), SI
+	MOVQ n+8(FP), CX
+	VPBROADCASTD k+16(FP), Y2
+	VMOVDQU ·nibbles(SB), Y5
+	VPBROADCASTQ ·lowNibbles(SB), Y6
+	VPBROADCASTQ ·ones8<>(SB), Y7
+	VPBROADCASTQ ·ones16<>(SB), Y8
+	LEAQ ·lanes8<>(SB), R12
+	XORL R8, R8
+	XORL AX, AX
+
+block:
+	LEAQ (SI)(R8*8), BX
+	MOVQ CX, R11
+	SUBQ R8, R11
+	CMPQ R11, $8
+	JLT  part
+	VMOVDQU (BX), Y0
+	VMOVDQU 32(BX), Y1
+	MOVL $8, R11
+
+whole:
+	VSHUFPS $0x88, Y1, Y0, Y3
+	VPERMQ $0xd8, Y3, Y3
+	VPCMPEQD Y10, Y10, Y10
+	XORL R9, R9
+	CMPQ R9, R8
+	JEQ  inside
+
+before: // compares values of earlier blocks with all lanes
+	FAR8
+	VPAND Y4, Y10, Y10
+	INCQ R9
+	CMPQ R9, R8
+	JLT  before
+
+inside: // compares values of this block with the lanes behind each
+	ADDQ R8, R11
+	DECQ R11 // the last value of the block
+	LEAQ 28(R12), R10
+	JMP  test
+
+pair:
+	FAR8
+	VPOR (R10), Y4, Y4
+	VPAND Y4, Y10, Y10
+	SUBQ $4, R10
+	INCQ R9
+
+test:
+	CMPQ R9, R11
+	JLT  pair
+	VMOVMSKPS Y10, BX
+	XORL $255, BX
+	SHLXQ R8, BX, BX
+	ORQ  BX, AX
+	ADDQ $8, R8
+	CMPQ R8, CX
+	JLT  block
+	BZHIQ CX, AX, AX
+	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+part: // up to seven values
+	MOVL $8, R10
+	SUBQ R11, R10
+	VPMOVSXDQ (R12)(R10*4), Y11
+	VPMOVSXDQ 16(R12)(R10*4), Y12
+	VPMASKMOVQ (BX), Y11, Y0
+	VPMASKMOVQ 32(BX), Y12, Y1
+	JMP  whole

@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 // The backends that this processor has. Only tests write to these variables.
 var (
 	useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
-	useAVX2   = cpu.X86.HasAVX2
+	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 )
 
 // backends are the backends with assembly, the best first.
