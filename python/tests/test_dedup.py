@@ -147,6 +147,40 @@ def test_datasets():
         simsearch.dedup(datasets.DatasetDict({"train": data}), text="body")
 
 
+def test_against(tmp_path):
+    """What is near a reference goes, whatever the reference is: data, files or an index, with ids that are numbers of rows, too."""
+    pandas = pytest.importorskip("pandas")
+    texts = [MAYOR, "Nothing of the kind", FERRY, "nothing of the KIND", None]
+    old = ["Something else altogether", BRIDGE, "And quite another one"]
+    frame = pandas.DataFrame({"body": old})
+    for against in (old, tuple(old), frame["body"]):
+        result = simsearch.dedup(texts, against=against)
+        assert result.kept == [False, True, True, False, True] and result.kept_for == [-1, 1, 2, 1, 4]
+        assert [(p.row, p.kept_for, p.reference) for p in result.pairs] == [(0, -1, 1), (3, 1, None)]
+        assert sorted((g.rows, g.reference) for g in result.groups) == [([0], 1), ([1, 3], None)]
+        assert result.kept_frame() == [texts[1], texts[2], texts[4]]
+    notes = simsearch.dedup(pandas.DataFrame({"body": texts, "url": list("abcde")}), text="body", id="url", against=frame).annotated()
+    assert [None if pandas.isna(v) else v for v in notes["dup_reference"]] == [1, None, None, None, None]
+    assert [None if pandas.isna(v) else v for v in notes["dup_kept_id"]] == [None, None, None, "b", None]
+    assert notes["dup_size"].tolist() == [2, 2, 1, 2, 1]
+    (tmp_path / "old.jsonl").write_text("".join(json.dumps({"id": str(i), "body": t}) + "\n" for i, t in enumerate(old)))
+    with simsearch.Index(tmp_path / "idx") as index:
+        index.add(["0", "1", "c"], old)
+    for against in (f"{tmp_path / 'old.jsonl'}:body", tmp_path / "idx"):
+        for group in ("star", "components"):
+            result = simsearch.dedup(texts, against=against, group=group)
+            assert [(p.row, p.kept_for, p.reference) for p in result.pairs] == [(0, -1, "1"), (3, 1, None)]
+    assert simsearch.dedup([BRIDGE], against=[]).kept == [True] and simsearch.dedup([], against=old).kept == []
+    assert simsearch.dedup([BRIDGE, MAYOR], against=old, threshold=1).kept_for == [-1, 1]
+    with pytest.raises(ValueError, match="no column 'text'"):
+        simsearch.dedup(texts, against=frame)
+    with pytest.raises(simsearch.SimsearchError, match="nowhere"):
+        simsearch.dedup(texts, against=tmp_path / "nowhere")
+    (tmp_path / "old.parquet").write_bytes(b"PAR1 and no table")
+    with pytest.warns(UserWarning, match="reference could not be compared, such as .*old.parquet$"):
+        assert simsearch.dedup(texts, against=tmp_path / "old.parquet").kept.count(False) == 1
+
+
 def test_options():
     assert simsearch.dedup([BRIDGE, BRIDGE + " again"], keep="first").kept == [True, False]
     assert simsearch.dedup([BRIDGE, BRIDGE + " again"], keep="longest").kept == [False, True]

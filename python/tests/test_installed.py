@@ -65,7 +65,7 @@ def test_readme(tmp_path, monkeypatch):
     names = {"df": pandas.DataFrame({"body": ["a text", "a text"], "url": ["x", "y"]})}
     answers = 0
     for block in re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(encoding="utf-8"), re.S):
-        block = re.sub(r"^( *)(\S.*?\S) +# (\[.*|False).*$", lambda m: f"{m[1]}told({m[2]}, {m[3]!r})", block, flags=re.M)
+        block = re.sub(r"^( *)(\S.*?\S) +# (\[.*|\d.*|False).*$", lambda m: f"{m[1]}told({m[2]}, {m[3]!r})", block, flags=re.M)
         block = re.sub(r"^( *)(\S.*?\S) +# (Removal.*)$", lambda m: f"{m[1]}told({m[2]}, {m[3]!r})", block, flags=re.M)
 
         def told(value, want):
@@ -75,7 +75,7 @@ def test_readme(tmp_path, monkeypatch):
             assert repr(value).startswith(want)
 
         exec(block, {**names, "told": told, "simsearch": simsearch})
-    assert answers == 6
+    assert answers == 9
 
 
 def test_a_notebook(tmp_path):

@@ -18,8 +18,9 @@ type removedRow struct {
 	Copy       float64         `json:"copy,omitempty"`      // how likely it is a copy of the kept one, with Options.Copy
 	Contained  float64         `json:"contained,omitempty"` // the share that is in the kept one, if it is removed for that
 	Source     string          `json:"source"`
-	Differs    []string        `json:"differs,omitempty"` // facts in which it differs from the kept one, as explain.FactKinds names them
-	Verdict    explain.Verdict `json:"verdict,omitempty"` // on it and the kept one, unless they are pictures or fingerprints
+	Reference  bool            `json:"reference,omitempty"` // the kept one is of the reference
+	Differs    []string        `json:"differs,omitempty"`   // facts in which it differs from the kept one, as explain.FactKinds names them
+	Verdict    explain.Verdict `json:"verdict,omitempty"`   // on it and the kept one, unless they are pictures or fingerprints
 	// Number is which document of its source it is, from 1, if others there have its id, or with Options.Lossless.
 	Number uint32     `json:"number,omitempty"`
 	Inside *insideRow `json:"inside,omitempty"` // with Options.Lossless
@@ -72,7 +73,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 		similarity := d.similarity(doc)
 		r := removedRow{ID: id, KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
 			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Copy: d.copyOf(doc), Source: source,
-			Differs: differs(d, doc).Names(), Verdict: verdict(d, doc), Inside: d.insideOf(doc)}
+			Reference: d.kept[doc] < first, Differs: differs(d, doc).Names(), Verdict: verdict(d, doc), Inside: d.insideOf(doc)}
 		if r.Inside != nil || again[file][string(c.ID(doc))] {
 			r.Number = c.Number(file, doc)
 		}

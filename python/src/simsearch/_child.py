@@ -27,8 +27,9 @@ class SimsearchError(Exception):
 
 
 # The flags that parameters are, and the names of those that have another one.
-_FLAG = re.compile(r"--(jaccard|k|contained|copy|keep|group|spare|features|preset|boilerplate|threads|memory)\b(?!-)")
-_PARAMETERS = {"jaccard": "threshold"}
+_FLAG = re.compile(r"--(jaccard|k|contained|copy|keep|group|spare|features|preset|boilerplate|threads|memory|against|test|truth|want|"
+                   r"passage-words)\b(?!-)")
+_PARAMETERS = {"jaccard": "threshold", "test": "tests", "passage-words": "words"}
 
 
 def _error(text: str, code: str, where: str) -> SimsearchError:

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from typing import Any, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._arrow import stream
 from ._child import Child, SimsearchError
@@ -20,13 +20,14 @@ class Removal(NamedTuple):
     """A row that is removed, and the near one that is kept in its place."""
 
     row: int
-    kept_for: int
+    kept_for: int  # -1 if that is no row of the data, but one of the reference
     jaccard: Optional[float]
     distance: Optional[int]  # in bits, if fingerprints are compared
     contained: Optional[float]  # the share of it that the kept one has, if it is removed for that
     copy: Optional[float]  # how likely one is a copy of the other, if that is asked for
     differs: Tuple[str, ...]  # facts in which the two differ: "numbers", "negations", "symbols", "names", "order"
     verdict: str = ""  # "same", "part", "form" or "copy"
+    reference: Union[int, str, None] = None  # the row of the reference that it is near, or the id of a document of files or of an index
 
 
 class Group(NamedTuple):
@@ -35,34 +36,39 @@ class Group(NamedTuple):
     rows: List[int]
     jaccard: Optional[float]  # the smallest of two of them
     distance: Optional[int]  # the largest of two of them, if fingerprints are compared
+    reference: Union[int, str, None] = None  # that of the reference that all rows are near, as in Removal: none of them is kept
 
 
 class Dedup(Generic[T]):
     """What `dedup` has found. Rows are numbered from 0, in the order of the data."""
 
     kept: List[bool]  #: of each row, whether it is kept
-    kept_for: List[int]  #: of each row, the one that is kept in its place; itself if it is kept
-    groups: List[Group]  #: of two rows or more, the largest first
+    kept_for: List[int]  #: of each row, the one that is kept in its place; itself if it is kept, and -1 if that is in the reference
+    groups: List[Group]  #: of two or more, the largest first
     pairs: List[Removal]  #: the rows that are removed, in their order
     report: Dict[str, Any]  #: the report.json of the command
     html: str  #: the report as a page
 
-    def __init__(self, data: Rows, ids: Optional[Sequence[Any]], out: str) -> None:
-        self._rows, self._ids = data, ids
+    def __init__(self, data: Rows, ids: Optional[Sequence[Any]], out: str, reference: Optional[Callable[[str], Any]]) -> None:
+        self._rows, self._ids, self._has_reference = data, ids, reference is not None
         self.kept, self.kept_for = [True] * len(data), list(range(len(data)))
         self.pairs, self.groups = [], []
-        for r in _lines(out, "removed.jsonl"):
-            row, kept, distance = int(r["id"]), int(r["kept_id"]), r.get("distance")
+        for r in lines(out, "removed.jsonl"):
+            row, distance, of = int(r["id"]), r.get("distance"), None
+            if reference is not None and r.get("reference"):
+                kept, of = -1, reference(r["kept_id"])
+            else:
+                kept = int(r["kept_id"])
             self.pairs.append(Removal(row, kept, float(r["similarity"]) if distance is None else None, distance,
-                                      share(r, "contained"), share(r, "copy"), tuple(r.get("differs", ())), r.get("verdict", "")))
+                                      share(r, "contained"), share(r, "copy"), tuple(r.get("differs", ())), r.get("verdict", ""), of))
             self.kept[row], self.kept_for[row] = False, kept
-        for g in _lines(out, "clusters.jsonl"):
+        near = {p.row: p.reference for p in self.pairs}
+        for g in lines(out, "clusters.jsonl"):
             distance = g.get("max_distance")
-            self.groups.append(Group([int(row) for row in g["ids"]], float(g["min_similarity"]) if distance is None else None, distance))
-        with open(os.path.join(out, "report.json"), encoding="utf-8") as f:
-            self.report = json.load(f)
-        with open(os.path.join(out, "report.html"), encoding="utf-8") as f:
-            self.html = f.read()
+            of = near.get(int(g["ids"][1]))
+            members = [int(row) for row in (g["ids"] if of is None else g["ids"][1:])]
+            self.groups.append(Group(members, float(g["min_similarity"]) if distance is None else None, distance, of))
+        self.report, self.html = report(out)
 
     def kept_frame(self) -> T:
         """Return the rows that are kept, as data of the kind that came in."""
@@ -70,25 +76,31 @@ class Dedup(Generic[T]):
 
     def annotated(self) -> Any:
         """Return all rows, with what was found of each: dup_cluster (the number of its group, from 1), dup_size (of the group), dup_kept,
-        dup_kept_id (of the row that is kept in its place) and dup_similarity, or dup_distance. Rows of lists and arrays are dicts then.
+        dup_kept_id (of the row that is kept in its place) and dup_similarity, or dup_distance. With against, dup_reference is the row of
+        the reference that is kept in its place, or the id of the document. Rows of lists and arrays are dicts then.
         """
         n = len(self.kept)
         cluster: List[Optional[int]] = [None] * n
         size = [1] * n
         for number, group in enumerate(self.groups, 1):
             for row in group.rows:
-                cluster[row], size[row] = number, len(group.rows)
+                cluster[row], size[row] = number, len(group.rows) + (group.reference is not None)
         kept_id: List[Any] = [None] * n
+        reference: List[Any] = [None] * n
         similarity: List[Optional[float]] = [None] * n
         distance: List[Optional[int]] = [None] * n
         for p in self.pairs:
-            kept_id[p.row] = p.kept_for if self._ids is None else self._ids[p.kept_for]
+            reference[p.row] = p.reference
+            if p.reference is None:
+                kept_id[p.row] = p.kept_for if self._ids is None else self._ids[p.kept_for]
             similarity[p.row], distance[p.row] = p.jaccard, p.distance
         columns: Dict[str, List[Any]] = {"dup_cluster": cluster, "dup_size": size, "dup_kept": self.kept, "dup_kept_id": kept_id}
         if any(d is not None for d in distance):
             columns["dup_distance"] = distance
         else:
             columns["dup_similarity"] = similarity
+        if self._has_reference:
+            columns["dup_reference"] = reference
         return self._rows.annotate(columns)
 
     def __repr__(self) -> str:
@@ -97,16 +109,19 @@ class Dedup(Generic[T]):
 
 
 def dedup(
-    data: T, *, text: Optional[str] = None, id: Optional[str] = None, threshold: Optional[float] = None, k: Optional[int] = None,
-    contained: Optional[float] = None, copy: Optional[float] = None, keep: Optional[str] = None, group: Optional[str] = None,
-    spare: Optional[str] = None, features: Optional[str] = None, preset: Optional[str] = None, boilerplate: Optional[float] = None,
-    threads: Optional[int] = None, memory: Optional[str] = None, progress: Optional[bool] = None,
+    data: T, *, text: Optional[str] = None, id: Optional[str] = None, against: Any = None, threshold: Optional[float] = None,
+    k: Optional[int] = None, contained: Optional[float] = None, copy: Optional[float] = None, keep: Optional[str] = None,
+    group: Optional[str] = None, spare: Optional[str] = None, features: Optional[str] = None, preset: Optional[str] = None,
+    boilerplate: Optional[float] = None, threads: Optional[int] = None, memory: Optional[str] = None, progress: Optional[bool] = None,
 ) -> Dedup[T]:
     """Find the rows that are near others, and keep one of those that are near each other.
 
     data is a list or a tuple of texts or dicts, a NumPy array, data of Arrow, pandas, polars or Hugging Face datasets, or whatever speaks
     Arrow's stream protocol. text and id name columns; without text it is "text", and without id rows are named by their numbers. A missing
     text is an empty one, and these are equal.
+
+    against is a reference: rows that are near one of it are removed, too. It is data of any of these kinds, with the same column of texts,
+    or the path of an index, of a file or of a directory of files. The texts of data are on the disk while the program works.
 
     Two texts are near if one was probably made from the other: with a probability of copy (0.6) or more. With threshold, they are near if
     their sets of words have that Jaccard similarity or more. Other ways, and which of the near ones is kept, are those of the command: k,
@@ -117,25 +132,52 @@ def dedup(
         kept = simsearch.dedup(df, text="body", id="url").kept_frame()
     """
     of = rows(data)
-    names = of.names()
-    column = _column(text or "text", names, "text") if names or text else ""
-    ids = list(of.column(_column(id, names, "id"))) if id is not None else None
+    column = text_column(of, text)
+    ids = list(of.column(_column(id, of.names(), "id"))) if id is not None else None
     keys: Optional[Iterable[Any]] = None
     if keep is not None and ":" in keep:
         keep, _, field = keep.partition(":")
-        keys, keep = of.column(_column(field, names, "keep")), keep + ":key"
-    flags = {"threshold": threshold, "k": k, "contained": contained, "copy": copy, "keep": keep, "group": group, "spare": spare,
-             "features": features, "preset": preset, "boilerplate": boilerplate, "threads": threads, "memory": memory}
-    args = [f"--{name}={value}" for name, value in flags.items() if value is not None]
+        keys, keep = of.column(_column(field, of.names(), "keep")), keep + ":key"
+    args = ["--dry-run", *arguments(threshold=threshold, k=k, contained=contained, copy=copy, keep=keep, group=group, spare=spare,
+                                    features=features, preset=preset, boilerplate=boilerplate, threads=threads, memory=memory)]
     with Private() as private:
-        out = os.path.join(private.path, "out")
-        with _Bar(len(of), progress) as bar:
-            command = ["dedup", "-", "--out", out, "--dry-run", "--format=arrow", "--skip=bad", *args]
-            _run(Child(command, stdout=False, heard=bar.hear, tmp=private), stream(of.pieces(column), keys), bar)
-        return Dedup(of, ids, out)
+        named: Optional[Callable[[str], Any]] = None
+        if against is None:
+            args.append("--format=arrow")
+        else:  # whose files have a format of their own
+            path, named = _reference(against, text, private)
+            args.append(f"--against={path}")
+        return Dedup(of, ids, run("dedup", of.pieces(column), len(of), args, private, progress, keys), named)
 
 
-def _run(child: Child, blocks: Iterable[Tuple[int, Any]], bar: "_Bar") -> None:
+def _reference(against: Any, text: Optional[str], private: Private) -> Tuple[str, Callable[[str], Any]]:
+    """Return the path of a reference, and what makes the name of one of its documents of an id."""
+    if isinstance(against, (str, os.PathLike)):
+        return os.fspath(against), str
+    of = rows(against)
+    path = os.path.join(private.path, "reference.arrows")
+    with open(path, "wb") as file:
+        for _, block in stream(of.pieces(text_column(of, text, "against")), None):
+            file.write(block)
+    return path, int
+
+
+def arguments(**values: Any) -> List[str]:
+    """Return the flags of values that are not None."""
+    return [f"--{name.replace('_', '-')}={value}" for name, value in values.items() if value is not None]
+
+
+def run(command: str, pieces: Iterable[Any], n: int, args: Sequence[str], private: Private, progress: Optional[bool],
+        keys: Optional[Iterable[Any]] = None, ends: Sequence[int] = (0,)) -> str:
+    """Run a command on n texts, and return the directory that it has written. ends are the statuses of a run that was right."""
+    out = os.path.join(private.path, "out")
+    with _Bar(n, progress, command) as bar:
+        line = [command, "-", f"--out={out}", "--skip=bad", *args]
+        _send(Child(line, stdout=False, heard=bar.hear, tmp=private), stream(pieces, keys), bar, ends)
+    return out
+
+
+def _send(child: Child, blocks: Iterable[Tuple[int, Any]], bar: "_Bar", ends: Sequence[int]) -> None:
     try:
         for n, block in blocks:
             if not child.write(block):
@@ -145,13 +187,22 @@ def _run(child: Child, blocks: Iterable[Tuple[int, Any]], bar: "_Bar") -> None:
     except BaseException:  # an interruption, too
         child.kill()
         raise
-    if status != 0:
+    if status not in ends:
         raise child.error()
     for line in child.said():
-        if line.startswith("simsearch: standard input: "):  # it ends there: rows behind it were not read
+        if line.startswith("simsearch: standard input: ") and not line.endswith(" (--format says otherwise)"):
+            # It ends there: rows behind it were not read.
             raise SimsearchError(line[len("simsearch: standard input: "):])
+        if " of the reference could not be compared" in line:
+            warnings.warn(line.rpartition(": ")[0], stacklevel=4)
         if line.startswith("simsearch: -"):  # a row that cannot be read
-            warnings.warn(line, stacklevel=3)
+            warnings.warn(line, stacklevel=4)
+
+
+def text_column(of: Rows, text: Optional[str], parameter: str = "text") -> str:
+    """Return the name of the column of texts, or "" if the data are texts alone."""
+    names = of.names()
+    return _column(text or "text", names, "text") if names or text and parameter == "text" else ""
 
 
 def _column(name: str, names: List[str], parameter: str) -> str:
@@ -169,15 +220,22 @@ def share(of: Dict[str, Any], name: str) -> Optional[float]:
     return float(of[name]) if name in of else None
 
 
-def _lines(out: str, name: str) -> Iterator[Any]:
+def lines(out: str, name: str) -> Iterator[Any]:
+    """Yield the lines of a list that a command has written."""
     with open(os.path.join(out, name), encoding="utf-8") as f:
         yield from map(json.loads, f)
+
+
+def report(out: str) -> Tuple[Dict[str, Any], str]:
+    """Return the report that a command has written, and its page."""
+    with open(os.path.join(out, "report.json"), encoding="utf-8") as f, open(os.path.join(out, "report.html"), encoding="utf-8") as page:
+        return json.load(f), page.read()
 
 
 class _Bar:
     """A bar of tqdm, if there is one to be shown."""
 
-    def __init__(self, n: int, shown: Optional[bool]) -> None:
+    def __init__(self, n: int, shown: Optional[bool], command: str = "dedup") -> None:
         self.bar: Any = None
         if shown is None:
             shown = sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
@@ -185,7 +243,7 @@ class _Bar:
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # that a notebook has no widgets
-                    self.bar = importlib.import_module("tqdm.auto").tqdm(total=n, unit="row", desc="dedup", delay=1)
+                    self.bar = importlib.import_module("tqdm.auto").tqdm(total=n, unit="row", desc=command, delay=1)
             except ImportError:
                 pass
 
