@@ -176,6 +176,10 @@ def test_against(tmp_path):
         simsearch.dedup(texts, against=frame)
     with pytest.raises(simsearch.SimsearchError, match="nowhere"):
         simsearch.dedup(texts, against=tmp_path / "nowhere")
+    with pytest.raises(simsearch.SimsearchError, match="^keep: unknown way"):
+        simsearch.dedup(texts, against=tmp_path / "old.jsonl", keep="longst")
+    with pytest.raises(simsearch.SimsearchError, match="^no document has a date"):
+        simsearch.dedup([{"text": t, "n": "x"} for t in texts], against=tmp_path / "idx", keep="newest:n")
     (tmp_path / "old.parquet").write_bytes(b"PAR1 and no table")
     with pytest.warns(UserWarning, match="reference could not be compared, such as .*old.parquet$"):
         assert simsearch.dedup(texts, against=tmp_path / "old.parquet").kept.count(False) == 1

@@ -54,8 +54,6 @@ def test_index(tmp_path, in_memory):
             assert len(ix) == 3
         with fails("conflict", "'nothing' is asked for"):
             Index(tmp_path / "made" / "idx", keep="nothing")
-        with pytest.raises(TypeError):
-            pickle.dumps(ix)
 
 
 def test_sets_and_fingerprints():

@@ -12,12 +12,16 @@ import threading as _threading
 from typing import List as _List, Optional as _Optional
 
 from ._child import SimsearchError
+from ._decontaminate import Decontaminated, Hit, decontaminate
 from ._dedup import Dedup, Group, Removal, dedup
+from ._evaluate import Evaluation, Rate, evaluate
+from ._fingerprints import fingerprints
 from ._index import Checked, Comparison, Document, Index, IndexGroup, Match, Near, Pair, Passage
 
 __all__ = [
-    "Checked", "Comparison", "Dedup", "Document", "Group", "Index", "IndexGroup", "Match", "Near", "Pair", "Passage", "Removal",
-    "SimsearchError", "compare", "dedup", "fingerprint",
+    "Checked", "Comparison", "Decontaminated", "Dedup", "Document", "Evaluation", "Group", "Hit", "Index", "IndexGroup", "Match", "Near",
+    "Pair", "Passage", "Rate", "Removal", "SimsearchError", "compare", "decontaminate", "dedup", "evaluate", "fingerprint",
+    "fingerprints",
 ]
 
 _scratch: _Optional[Index] = None
@@ -58,11 +62,6 @@ def compare(a: str, b: str) -> Comparison:
 
 def fingerprint(text: str) -> int:
     """Return the 64-bit SimHash fingerprint of a text, as an index and the command compare have it by default: of its words without stop
-    words. It is an error if none are left.
-
-    Of many texts an index makes them faster: `simsearch index`, then `simsearch export --as fingerprints`.
+    words. fingerprints makes those of many texts at once.
     """
-    digits = compare(text, text).details["a"]["fingerprint"]
-    if not digits:
-        raise SimsearchError("the text has no fingerprint: it has nothing but stop words", "bad_request", "text")
-    return int(digits, 16)
+    return int(compare(text, text).details["a"]["fingerprint"], 16)

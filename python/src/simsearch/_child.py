@@ -27,9 +27,10 @@ class SimsearchError(Exception):
 
 
 # The flags that parameters are, and the names of those that have another one.
-_FLAG = re.compile(r"--(jaccard|k|contained|copy|keep|group|spare|features|preset|boilerplate|threads|memory|against|test|truth|want|"
+_FLAG = re.compile(r"--(jaccard|k|contained|copy|keep|group|spare|features|preset|boilerplate|threads|memory|against|test|truth|"
                    r"passage-words)\b(?!-)")
-_PARAMETERS = {"jaccard": "threshold", "test": "tests", "passage-words": "words"}
+_PARAMETERS = {"jaccard": "threshold", "test": "tests", "truth": "labels", "passage-words": "words"}
+_GUESSED = "simsearch: standard input: Arrow (--format says otherwise)\n"
 
 
 def _error(text: str, code: str, where: str) -> SimsearchError:
@@ -84,7 +85,8 @@ class Child:
         for line in io.TextIOWrapper(io.BufferedReader(cast(io.RawIOBase, stream)), "utf-8", "replace"):
             if heard is not None:
                 heard(line.rstrip("\n"))
-            self._said = [*self._said[-99:], line.rstrip("\n")]
+            if line != _GUESSED:
+                self._said = [*self._said[-99:], line.rstrip("\n")]
 
     def write(self, data: bytes) -> bool:
         """Write all of data, and return whether the process takes it; if not, it has ended."""

@@ -142,11 +142,11 @@ def dedup(
                                     features=features, preset=preset, boilerplate=boilerplate, threads=threads, memory=memory)]
     with Private() as private:
         named: Optional[Callable[[str], Any]] = None
-        if against is None:
-            args.append("--format=arrow")
-        else:  # whose files have a format of their own
+        if against is not None:
             path, named = _reference(against, text, private)
             args.append(f"--against={path}")
+        if named is not str:  # files have a format of their own
+            args.append("--format=arrow")
         return Dedup(of, ids, run("dedup", of.pieces(column), len(of), args, private, progress, keys), named)
 
 
@@ -168,11 +168,13 @@ def arguments(**values: Any) -> List[str]:
 
 
 def run(command: str, pieces: Iterable[Any], n: int, args: Sequence[str], private: Private, progress: Optional[bool],
-        keys: Optional[Iterable[Any]] = None, ends: Sequence[int] = (0,)) -> str:
-    """Run a command on n texts, and return the directory that it has written. ends are the statuses of a run that was right."""
+        keys: Optional[Iterable[Any]] = None, ends: Sequence[int] = (0,), into: str = "out") -> str:
+    """Run a command on n texts, and return the directory that it has written, which the flag into names. ends are the statuses of a run that
+    was right.
+    """
     out = os.path.join(private.path, "out")
     with _Bar(n, progress, command) as bar:
-        line = [command, "-", f"--out={out}", "--skip=bad", *args]
+        line = [command, "-", f"--{into}={out}", "--skip=bad", *args]
         _send(Child(line, stdout=False, heard=bar.hear, tmp=private), stream(pieces, keys), bar, ends)
     return out
 
@@ -190,8 +192,7 @@ def _send(child: Child, blocks: Iterable[Tuple[int, Any]], bar: "_Bar", ends: Se
     if status not in ends:
         raise child.error()
     for line in child.said():
-        if line.startswith("simsearch: standard input: ") and not line.endswith(" (--format says otherwise)"):
-            # It ends there: rows behind it were not read.
+        if line.startswith("simsearch: standard input: "):  # it ends there: rows behind it were not read
             raise SimsearchError(line[len("simsearch: standard input: "):])
         if " of the reference could not be compared" in line:
             warnings.warn(line.rpartition(": ")[0], stacklevel=4)

@@ -101,7 +101,7 @@ class Index:
     Changes are on the disk when a method returns. The settings are of a new index: holds is "texts", "fingerprints" or "sets"; features
     such as "word:3"; threshold, k or copy, what is near if nothing else is said; keep "text" or "nothing"; fields, the names of those that
     are kept; passages, whether it finds shared passages. One process writes an index: others open it with read_only, which is what a fork of
-    this process does by itself. Threads may share an index. Close it, or use it with `with`.
+    this process does by itself, and a process that it is sent to by pickle. Threads may share an index. Close it, or use it with `with`.
     """
 
     def __init__(
@@ -317,9 +317,19 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __reduce__(self) -> Any:
+        return _reader, (self._path, os.urandom(8))
+
     def _after_fork(self) -> None:
         self._lock, self._read_only = threading.RLock(), True
         self._children.clear()
+
+
+def _reader(path: str, _: bytes) -> Index:
+    """Return an index that has been sent to another process, which reads it. No two pickles are equal, since what an index answers changes:
+    `datasets` takes no earlier result for that of a function that asks one.
+    """
+    return Index(path, read_only=True)
 
 
 _indexes: "weakref.WeakSet[Index]" = weakref.WeakSet()
