@@ -15,7 +15,7 @@ func groupsCommand(t *task) *cli.Command {
 		t.LimitFlag(),
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
 		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
-	}, t.PredicateFlags(), t.WhereFlags(), t.CommonFlags())
+	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runGroups(q *question) error {

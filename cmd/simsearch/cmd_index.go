@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -17,6 +18,7 @@ import (
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
@@ -34,6 +36,8 @@ const garbage = 50
 // An indexing is one run of index.
 type indexing struct {
 	*task
+	passing  bool // the index is in a directory that is gone when the command ends, and nobody else can read
+	compared bool // by this command alone, which says so in place of what was added
 	settings analysis.Settings
 	plan     index.WriterOptions
 	w        *index.Writer
@@ -45,34 +49,48 @@ type indexing struct {
 	parts    int              // that have been committed
 }
 
-func runIndex(t *task) (err error) {
-	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs little,
-	// and less than the pages that are not taken.
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
-	x := &indexing{task: t}
-	if x.settings, x.plan, err = t.PlannedIndex(); err != nil {
-		return err
+func runIndex(t *task) error { return (&indexing{task: t}).run() }
+
+// open returns the inputs, and sets how they are indexed.
+func (x *indexing) open() (_ *corpus.Reader, err error) {
+	if x.settings, x.plan, err = x.PlannedIndex(); err != nil {
+		return nil, err
 	}
-	r, err := t.openDocuments(x.settings.Bits, func(how *corpus.Options) {
-		if t.Sync.Value {
+	return x.openDocuments(x.settings.Bits, func(how *corpus.Options) {
+		if x.Sync.Value {
 			how.Opening = func(f corpus.File) (bool, error) { return x.sync.Opening(f) }
 		}
 	})
+}
+
+func (x *indexing) run() (err error) {
+	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs little,
+	// and less than the pages that are not taken.
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	r, err := x.open()
+	if err == nil && x.compared && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures() {
+		inputs := terminal.Plain(x.InputName())
+		x.tell("%s: nearly all files are pictures, and are read as such (--format says otherwise)", inputs)
+		x.Format.Value = corpus.Image
+		if err = r.Close(); err == nil {
+			r, err = x.open()
+		}
+	}
 	if err != nil {
 		return err
 	}
-	if !t.Sync.Value && !t.Gathers() {
+	if !x.Sync.Value && !x.Gathers() {
 		r.Together(corpus.NoLimit)
 	}
 	x.setPlan()
-	if x.w, err = index.OpenWriter(t.Index.Value, x.settings, x.plan); err != nil {
+	if x.w, err = index.OpenWriter(x.Index.Value, x.settings, x.plan); err != nil {
 		return errors.Join(err, r.Close())
 	}
 	committed := false
 	defer func() {
 		closeErr := x.w.Close()
 		if committed && closeErr != nil { // the documents are there, whatever happened to the lock
-			t.warn("%s", oneLine(closeErr))
+			x.warn("%s", oneLine(closeErr))
 			closeErr = nil
 		}
 		err = errors.Join(err, closeErr)
@@ -84,18 +102,37 @@ func runIndex(t *task) (err error) {
 	lacking, err := x.read(r)
 	if err != nil {
 		if x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
-			t.tell("the index has %s, %s of them from this run; the same command goes on from there",
+			x.tell("the index has %s, %s of them from this run; the same command goes on from there",
 				terminal.Plural(x.w.Len(), "document"), terminal.Thousands(x.total.Added+x.total.Replaced))
 		}
 		return err
 	}
 	committed = true
 	if n := x.total; len(lacking) > 0 && n.Added+n.Replaced+n.Unchanged > 0 {
-		t.tell("no document has the field %s, which --keep-fields names", terminal.Plain(strings.Join(lacking, " or ")))
+		x.tell("no document has the field %s, which --keep-fields names", terminal.Plain(strings.Join(lacking, " or ")))
 	}
 	err = x.report()
 	if err == nil && made && x.w.New() {
 		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
+	}
+	return err
+}
+
+// pass makes the index in a directory that is removed in the end, and calls do with the directory of the index, even
+// if some documents could not be read.
+func (x *indexing) pass(do func(dir string) error) (err error) {
+	dir, remove, err := disk.TempDir("simsearch-index-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	x.passing, x.Index.Value = true, filepath.Join(dir, "index")
+	bad := x.run()
+	if bad != nil && !errors.Is(bad, errReported) {
+		return bad
+	}
+	if err = do(x.Index.Value); err == nil || errors.Is(err, errNothing) {
+		err = cmp.Or(bad, err)
 	}
 	return err
 }
@@ -125,8 +162,10 @@ func refusal(id []byte, source, why string) string {
 
 // prepare learns the rarity of features, if weights depend on it, and sets what knows the files that documents come from.
 func (x *indexing) prepare(r *corpus.Reader) error {
-	if err := x.keepPrivate(r.Private()); err != nil {
-		return err
+	if !x.passing {
+		if err := x.keepPrivate(r.Private()); err != nil {
+			return err
+		}
 	}
 	if x.w.Learns() {
 		if err := intake.ReadOnce(r, "how rare features are is learnt from the documents before these are indexed"); err != nil {
@@ -232,7 +271,14 @@ func (x *indexing) report() error {
 		x.sync.CountElsewhere(x.w.Len())
 		read -= x.sync.Unread
 	}
-	if x.JSON.Value {
+	told := results.Indexed{
+		Result: r, Bad: in.Bad, Passed: results.PassedOf(in.Reader, x.settings.Image != 0),
+		Bytes: read, Learning: x.learning, Indexing: in.Meter.Elapsed(),
+	}
+	switch {
+	case x.compared:
+		x.say("%s", told.Compared(x.InputName()))
+	case x.JSON.Value:
 		columns := []column{
 			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged),
 			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
@@ -246,10 +292,8 @@ func (x *indexing) report() error {
 		if err := x.rows().Print(columns...); err != nil {
 			return err
 		}
-	} else {
-		x.say("%v", results.Indexed{
-			Result: r, Bad: in.Bad, Passed: results.PassedOf(in.Reader, x.settings.Image != 0), Bytes: read, Learning: x.learning, Indexing: in.Meter.Elapsed(),
-		})
+	default:
+		x.say("%v", told)
 		if x.sync != nil {
 			x.say("%s", results.Synced(x.sync.Counts))
 		}

@@ -50,6 +50,7 @@ type search struct {
 	first   index.Query // the first query
 	atLeast float64     // the least similarity of the nearest
 	self    *uint32     // the document of the index that is the query, and is not printed; nil for other queries
+	more    int         // 1 if queries may be documents of the index, so that one match more is asked for
 
 	asked *string // the query whose matches are shown, nil if it is no text
 }
@@ -166,11 +167,24 @@ func (s *search) files() error {
 	if err != nil {
 		return err
 	}
-	of := func(*document.Document) (none intake.Passed) { return none }
+	own := s.own(r)
+	of := func(doc *document.Document) (kept intake.Passed) {
+		if s.shower != nil {
+			kept = intake.TextOf(doc)
+		}
+		kept.Own = own[doc.Source]
+		return kept
+	}
 	if s.shower != nil {
-		of, s.how.Batch = intake.TextOf, shownBatch
+		s.how.Batch = shownBatch
+	}
+	if len(own) > 0 {
+		s.askMore()
 	}
 	err = s.each(r, of, func(a index.Answer, query intake.Passed) error {
+		if s.self, err = results.Itself(s.ix, string(a.ID), query.Own); err != nil {
+			return err
+		}
 		if s.asked = query.Text; s.queries == 0 && s.near.BySets() { // what is kept of the result is a copy
 			s.first = index.Set(slices.Clone(a.Result.Set))
 		} else if s.queries == 0 {
@@ -225,17 +239,23 @@ func (s *search) single() (err error) {
 			return err
 		}
 		s.self = &doc
-		for _, n := range []*int{&s.how.Limit, &s.how.Nearest} {
-			if *n > 0 {
-				*n++ // for the query itself
-			}
-		}
+		s.askMore()
 	}
 	a, err := s.ix.Near(s.Context, s.first, s.how)
 	if err != nil {
 		return err
 	}
 	return s.answer(id, a)
+}
+
+// askMore asks for one match more, which may be the query itself.
+func (s *search) askMore() {
+	s.more = 1
+	for _, n := range []*int{&s.how.Limit, &s.how.Nearest} {
+		if *n > 0 {
+			*n++
+		}
+	}
 }
 
 // lookEvery is the number of rows between two checks whether printing is still wanted.
@@ -268,9 +288,9 @@ func (s *search) answer(id string, a index.Answer) error {
 func (s *search) wanted(matches []index.Match) []index.Match {
 	if s.self != nil {
 		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Document == *s.self })
-		if limit := max(s.how.Limit, s.how.Nearest); limit > 0 {
-			matches = matches[:min(limit-1, len(matches))]
-		}
+	}
+	if limit := max(s.how.Limit, s.how.Nearest); limit > 0 {
+		matches = matches[:min(limit-s.more, len(matches))]
 	}
 	if s.how.Nearest > 0 && s.atLeast > 0 {
 		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Value < s.atLeast })

@@ -74,5 +74,5 @@ func (q *question) quotedFiles(s *results.Quoting) error {
 		return err
 	}
 	in := q.startReading(r, "searching")
-	return cmp.Or(in.End(s.AnswerAll(q.Context, in.Documents())), q.badDocuments(in.Bad))
+	return cmp.Or(in.End(s.AnswerAll(q.Context, in.Documents(), q.own(r))), q.badDocuments(in.Bad))
 }

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"simsearch/internal/cli"
@@ -38,20 +37,15 @@ func serveCommand(t *task) *cli.Command {
 }
 
 // serveTexts serves the texts that the arguments name, by an index that is gone when the command ends.
-func serveTexts(t *task) (err error) {
+func serveTexts(t *task) error {
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
-	dir, remove, err := disk.TempDir("simsearch-serve-")
-	if err != nil {
+	t.Passages.Value = true
+	if err := (&indexing{task: t}).pass(func(string) error { return runServe(t) }); !errors.Is(err, errReported) {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
-	t.Index.Value, t.Passages.Value = filepath.Join(dir, "index"), true
-	if err := runIndex(t); err != nil && !errors.Is(err, errReported) {
-		return err
-	}
-	return runServe(t)
+	return nil
 }
 
 func runServe(t *task) (err error) {

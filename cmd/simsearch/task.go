@@ -24,6 +24,7 @@ import (
 type task struct {
 	*environment
 	cli.Flags
+	collection *corpus.Reader // has read the inputs that are searched; nil for an index
 }
 
 // warn prints a message on standard error.
@@ -164,9 +165,9 @@ type question struct {
 	remarks *results.Remarks
 }
 
-// asking returns what a command does that asks the index of --index which documents are near.
+// asking returns what a command does that asks the index of --index, or one of the inputs, which documents are near.
 func asking(do func(*question) error) func(*task) error {
-	return onIndex(func(t *task, ix *index.Snapshot) (err error) {
+	ask := onIndex(func(t *task, ix *index.Snapshot) (err error) {
 		q := &question{task: t, ix: ix, remarks: results.NewRemarks(ix)}
 		if q.near, err = t.Predicate(ix); err != nil {
 			return err
@@ -184,6 +185,33 @@ func asking(do func(*question) error) func(*task) error {
 		defer q.spared.Close()
 		return do(q)
 	})
+	return func(t *task) error {
+		if t.Of == nil {
+			return ask(t)
+		}
+		x := &indexing{task: &task{environment: t.environment, Flags: *t.Of}, compared: true}
+		return x.pass(func(dir string) error {
+			t.Index.Value, t.collection = dir, x.in.Reader
+			return ask(t)
+		})
+	}
+}
+
+// own returns the paths of the files of r that are among the inputs that are searched.
+func (t *task) own(r *corpus.Reader) map[string]bool {
+	own, paths := map[string]bool{}, map[string]string{}
+	if t.collection == nil {
+		return own
+	}
+	for _, f := range r.Files() {
+		paths[r.Name(f)] = f.Path
+	}
+	for _, f := range t.collection.Files() {
+		if path, ok := paths[t.collection.Name(f)]; ok {
+			own[path] = true
+		}
+	}
+	return own
 }
 
 // withIndex opens the index that the flags name, runs do and closes it.

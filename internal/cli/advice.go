@@ -80,10 +80,8 @@ func Advice(err error) string {
 func Hints(commands []*Command) map[string]string {
 	hints := maps.Clone(Removed)
 	maps.Copy(hints, map[string]string{
-		"near --blocks":   "index --blocks chooses the tables, and queries follow it",
-		"pairs --blocks":  "index --blocks chooses the tables, and queries follow it",
-		"groups --format": "--json prints objects",
-		"pairs --format":  "--json prints objects",
+		"near --blocks":  "index --blocks chooses the tables, and queries follow it",
+		"pairs --blocks": "index --blocks chooses the tables, and queries follow it",
 	})
 	for _, c := range commands {
 		has := func(name string) bool {

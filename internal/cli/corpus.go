@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/cli/results"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
 
@@ -91,6 +93,45 @@ func readWithout(names string) (w Without, err error) {
 
 // HasInputs reports whether arguments or --files-from name inputs.
 func (c *Flags) HasInputs() bool { return len(c.Args) > 0 || c.FilesFrom.Given }
+
+// InputName returns what the user calls the inputs.
+func (c *Flags) InputName() string {
+	named := slices.Concat(c.Args, c.FilesFrom.Value)
+	switch {
+	case len(named) == 1 && named[0] == "-":
+		return "standard input"
+	case len(named) == 1:
+		return named[0]
+	}
+	return terminal.Plural(len(named), "input")
+}
+
+// takeCollection sets Of where near, pairs or groups names no index. Of near, the first argument is the query, unless
+// a flag is.
+func (c *Flags) takeCollection() {
+	queries := 0
+	switch name := c.Command.Name; {
+	case name == "near" && c.Index.Value == "":
+		if FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
+			queries = min(1, len(c.Args))
+		}
+	case name != "groups" && name != "pairs", c.Index.Value != "", name == "pairs" && c.Passages.Value && c.HasInputs():
+		return
+	}
+	of := *c
+	c.Of, of.Args, c.Args = &of, c.Args[queries:], c.Args[:queries]
+	c.FilesFrom.Value, c.FilesFrom.Given = nil, false
+	fields := slices.Clone(c.Where.Value)
+	for i, where := range fields {
+		field, _, _ := strings.Cut(where, "=")
+		fields[i] = strings.TrimRight(field, "<>")
+	}
+	if field := c.ByField.Value; field != "" && field != results.HostField {
+		fields = append(fields, field)
+	}
+	slices.Sort(fields)
+	of.KeepFields.Value = strings.Join(slices.Compact(fields), ",")
+}
 
 // fieldsOf returns the names of fields that the command line gives, or else the index, or else the
 // configuration file.

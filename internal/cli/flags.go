@@ -29,6 +29,7 @@ type Flags struct {
 	Context context.Context
 	Command *Command
 	Args    []string
+	Of      *Flags // of the inputs that near, pairs and groups are asked of; nil for an index
 
 	commonFlags
 	corpusFlags
@@ -90,7 +91,15 @@ func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, 
 	if err := cmp.Or(c.checkInputs(), c.checkStores()); err != nil {
 		return err
 	}
-	if c.wantsIndex && c.Index.Value == "" && !c.OfInputs() {
+	c.takeCollection()
+	switch {
+	case c.Of != nil && !c.Of.HasInputs():
+		behind := ""
+		if c.Command.Name == "near" && FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
+			behind = " behind the query"
+		}
+		return fmt.Errorf("which documents? name files or directories%s, or an index with --index DIR", behind)
+	case c.wantsIndex && c.Index.Value == "" && c.Of == nil && !c.OfInputs():
 		return errors.New("which index? name its directory with --index DIR")
 	}
 	return nil

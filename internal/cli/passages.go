@@ -36,20 +36,25 @@ func (c *Flags) CopiedFlags() []AnyFlag {
 	})...)
 }
 
-// OfInputs reports whether pairs is asked of inputs, and not of an index.
+// OfInputs reports whether pairs --passages is asked of inputs, and not of an index.
 func (c *Flags) OfInputs() bool { return c.Command.Name == "pairs" && c.HasInputs() }
 
-// checkInputs returns an error unless the arguments of pairs have a place beside its flags.
+// checkInputs returns an error unless the arguments of pairs and groups have a place beside the flags. An index that
+// the environment names is left alone if there are inputs.
 func (c *Flags) checkInputs() error {
-	if c.Command.Name != "pairs" {
+	if c.Command.Name != "pairs" && c.Command.Name != "groups" {
 		return nil
 	}
-	of := FirstGiven(&c.Out)
+	if c.HasInputs() && !c.Index.isTyped() {
+		c.Index.Value = ""
+	}
+	of, read := FirstGiven(&c.Out), FirstGiven(c.Inputs...)
 	return Mistakes{
-		{!c.HasInputs() && of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
+		{!c.HasInputs() && c.Index.Value != "" && read != "" && !c.Passages.Value,
+			c.Command.Name + ": --" + read + " is for files, and --index names an index; --json prints objects"},
+		{of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
 		{!c.HasInputs() && of != "", "--" + of + " is for files that are compared without an index: name them, such as pairs --passages essays/"},
-		{c.HasInputs() && !c.Passages.Value, "pairs reads files with --passages only: otherwise it reads the index that --index DIR names"},
-		{c.HasInputs() && c.Index.Given, "pairs --passages: name an index or files, not both"},
+		{c.HasInputs() && c.Index.Value != "", c.Command.Name + ": name an index or files, not both"},
 	}.First()
 }
 

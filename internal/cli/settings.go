@@ -207,7 +207,7 @@ func (c *settingsFlags) imageHash(pictures bool) (imagehash.Kind, error) {
 
 // pictureSettings returns the settings of an index of pictures. Those of texts may not be given with it.
 func (c *settingsFlags) pictureSettings() (s analysis.Settings, err error) {
-	if name := FirstGiven(c.settings[1:]...); name != "" { // all but --preset
+	if name := FirstGiven(c.settings[min(1, len(c.settings)):]...); name != "" { // all but --preset
 		return s, fmt.Errorf("--%s and --format image exclude each other: a picture has a hash of 64 bits, which --preset chooses", name)
 	}
 	Ignore(c.settings...) // those of an index hold

@@ -53,6 +53,7 @@ type Passed struct {
 	Record []byte  // a line
 	Header string  // the line before the rows of the table that the record is a row of, or ""
 	Text   *string // nil for a fingerprint
+	Own    bool    // the document is one of those that are searched
 }
 
 // Keep yields documents and keeps what of returns of each. It must not keep slices of the document.

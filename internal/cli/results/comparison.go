@@ -102,6 +102,18 @@ func Named(ix *index.Snapshot, id string) (doc uint32, err error) {
 	return doc, err
 }
 
+// Itself returns the document of an index that a query called id is, or nil if it is none of them.
+func Itself(ix *index.Snapshot, id string, own bool) (*uint32, error) {
+	if !own {
+		return nil, nil
+	}
+	doc, known, err := Find(ix, []byte(id))
+	if !known {
+		return nil, err
+	}
+	return &doc, err
+}
+
 // A ComparedObject is the object of JSON for a comparison.
 type ComparedObject struct {
 	V int `json:"v"`

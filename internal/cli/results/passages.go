@@ -42,6 +42,7 @@ type asked struct {
 	text   []byte
 	found  []index.Quote
 	unread int
+	own    bool // the query is a document of the index
 	short  bool // it has too few words for a passage
 }
 
@@ -65,20 +66,27 @@ func (q *Quoting) Answer(ctx context.Context, id string, text []byte, skip func(
 	return q.tell(a)
 }
 
-// AnswerAll answers all queries.
-func (q *Quoting) AnswerAll(ctx context.Context, all iter.Seq2[*document.Document, error]) error {
+// AnswerAll answers all queries. Those of a source that own has are documents of the index, which are not their own
+// answers.
+func (q *Quoting) AnswerAll(ctx context.Context, all iter.Seq2[*document.Document, error], own map[string]bool) error {
 	queries := func(yield func(asked, error) bool) {
 		for d, err := range all {
 			var a asked
 			if err == nil {
-				a = asked{id: string(d.ID), text: bytes.Clone(d.Text)} // d is valid until the next one is read
+				a = asked{id: string(d.ID), text: bytes.Clone(d.Text), own: own[d.Source]} // d is valid until the next one is read
 			}
 			if !yield(a, err) {
 				return
 			}
 		}
 	}
-	work := func(ctx context.Context, a asked) (asked, error) { return q.ask(ctx, a.id, a.text, nil) }
+	work := func(ctx context.Context, a asked) (asked, error) {
+		itself, err := Itself(q.ix, a.id, a.own)
+		if err != nil {
+			return a, err
+		}
+		return q.ask(ctx, a.id, a.text, func(doc uint32) bool { return itself != nil && doc == *itself })
+	}
 	return parallel.Stream(ctx, q.of.Threads, queries, work, q.tell)
 }
 

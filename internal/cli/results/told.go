@@ -34,7 +34,17 @@ func (r Indexed) String() string {
 	if r.Learning > 0 {
 		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
 	}
-	text += terminal.Some(r.Empty, "; %s of them of one colour, near nothing") +
+	return text + r.rest()
+}
+
+// Compared returns a line about the documents of inputs, which are compared and do not stay in an index.
+func (r Indexed) Compared(name string) string {
+	return fmt.Sprintf("%s: %s compared", terminal.Plain(name), terminal.Plural(r.Added, "document")) + r.rest()
+}
+
+// rest says which documents are as they were, or left out.
+func (r Indexed) rest() string {
+	text := terminal.Some(r.Empty, "; %s of them of one colour, near nothing") +
 		terminal.Some(r.Unchanged, "; %s unchanged") + terminal.Some(r.Deleted, "; %s deleted") +
 		terminal.Some(r.Bad, "; %s bad and left out")
 	if r.Passed.Any() {

@@ -188,6 +188,17 @@ func (r *Reader) Pictures() int {
 	return r.countLeftOut(func(err error) bool { return errors.Is(err, ErrPicture) })
 }
 
+// OfPictures reports whether nine of ten files, or more, have the name of a picture.
+func (r *Reader) OfPictures() bool {
+	n := 0
+	for _, in := range r.found.Inputs {
+		if slices.Contains(pictureExtensions, extensionOf(in.Path)) {
+			n++
+		}
+	}
+	return n > 0 && 10*n >= 9*len(r.found.Inputs)
+}
+
 func (r *Reader) countLeftOut(is func(error) bool) (n int) {
 	for _, l := range r.leftOut {
 		if !l.Reported && is(l.Why) {
