@@ -101,7 +101,7 @@ func (x *indexing) run() (err error) {
 	made := x.w.New()
 	lacking, err := x.read(r)
 	if err != nil {
-		if x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
+		if !x.passing && x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
 			x.tell("the index has %s, %s of them from this run; the same command goes on from there",
 				terminal.Plural(x.w.Len(), "document"), terminal.Thousands(x.total.Added+x.total.Replaced))
 		}

@@ -289,7 +289,7 @@ func (s *search) wanted(matches []index.Match) []index.Match {
 	if s.self != nil {
 		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Document == *s.self })
 	}
-	if limit := max(s.how.Limit, s.how.Nearest); limit > 0 {
+	if limit := max(s.how.Limit, s.how.Nearest); limit > 0 && s.more > 0 {
 		matches = matches[:min(limit-s.more, len(matches))]
 	}
 	if s.how.Nearest > 0 && s.atLeast > 0 {
