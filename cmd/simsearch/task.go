@@ -189,6 +189,15 @@ func asking(do func(*question) error) func(*task) error {
 		if t.Of == nil {
 			return ask(t)
 		}
+		if len(t.Args) > 0 { // a query that is not there is told of before all else is read
+			r, err := t.openCorpus(0)
+			if err != nil {
+				return err
+			}
+			if err := r.Close(); err != nil {
+				return err
+			}
+		}
 		x := &indexing{task: &task{environment: t.environment, Flags: *t.Of}, compared: true}
 		return x.pass(func(dir string) error {
 			t.Index.Value, t.collection = dir, x.in.Reader
