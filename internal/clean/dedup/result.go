@@ -3,7 +3,6 @@ package dedup
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/ground/terminal"
@@ -119,7 +118,7 @@ func (r *Result) Summary() string {
 	}
 	facts := ""
 	if r.Differs.Any > 0 {
-		facts = ", " + strings.Replace(r.Differs.String(), " ", " of the removed ", 1)
+		facts = "; of the removed, " + r.Differs.String()
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one%s, %s near it%s%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact),

@@ -51,8 +51,8 @@ const (
 )
 
 // factKinds are the names of the kinds, and what texts have that differ in them.
-var factKinds = [...]struct{ name, have string }{{"numbers", "with other numbers"}, {"negations", "with other negations"},
-	{"symbols", "with other symbols"}, {"names", "with other names"}, {"order", "in another order"}, {"words", "with other words"}}
+var factKinds = [...]struct{ name, have string }{{"numbers", "other numbers"}, {"negations", "other negations"},
+	{"symbols", "other symbols"}, {"names", "other names"}, {"order", "another order"}, {"words", "other words"}}
 
 // ParseFacts reads names of kinds with commas between them, or all.
 func ParseFacts(s string) (kinds FactKinds, err error) {
@@ -104,13 +104,18 @@ func (c *FactCounts) Add(kinds FactKinds) {
 	c.Any += min(int(kinds), 1)
 }
 
-// String returns such as "16 with other numbers and 2 in another order".
+// String returns such as "16 have other numbers and 2 another order".
 func (c FactCounts) String() string {
 	var all []string
 	for i, n := range c.of() {
-		if *n > 0 {
-			all = append(all, terminal.Thousands(*n)+" "+factKinds[i].have)
+		if *n == 0 {
+			continue
 		}
+		have := map[bool]string{true: " has ", false: " have "}[*n == 1]
+		if all != nil {
+			have = " "
+		}
+		all = append(all, terminal.Thousands(*n)+have+factKinds[i].have)
 	}
 	return strings.Join(all, " and ")
 }
