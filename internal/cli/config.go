@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"simsearch/internal/ground/disk"
 	"slices"
 	"strconv"
 	"strings"
+
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/ints"
 )
 
 // A configLine is a line "flag = value" of a configuration file.
@@ -195,7 +197,7 @@ func (p *Program) commandsOf(l configLine) (meant []*Command, err error) {
 	var names []string
 	for _, command := range all {
 		for _, f := range command.Flags {
-			names = append(names, f.Names()[0])
+			names = append(names, f.Names()...)
 		}
 		f := findFlag(command, l.flag)
 		if f == nil || l.section == "" && slices.Contains(p.OwnMeaning, command.Name+" --"+l.flag) {
@@ -212,7 +214,7 @@ func (p *Program) commandsOf(l configLine) (meant []*Command, err error) {
 	hint := ""
 	if instead := p.Hints[l.flag]; instead != "" {
 		hint = "; " + instead
-	} else if near := closest(l.flag, names); near != "" {
+	} else if near := ints.Closest(l.flag, names); near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
 	if l.section != "" {

@@ -29,7 +29,7 @@ type corpusFlags struct {
 func (c *corpusFlags) CorpusFlags() []AnyFlag {
 	c.Inputs = InGroup(InputGroup, []AnyFlag{
 		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()).Or(corpus.Auto).
-			By(func(_, s string) (corpus.Format, error) { return corpus.ParseFormat(s) }),
+			By(Named(corpus.ParseFormat)),
 		c.FilesFrom.As("files-from", "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"),
 		c.IDField.As("id-field", "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the "+
 			"id").Told("id, else path#line"),

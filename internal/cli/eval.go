@@ -58,7 +58,7 @@ func (e *Eval) checkKind() (err error) {
 		{e.Fingerprints && advises, "--recommend tries features of texts or sets, and ready-made fingerprints have none"},
 		{advises && e.c.Experiment.Given, "--recommend and --experiment exclude each other"},
 		{!advises && e.c.Want.Given, "--want is what --recommend is to reach"},
-		{!advises && jaccard, "--jaccard is what --recommend is to judge: experiments measure every similarity"},
+		{!advises && jaccard, "--" + e.c.Jaccard.name() + " is what --recommend is to judge: experiments measure every similarity"},
 		{k && jaccard, "--k and --jaccard exclude each other: one choice is judged"},
 	}.First()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding"
 	"flag"
 	"fmt"
@@ -27,7 +28,8 @@ type Flag[T any] struct {
 	parse      func(name, text string) (T, error)
 	text       string // of Value
 	once       bool
-	typed      bool // on the command line
+	typed      bool   // on the command line
+	spelling   string // the name by which it is typed; "" for the first one
 	configured bool
 	failed     error // of the value given last
 }
@@ -124,7 +126,7 @@ func (f *Flag[T]) configure(texts []string) error {
 func (f *Flag[T]) Set(text string) error {
 	value, err := f.read(text)
 	if err == nil && f.once && f.typed && text != f.text {
-		err = fmt.Errorf("--%s is given twice, with %s and with %s: want one", f.about.Names[0], f.text, text)
+		err = fmt.Errorf("--%s is given twice, with %s and with %s: want one", f.name(), f.text, text)
 	}
 	if f.failed = err; err != nil {
 		return err
@@ -145,7 +147,7 @@ func (f *Flag[T]) accepts(text string) error {
 // read returns the value that a text stands for.
 func (f *Flag[T]) read(text string) (value T, err error) {
 	if f.parse != nil {
-		return f.parse(f.about.Names[0], text)
+		return f.parse(f.name(), text)
 	}
 	wanted := "a whole number"
 	switch v := any(&value).(type) {
@@ -162,10 +164,13 @@ func (f *Flag[T]) read(text string) (value T, err error) {
 		*v, err = strconv.ParseUint(text, 0, 64)
 		wanted = "a whole number, 0 or more"
 	case encoding.TextUnmarshaler:
-		return value, v.UnmarshalText([]byte(text))
+		if err = v.UnmarshalText([]byte(text)); err != nil {
+			err = fmt.Errorf("--%s: %w", f.name(), err)
+		}
+		return value, err
 	}
 	if err != nil {
-		err = fmt.Errorf("--%s %s: want %s", f.about.Names[0], text, wanted)
+		err = fmt.Errorf("--%s %s: want %s", f.name(), text, wanted)
 	}
 	return value, err
 }
@@ -191,10 +196,25 @@ func (f *Flag[T]) Apply(set *flag.FlagSet) error {
 		f.typed = false
 	}
 	for _, name := range f.about.Names {
-		set.Var(f, name, f.about.Usage)
+		set.Var(spelled[T]{f, name}, name, f.about.Usage)
 	}
 	return nil
 }
+
+// spelled is a flag by one of its names.
+type spelled[T any] struct {
+	*Flag[T]
+	as string
+}
+
+// Set is a method of flag.Value.
+func (s spelled[T]) Set(text string) error {
+	s.spelling = cmp.Or(s.spelling, s.as)
+	return s.Flag.Set(text)
+}
+
+// name returns the name that the user knows the flag by, for messages.
+func (f *Flag[T]) name() string { return cmp.Or(f.spelling, f.about.Names[0]) }
 
 func (f *Flag[T]) described() *Option { return &f.about }
 
@@ -237,6 +257,7 @@ type AnyFlag interface {
 	described() *Option // what help, completion and the manual page say of the flag
 	configure([]string) error
 	ignore()
+	name() string
 	failure() error
 	accepts(text string) error
 	again() []string
@@ -259,7 +280,7 @@ func Ignore(flags ...AnyFlag) {
 // FirstGiven returns the name of the first flag that is given, or "".
 func FirstGiven(flags ...AnyFlag) string {
 	if i := slices.IndexFunc(flags, AnyFlag.IsSet); i >= 0 {
-		return flags[i].Names()[0]
+		return flags[i].name()
 	}
 	return ""
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/xrash/smetrics"
+	"simsearch/internal/ground/ints"
 )
 
 // unknownCommand returns the error for a command that does not exist. It names the command that may
@@ -18,7 +18,7 @@ func (p *Program) unknownCommand(name string) error {
 		names = append(names, command.Name)
 	}
 	hint := ""
-	if near := closest(name, names); near != "" {
+	if near := ints.Closest(name, names); near != "" {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	}
 	return fmt.Errorf("no command %q%s; %s help lists the commands", name, hint, p.Name)
@@ -40,7 +40,11 @@ func (m Mistakes) First() error {
 	return nil
 }
 
-const undefinedFlag = "flag provided but not defined: "
+// What the library says of flags.
+const (
+	undefinedFlag = "flag provided but not defined: "
+	twoForms      = "Cannot use two forms of the same flag: "
+)
 
 // usageError turns the library's message about bad flags, of a command or of the program itself, into one line.
 func (p *Program) usageError(c *Command, err error) error {
@@ -54,20 +58,37 @@ func (p *Program) usageError(c *Command, err error) error {
 	}
 	for _, f := range c.Flags {
 		if failed := f.failure(); failed != nil {
-			return failed
+			return p.meant(f, failed, err.Error())
 		}
 	}
 	if undefined {
 		return fmt.Errorf("%s: no flag --%s; %s", c.Name, flag, p.hintFor(c, flag))
 	}
+	var one, other string
+	if n, _ := fmt.Sscanf(err.Error(), twoForms+"%s %s", &one, &other); n == 2 {
+		return fmt.Errorf("%s: --%s and --%s are one flag: give one of them", c.Name, one, other)
+	}
 	return fmt.Errorf("%s: %w; see %s %[1]s --help", c.Name, err, p.Name)
+}
+
+// meant adds the value to the error of a flag, of which invalid tells with its text, that may have been meant.
+func (p *Program) meant(f AnyFlag, failed error, invalid string) error {
+	var text string
+	_, _ = fmt.Sscanf(invalid, "invalid value %q", &text) // of package flag; values of the environment have none
+	values := p.valuesOf(*f.described())
+	for one := range strings.SplitSeq(text, ",") {
+		if near := ints.Closest(one, values); near != "" && near != one {
+			return fmt.Errorf("%w; did you mean %s?", failed, near)
+		}
+	}
+	return failed
 }
 
 // hintFor returns a hint about the flag of command that may have been meant.
 func (p *Program) hintFor(command *Command, flag string) string {
 	var names []string
 	for _, o := range p.Options(command) {
-		names = append(names, o.Names[0])
+		names = append(names, o.Names...)
 	}
 	hint := p.Hints[flag]
 	if instead, ok := strings.CutPrefix(hint, "--"); ok && !slices.Contains(names, strings.Fields(instead)[0]) {
@@ -76,23 +97,8 @@ func (p *Program) hintFor(command *Command, flag string) string {
 	if hint = cmp.Or(p.Hints[command.Name+" --"+flag], hint); hint != "" {
 		return hint
 	}
-	if near := closest(flag, names); near != "" {
+	if near := ints.Closest(flag, names); near != "" {
 		return fmt.Sprintf("did you mean --%s?", near)
 	}
 	return fmt.Sprintf("%s %s --help describes its flags", p.Name, command.Name)
-}
-
-// leastAlike is how alike a name is to the one that it may stand for, in [0, 1].
-const leastAlike = 0.86
-
-// closest returns the name that name may stand for: the one that is most alike, by the letters that both have in about the same
-// places and by a common beginning, or "" if none is alike.
-func closest(name string, names []string) (best string) {
-	most := leastAlike
-	for _, n := range names {
-		if alike := smetrics.JaroWinkler(name, n, 0.7, 4); alike > most {
-			best, most = n, alike
-		}
-	}
-	return best
 }

@@ -129,7 +129,7 @@ func (c *Flags) asked() (kind *index.Kind, err error) {
 		{c.Copy.Given && other != "", "--copy and --" + other + exclude + "near is by one or by the other"},
 		{c.Copy.Given && c.Nearest.Given, "--copy and --nearest" + exclude + index.Copy.NoNearest},
 		{contained && c.K.Given, "--contained and --k" + exclude + index.Contained.NoDistance},
-		{contained && c.Jaccard.Given, "--contained and --jaccard" + exclude + "near is by one or by the other"},
+		{contained && c.Jaccard.Given, "--contained and --" + c.Jaccard.name() + exclude + "near is by one or by the other"},
 		{contained && c.Nearest.Given && index.Contained.NoNearest != "",
 			"--contained and --nearest" + exclude + index.Contained.NoNearest},
 	}.First()

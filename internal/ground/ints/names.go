@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/xrash/smetrics"
 )
 
 // Names are the names of the numbers 0, 1, … of a type.
@@ -38,4 +40,19 @@ func ParseName[T ~uint8](n *Names, v *T, name []byte) error {
 	}
 	*v = T(i)
 	return nil
+}
+
+// leastAlike is how alike a name is to the one that it may stand for, in [0, 1].
+const leastAlike = 0.86
+
+// Closest returns the name that name may stand for: the one that is most alike, by the letters that both have in about the same
+// places and by a common beginning, or "" if none is alike.
+func Closest(name string, names []string) (best string) {
+	most := leastAlike
+	for _, n := range names {
+		if alike := smetrics.JaroWinkler(name, n, 0.7, 4); alike > most {
+			best, most = n, alike
+		}
+	}
+	return best
 }

@@ -24,3 +24,15 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func TestClosest(t *testing.T) {
+	names := []string{"near", "pairs", "index", "json", "quiet", "k", "threads", "explain-plan", "plan-k"}
+	for name, want := range map[string]string{
+		"indx": "index", "jsno": "json", "limit": "", "kk": "", "thread-count": "threads", "qiet": "quiet", "": "", "pears": "pairs", "nears": "near",
+		"q": "", "p": "", "thr": "threads", "x": "",
+	} {
+		if got := Closest(name, names); got != want {
+			t.Errorf("Closest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
