@@ -169,6 +169,8 @@ func TestKeepsNotes(t *testing.T) {
 				{"document", `{"id":"7","collection":"notes"}`, "error: id: there is no document 7"},
 				{"near", `{"text":"cats","jaccard":1.5}`, "error: "},
 				{"check_and_add", `{"text":"cats","if_near":"perhaps"}`, "error: "},
+				{"near", `{"text":"cats","jacard":0.5}`, `error: unknown argument "jacard": did you mean "jaccard"?`},
+				{"near", `{"text":"cats","zzz":0.5}`, `error: unknown argument "zzz"`},
 				{"drop", `{}`, "refused: "},
 			} {
 				if got := call(t, c, step.tool, step.arguments); !strings.HasPrefix(got, step.want) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -81,6 +82,9 @@ func (a *Agent) told(ctx context.Context, err error) error {
 		} else if err == nil {
 			message = fmt.Sprintf("%s; there are %d: %q", message, len(names), names)
 		}
+	}
+	if what, unknown := strings.CutPrefix(message, service.UnknownMember); unknown {
+		return errors.New("unknown argument " + what)
 	}
 	return &service.Error{Code: e.Code, Message: message, Where: e.Where}
 }

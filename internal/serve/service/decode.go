@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -15,7 +16,11 @@ import (
 	"unicode/utf8"
 
 	"simsearch/internal/files/syntax"
+	"simsearch/internal/ground/ints"
 )
+
+// UnknownMember begins the message of an error of Decode about a member that the type does not have.
+const UnknownMember = "unknown member "
 
 // A decoder reads requests. It is strict: a member that the type does not have, a value of another type or out of its bounds, and text
 // that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what encoding/json and a validation by the schema
@@ -96,7 +101,7 @@ func (d *decoder) take(key, value []byte) {
 	var err error
 	switch {
 	case f == nil:
-		err = d.wrong(d.now.within+syntax.Shorten(name), "there is no such member; it may be misspelt")
+		err = d.wrong(d.now.within+syntax.Shorten(name), "%s", d.now.shape.unknown(name))
 	case f.typ == raw:
 		d.now.to.FieldByIndex(f.index).SetBytes(value)
 	case value[0] == 'n':
@@ -110,6 +115,15 @@ func (d *decoder) take(key, value []byte) {
 	if d.now.err == nil {
 		d.now.err = err
 	}
+}
+
+// unknown says that there is no member of a name, and which may have been meant.
+func (s *shape) unknown(name []byte) string {
+	told := fmt.Sprintf("%s%q", UnknownMember, syntax.Shorten(name))
+	if near := ints.Closest(string(name), slices.Sorted(maps.Keys(s.fields))); near != "" {
+		told += fmt.Sprintf(": did you mean %q?", near)
+	}
+	return told
 }
 
 // value sets a field of to.
