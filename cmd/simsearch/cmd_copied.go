@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
 	"simsearch/internal/cli/intake"
+	"simsearch/internal/cli/results"
 	"simsearch/internal/ground/terminal"
 )
 
@@ -39,8 +40,10 @@ func runCopied(t *task) error {
 		}
 	}
 	ended := end(out)
-	for _, line := range append(report.Warnings, report.Summary(t.Out.Value)) {
+	t.inputs().End()
+	summary := report.Summary(t.Out.Value) + results.NotCompared(report.Bad, report.LeftOut, 0, t.Out.Value)
+	for _, line := range append(report.Warnings, summary) {
 		t.conclude(terminal.Plain(line))
 	}
-	return cmp.Or(t.badDocuments(report.Bad), ended)
+	return cmp.Or(t.badDocuments(report.Bad), t.leftOut(report.LeftOut), ended)
 }

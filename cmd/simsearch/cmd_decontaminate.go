@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"runtime/debug"
 	"slices"
 
 	"simsearch/internal/clean/decontaminate"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
+	"simsearch/internal/cli/results"
 	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/terminal"
 )
@@ -34,7 +36,7 @@ func runDecontaminate(t *task) error {
 		return err
 	}
 	meter.Stop()
-	if err = t.reported(report, report.Bad, report.Warnings); err == nil && report.Found == 0 && report.Purify == "" {
+	if err = t.reported(report, report.Bad, report.LeftOut, report.Warnings); err == nil && report.Found == 0 && report.Purify == "" {
 		err = errNothing
 	}
 	return err
@@ -46,17 +48,19 @@ type summed interface {
 	Columns() []terminal.Column
 }
 
-// reported tells what a report has, and returns an error if something was bad.
-func (t *task) reported(r summed, bad int, warnings []string) error {
+// reported tells what a report has, and returns an error if something was bad, or files were left out.
+func (t *task) reported(r summed, bad, leftOut int, warnings []string) error {
+	t.inputs().End()
 	for _, warning := range warnings {
 		t.warn("%s", terminal.Plain(warning))
 	}
 	if !t.JSON.Value {
-		t.tell("%s; %s shows them", r.Summary(), terminal.Plain(objects.Join(t.Out.Value, run.PageName)))
+		t.tell("%s; %s shows them%s", r.Summary(), terminal.Plain(objects.Join(t.Out.Value, run.PageName)),
+			results.NotCompared(bad, leftOut, 0, t.Out.Value))
 	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}
-	return t.badDocuments(bad)
+	return cmp.Or(t.badDocuments(bad), t.leftOut(leftOut))
 }
 
 // repeating returns the command that makes the same result again. Flags that change nothing of what is written are left out, so

@@ -106,10 +106,7 @@ func (t *task) cutPassages(dir string) error {
 		return err
 	}
 	meter.Stop()
-	if err = t.reported(report, report.Bad, report.Warnings); err == nil && report.LeftOut > 0 && !t.Skip.Value.Binary {
-		err = errReported
-	}
-	return err
+	return t.reported(report, report.Bad, report.LeftOut, report.Warnings)
 }
 
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.
@@ -203,15 +200,16 @@ const longRun = 20 * time.Second
 // ask for it.
 func (d *removals) told(r results.Done) (err error) {
 	skip := d.Skip.Value
+	d.inputs().End()
 	for _, line := range r.Lines(d.bad, d.Out.Value, d.Quiet.Value, skip.Binary) {
 		d.warn("%s", line)
 	}
 	if d.JSON.Value {
 		err = d.rows().Print(r.Object(d.Out.Value)...)
 	} else {
-		d.tell("%s", r.Summary)
+		d.tell("%s%s", r.Summary, results.NotCompared(r.Bad-r.Lost, len(r.LeftOut)+r.Copied, len(r.Unread)-r.Copied, d.Out.Value))
 	}
-	if len(r.LeftOut) > r.Unreadable() && !skip.Binary {
+	if r.NoText() && !skip.Binary {
 		err = cmp.Or(err, errReported)
 	}
 	return cmp.Or(err, d.badDocuments(r.Bad+len(r.Damaged)))

@@ -71,7 +71,8 @@ type evaluation struct {
 
 	readers disk.Readers // of what has been read
 	bad     int
-	broken  error // of the inputs, once they have been read
+	unread  string // what of the inputs is not evaluated
+	broken  error  // of the inputs, once they have been read
 }
 
 // printedLines is the number of lines that a report takes where it is printed: a screen.
@@ -94,6 +95,9 @@ func (e *evaluation) publish(r *eval.Report) error {
 		}
 	} else if err := r.WriteBrief(e.stdout, printedLines, "… the rest, with pairs of texts and plots: "+cmp.Or(page, "--out DIR writes the page")); err != nil {
 		return err
+	}
+	if e.unread != "" {
+		e.conclude(strings.TrimPrefix(e.unread, "; "))
 	}
 	return e.badDocuments(e.bad)
 }
@@ -266,6 +270,7 @@ func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document
 			}
 			return yield(d, err) && err == nil
 		})
-		e.bad, e.broken = in.Bad, in.Close()
+		e.bad, e.unread = in.Bad, results.PassedOf(r, e.Format.Value == corpus.Image).Beside(in.Bad)
+		e.broken = in.Close()
 	}
 }

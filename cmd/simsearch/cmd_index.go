@@ -148,7 +148,7 @@ func (x *indexing) setPlan() {
 	p.Aside = func(name string) {
 		x.warn("%s in %s is named by no %s: an older one has been put back? It is moved to %s", name, dir, index.ManifestName, filepath.Join(dir, index.AsideName))
 	}
-	p.Refused = func(id []byte, source, why string) { x.in.Report(refusal(id, source, why)) }
+	p.Refused = func(id []byte, source, why string) { x.in.Report(why, refusal(id, source, why)) }
 }
 
 // refusal says that an index leaves out a document.

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"simsearch/internal/cli"
 	"slices"
+	"strings"
 
+	"simsearch/internal/cli"
 	"simsearch/internal/cli/intake"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/files/corpus"
@@ -146,7 +147,7 @@ func (s *search) explain() error {
 // each reads the documents of r, keeps of each what of returns, and calls answer with its answer. The caller ends s.in.
 func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passed, answer func(index.Answer, intake.Passed) error) error {
 	waiting := s.expectWaiting()
-	if waiting {
+	if s.inputs().Now = waiting; waiting {
 		s.how.Batch = 1
 	}
 	s.in = s.startReading(r, "searching")
@@ -195,10 +196,10 @@ func (s *search) files() error {
 	if err = s.in.End(err); err != nil {
 		return err
 	}
-	switch passed := results.PassedOf(r, s.ix.Settings().Image != 0); {
-	case passed.Any():
-		s.tell("%s", passed.String())
-	case s.queries+s.in.Bad == 0:
+	switch told := results.PassedOf(r, s.ix.Settings().Image != 0).Beside(s.in.Bad); {
+	case told != "":
+		s.tell("%s", strings.TrimPrefix(told, "; "))
+	case s.queries == 0:
 		s.tell("no query: there are no documents in what is named")
 	}
 	return s.badDocuments(s.in.Bad)
@@ -332,7 +333,7 @@ func (s *search) pass() (err error) {
 	if s.Add.Value {
 		how := s.ForIndex(s.ix.Search())
 		how.OnConflict = index.Refuse
-		how.Refused = func(id []byte, source, why string) { s.in.Report(refusal(id, source, why)) }
+		how.Refused = func(id []byte, source, why string) { s.in.Report(why, refusal(id, source, why)) }
 		if p.Writer, err = index.OpenWriter(s.Index.Value, s.ix.Settings(), how); err != nil {
 			return err
 		}
@@ -366,7 +367,8 @@ func (s *search) pass() (err error) {
 	if err = s.in.End(err); err != nil {
 		return err
 	}
-	s.tell("%s of %s new%s; %s near others", terminal.Thousands(p.Fresh), terminal.Plural(s.queries, "record"), added, terminal.Thousands(s.queries-p.Fresh))
+	s.tell("%s of %s new%s; %s near others%s", terminal.Thousands(p.Fresh), terminal.Plural(s.queries, "record"), added,
+		terminal.Thousands(s.queries-p.Fresh), results.PassedOf(r, s.ix.Settings().Image != 0).Beside(s.in.Bad))
 	if p.Passed == 0 {
 		err = errNothing
 	}

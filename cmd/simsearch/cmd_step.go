@@ -36,6 +36,7 @@ func runStep(t *task) error {
 	}
 	told, err := step.Run(t.Context)
 	meter.Stop()
+	t.inputs().End()
 	switch {
 	case err != nil || told == "":
 	case step.Name == "plan": // whoever runs joins wants to know how many

@@ -64,8 +64,8 @@ func (t *task) openWatch() (*intake.Watch, error) {
 		Context: t.Context, Limit: t.Limit.Value, Teller: t.inputs(), Out: t.list(), Flush: t.stdout.Flush,
 		ByDistance: t.ByDistance(), KeepPrivate: t.keepPrivate,
 	}
-	how.SyncLate = true // answers wait for Sync
-	how.Refused = func(id []byte, source, why string) { w.In.Report(refusal(id, source, why)) }
+	w.Teller.Now, how.SyncLate = true, true // answers wait for Sync
+	how.Refused = func(id []byte, source, why string) { w.In.Report(why, refusal(id, source, why)) }
 	live, err := index.OpenLive(t.Index.Value, want, how)
 	if err != nil {
 		return nil, err

@@ -60,8 +60,8 @@ func (t *task) startReading(r *corpus.Reader, what string) *intake.Intake {
 }
 
 // startRun is startMeter for a run over files, whose options it sets. The run says what it does next, and how far that
-// is: in bytes or, if inParts says so of it, in parts. Documents that cannot be read are counted, and the first of them
-// are told of.
+// is: in bytes or, if inParts says so of it, in parts. Documents that cannot be read are counted, and told of
+// at the end of the inputs.
 func (t *task) startRun(o *run.Options, bad *int, first string, inParts func(what string) bool) *terminal.Meter {
 	m := t.startMeter(first, nil)
 	parts := false
@@ -76,9 +76,8 @@ func (t *task) startRun(o *run.Options, bad *int, first string, inParts func(wha
 		m.Tell(now, of)
 	}
 	o.Bad = func(err *corpus.BadError) {
-		if *bad++; *bad <= results.MostBad {
-			m.Print("simsearch: " + oneLine(err))
-		}
+		*bad++
+		t.inputs().Bad(err.Err.Error(), oneLine(err))
 	}
 	return m
 }
@@ -314,6 +313,14 @@ func (t *task) keepPrivate(file string) error {
 // badDocuments returns the error of a command that has met so many bad documents.
 func (t *task) badDocuments(bad int) error {
 	if bad == 0 || t.Skip.Value.Bad {
+		return nil
+	}
+	return errReported
+}
+
+// leftOut returns the error of a command that has left out so many files which are no texts.
+func (t *task) leftOut(files int) error {
+	if files == 0 || t.Skip.Value.Binary {
 		return nil
 	}
 	return errReported

@@ -7,6 +7,7 @@
 package copied
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ type job struct {
 // Begin is that of run.Question.
 func (j *job) Begin(r *run.Run) (run.Plan, error) {
 	j.Run = r
-	return run.Plan{By: "pairs", Writes: []string{pairsName}}, nil
+	return run.Plan{By: "pairs", Writes: []string{pairsName, run.LeftOutName}}, nil
 }
 
 // Answer is that of run.Question.
@@ -82,7 +83,7 @@ func (j *job) Answer() error {
 	if j.summarize(); j.Dir == nil {
 		return nil
 	}
-	return j.List(pairsName, func(row func(any) error) error {
+	err := j.List(pairsName, func(row func(any) error) error {
 		for _, p := range j.report.Pairs {
 			if err := row(report.Filled(p, terminal.String.Text)); err != nil {
 				return err
@@ -90,6 +91,7 @@ func (j *job) Answer() error {
 		}
 		return nil
 	})
+	return cmp.Or(err, j.ListLeftOut(j.Reader.LeftOut(), j.report.LeftOut))
 }
 
 // Report is that of run.Question.

@@ -24,6 +24,7 @@ type Report struct {
 	Documents int           `json:"documents"` // of all submissions
 	Bytes     int64         `json:"bytes"`     // of their texts
 	Bad       int           `json:"bad"`       // documents that cannot be read, which are in no other count
+	LeftOut   int           `json:"left_out"`  // files that are not compared
 	Shared    int           `json:"pairs"`     // of submissions that share passages
 
 	Groups      []Group      `json:"groups"`      // whatever pairs connect, the largest first
@@ -196,7 +197,8 @@ func (j *job) warn() {
 	if r.Bad > 0 {
 		add("%s could not be read.", terminal.Plural(r.Bad, "document"))
 	}
-	if left := j.Reader.LeftOut(); len(left) > 0 {
+	left := j.Reader.LeftOut()
+	if r.LeftOut = len(left); len(left) > 0 {
 		advice := ""
 		if errors.Is(left[0].Why, corpus.ErrPDF) || errors.Is(left[0].Why, corpus.ErrOffice) {
 			advice = ". Save such files as .txt or .docx, or let pdftotext or pandoc make texts of them"

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"simsearch/internal/clean/run"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
@@ -115,6 +116,7 @@ type job struct {
 	items  items
 	finder *finder
 	found  finds
+	left   []corpus.LeftOut // files that are not compared
 	report Report
 }
 
@@ -125,7 +127,7 @@ func (j *job) Begin(r *run.Run) (p run.Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	p = run.Plan{By: "decontaminate", Writes: []string{hitsName, lessName}}
+	p = run.Plan{By: "decontaminate", Writes: []string{hitsName, lessName, run.LeftOutName}}
 	for _, t := range j.o.Tests {
 		p.Reads = append(p.Reads, t.Path)
 	}
@@ -159,7 +161,11 @@ func (j *job) Answer() error {
 		return err
 	}
 	j.Next(run.Writing)
-	return j.purify()
+	if err := j.purify(); err != nil {
+		return err
+	}
+	j.left = slices.Concat(j.Reader.LeftOut(), j.left)
+	return j.ListLeftOut(j.left, len(j.left))
 }
 
 // Report is that of run.Question.

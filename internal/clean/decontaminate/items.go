@@ -94,7 +94,7 @@ func (j *job) readItems() (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer func() { j.left, err = r.LeftOut(), errors.Join(err, r.Close()) }()
 	bad := func(_ int, is *corpus.BadError) { j.TellBad(is) }
 	documents := run.Documents(r, bad, func(_ int, doc *document.Document) error {
 		doc.Origin.Offset = int64(doc.Line)

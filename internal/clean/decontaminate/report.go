@@ -26,6 +26,7 @@ type Report struct {
 	Bytes     int64 `json:"bytes"`     // of their texts
 	FoundIn   int   `json:"found_in"`  // documents in which something is found
 	Bad       int   `json:"bad"`       // items and documents that cannot be read, which are in no other count
+	LeftOut   int   `json:"left_out"`  // files of either that are not compared
 	// Form is how many different sequences of words do not count, since they stand in many items of a benchmark, or in
 	// too many places.
 	Form int `json:"form"`
@@ -136,13 +137,14 @@ func (j *job) summarize() *Report {
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.Found == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return b.Found - a.Found })
 	r.Warnings = append(r.Warnings, j.items.doubtful()...)
-	r.warn(j.Reader)
+	r.LeftOut = len(j.left)
+	r.warn(j.left)
 	r.Seconds = time.Since(j.began).Seconds()
 	return r
 }
 
 // warn says what should make one look at the result before trusting it.
-func (r *Report) warn(train *corpus.Reader) {
+func (r *Report) warn(left []corpus.LeftOut) {
 	add := r.Warnings.Add
 	if r.Documents == 0 {
 		add("The input has no documents.")
@@ -151,7 +153,7 @@ func (r *Report) warn(train *corpus.Reader) {
 		add("%s could not be read, and %s not compared. If texts have another field, name it, or several: --text-field text,content.",
 			terminal.Plural(r.Bad, "record"), report.Verb(r.Bad, "is", "are"))
 	}
-	if left := train.LeftOut(); len(left) > 0 {
+	if len(left) > 0 {
 		add("%s %s not compared%s, such as %s (%v).", terminal.Plural(len(left), "file"), report.Is(len(left)),
 			report.Either(r.Purify != "", "", ", and not written again"), left[0].Path, left[0].Why)
 	}
@@ -176,7 +178,7 @@ func (r *Report) warn(train *corpus.Reader) {
 func (r *Report) Columns() []terminal.Column {
 	return terminal.Keyed("items", r.Items, "short", r.Short, "alike", r.Alike, "found", r.Found, "less", r.Less,
 		"half", r.Half, "whole", r.Whole, "hits", r.Hits, "documents", r.Documents, "bytes", r.Bytes,
-		"found_in", r.FoundIn, "removed", r.Removed, "changed", r.Changed, "cut_bytes", r.CutBytes, "bad", r.Bad,
+		"found_in", r.FoundIn, "removed", r.Removed, "changed", r.Changed, "cut_bytes", r.CutBytes, "bad", r.Bad, "files_left_out", r.LeftOut,
 		"warnings", append([]string{}, r.Warnings...))
 }
 

@@ -28,16 +28,12 @@ type Files struct {
 	// as they are, and behind Copied of them those of the reference.
 	Unread []corpus.LeftOut
 	Copied int
+	Lost   int // documents, or files that could not be opened, that are told of as bad and are in LeftOut or Unread
 }
 
-// Unreadable returns how many files of LeftOut could not be opened, which were told of as bad.
-func (f *Files) Unreadable() (n int) {
-	for _, l := range f.LeftOut {
-		if l.Reported {
-			n++
-		}
-	}
-	return n
+// NoText reports whether a file, also of the reference, is no text, and so not told of as bad.
+func (f *Files) NoText() bool {
+	return slices.ContainsFunc(slices.Concat(f.LeftOut, f.Unread), func(l corpus.LeftOut) bool { return !l.Reported })
 }
 
 // findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
@@ -64,6 +60,9 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 			continue
 		}
 		l, err := c.whyUnread(ctx, file)
+		if l.Why != nil {
+			c.files.Lost += c.Bad[file]
+		}
 		switch {
 		case err != nil:
 			return err

@@ -1,6 +1,7 @@
 package repeats
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +65,7 @@ func (j *job) write() (err error) {
 	err = j.List(run.CutName, func(cut func(any) error) error {
 		return j.List(run.RemovedName, func(removed func(any) error) error { return w.list(cut, removed) })
 	})
-	if err != nil || len(j.lost) == 0 {
-		return err
-	}
-	return j.List(run.LeftOutName, j.listLost)
+	return cmp.Or(err, j.ListLeftOut(j.lost, j.report.LeftOut))
 }
 
 // A goneRow is a line of removed.jsonl: a document of which nothing is left.
@@ -75,17 +73,6 @@ type goneRow struct {
 	ID       string `json:"id"`
 	Passages int    `json:"passages"` // that are cut
 	Source   string `json:"source"`
-}
-
-func (j *job) listLost(row func(any) error) error {
-	for i, l := range j.lost {
-		is := run.NewLeftOut(l)
-		is.InPart = i >= j.report.LeftOut
-		if err := row(is); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // file writes a file.

@@ -232,6 +232,23 @@ func (r *Run) List(name string, rows func(row func(any) error) error) error {
 	})
 }
 
+// ListLeftOut writes the list of files that are left out, if there are any: so many that are left out as a whole, and others in part.
+func (r *Run) ListLeftOut(files []corpus.LeftOut, whole int) error {
+	if len(files) == 0 || r.Dir == nil {
+		return nil
+	}
+	return r.List(LeftOutName, func(row func(any) error) error {
+		for i, l := range files {
+			is := NewLeftOut(l)
+			is.InPart = i >= whole
+			if err := row(is); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // reading returns how one file is read.
 func (r *Run) reading(ctx context.Context) corpus.Options {
 	o := r.Corpus

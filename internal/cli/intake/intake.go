@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
@@ -20,18 +21,57 @@ import (
 	"simsearch/internal/index"
 )
 
-// maxMessages is how many bad documents are reported one by one, and maxAlike how many successive ones of
-// a file that are bad in the same way. Further ones are only counted.
-const maxMessages, maxAlike = 20, 3
+// mostFaults is how many ways of being bad are told of. Further ones are only counted.
+const mostFaults = 20
 
-// A Teller tells the user of a command what happens to its inputs. It is not safe for concurrent use.
+// A Teller tells the user of a command what happens to its inputs. Only Bad and End are safe for concurrent use.
 type Teller struct {
 	To   io.Writer          // standard error
 	Line func(error) string // returns the text of an error in one line
+	Now  bool               // somebody waits for what is told of each document, as far as these are few
 
 	decided map[corpus.Decision]bool // what the user has been told
 	odd     []oddities               // what she has not been told yet
 	meter   *terminal.Meter          // shown now; nil if there is none
+
+	mu     sync.Mutex // of what follows: documents are refused on another goroutine than they are read
+	faults []fault    // what she has not been told yet
+	others int        // bad documents that are not in faults
+	told   int        // bad documents that she has been told of one by one
+}
+
+// A fault is a way in which documents are bad.
+type fault struct {
+	what, first string // first is about the first of them
+	more        int
+}
+
+// Bad notes a document that is left out. Those that are bad in the same way, which is what, are told of in one line, when the inputs have
+// been read.
+func (t *Teller) Bad(what, message string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.faults, func(f fault) bool { return f.what == what })
+	switch {
+	case t.Now && t.told < mostFaults:
+		t.told++
+		t.say("simsearch: " + message)
+	case i >= 0:
+		t.faults[i].more++
+	case len(t.faults) == mostFaults:
+		t.others++
+	default:
+		t.faults = append(t.faults, fault{what, message, 0})
+	}
+}
+
+// say prints a line, above the bar if there is one.
+func (t *Teller) say(line string) {
+	if t.meter != nil {
+		t.meter.Print(line)
+		return
+	}
+	fmt.Fprintln(t.To, line)
 }
 
 // An Intake reads a corpus for a command. It reports and counts bad documents, and shows progress.
@@ -43,14 +83,7 @@ type Intake struct {
 	// Failed, if not nil, is called with each document or file that cannot be read.
 	Failed func(*corpus.BadError)
 	teller *Teller
-
-	told  int // bad documents that were reported
-	last  fault
-	alike int // successive documents with the last fault
 }
-
-// A fault is what is wrong in a file.
-type fault struct{ path, what string }
 
 // Start begins to read the documents of r, which the Intake closes, and to show progress in a mode that
 // is not terminal.Auto. what is the word for the work.
@@ -62,13 +95,12 @@ func (t *Teller) Start(r *corpus.Reader, mode, what string) *Intake {
 // Documents yields the good documents. It yields an error if reading cannot go on.
 func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
 	return func(yield func(*document.Document, error) bool) {
-		defer in.reportAlike()
 		for doc, err := range in.Reader.Documents() {
 			if bad, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
 				if in.Failed != nil {
 					in.Failed(bad)
 				}
-				in.reportBad(fault{bad.Path, bad.Err.Error()}, err)
+				in.Report(bad.Err.Error(), in.teller.Line(err))
 				continue
 			}
 			if !yield(doc, err) || err != nil {
@@ -78,38 +110,11 @@ func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
 	}
 }
 
-// reportBad reports a document that is bad, unless several before it were so in the same way.
-func (in *Intake) reportBad(f fault, err error) {
-	if f != in.last {
-		in.reportAlike()
-		in.last = f
-	}
-	if in.alike++; in.alike > maxAlike {
-		in.Bad++
-		return
-	}
-	in.Report(in.teller.Line(err))
-}
-
-// reportAlike says how many documents were bad like the last that was reported, and begins anew.
-func (in *Intake) reportAlike() {
-	if more := in.alike - maxAlike; more > 0 && !in.Silent && in.told <= maxMessages {
-		in.Meter.Print(fmt.Sprintf("simsearch: %s: %s: %s", terminal.Plain(in.last.path), terminal.Plural(more, "more record"), terminal.Plain(in.last.what)))
-	}
-	in.last, in.alike = fault{}, 0
-}
-
-// Report reports a document that is left out.
-func (in *Intake) Report(message string) {
+// Report reports a document that is left out. what is the same for all that are bad in the same way.
+func (in *Intake) Report(what, message string) {
 	in.Bad++
-	if in.Silent {
-		return
-	}
-	switch in.told++; {
-	case in.told <= maxMessages:
-		in.Meter.Print("simsearch: " + message)
-	case in.told == maxMessages+1:
-		in.Meter.Print("simsearch: more bad documents follow; they are only counted")
+	if !in.Silent {
+		in.teller.Bad(what, message)
 	}
 }
 
@@ -148,12 +153,7 @@ func (t *Teller) Decided(d corpus.Decision) {
 		t.decided = map[corpus.Decision]bool{}
 	}
 	t.decided[kind] = true
-	message := "simsearch: " + decisionLine(d)
-	if t.meter != nil {
-		t.meter.Print(message)
-		return
-	}
-	fmt.Fprintln(t.To, message)
+	t.say("simsearch: " + decisionLine(d))
 }
 
 // An oddities is documents that are odd in the same way.
@@ -177,8 +177,17 @@ func (t *Teller) addOddity(d corpus.Decision) {
 	}
 }
 
-// End tells of documents that are odd, a line for each kind. It is called when inputs have been read.
+// End tells of documents that are bad or odd, a line for each kind. It is called when inputs have been read.
 func (t *Teller) End() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range t.faults {
+		fmt.Fprintln(t.To, "simsearch: "+f.first+terminal.Some(f.more, "; %s more in the same way"))
+	}
+	if t.others > 0 {
+		fmt.Fprintln(t.To, "simsearch: more records are bad in other ways:", terminal.Thousands(t.others))
+	}
+	t.faults, t.others = nil, 0
 	for i, o := range t.odd {
 		if !o.told {
 			fmt.Fprintln(t.To, "simsearch: "+oddityLine(o.first, o.n))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,11 +22,11 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// All bad documents are counted, though only the first of those that are bad in the same way are told of one by one.
+// All bad documents are counted, and those that are bad in the same way are told of in one line.
 func TestBadDocumentsAreCounted(t *testing.T) {
 	t.Parallel()
 	const good, bad = "{\"id\":\"a\",\"text\":\"b\"}\n", "{\"id\":\"a\",\"other\":\"b\"}\n"
-	path := write(t, "a.jsonl", good+strings.Repeat(bad, maxAlike+4)+good+"{\"id\":\n"+strings.Repeat(bad, 2))
+	path := write(t, "a.jsonl", good+strings.Repeat(bad, 7)+good+"{\"id\":\n"+strings.Repeat(bad, 2))
 	r, err := corpus.Open([]string{path}, corpus.Options{Lenient: true})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,7 @@ func TestBadDocumentsAreCounted(t *testing.T) {
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if documents != 2 || in.Bad != maxAlike+7 || failed != in.Bad || strings.Count(told.String(), "bad\n") != maxAlike+3 || strings.Count(told.String(), ": 4 more records: ") != 1 {
+	if want := "simsearch: bad; 8 more in the same way\nsimsearch: bad\n"; documents != 2 || in.Bad != 10 || failed != 10 || told.String() != want {
 		t.Errorf("%d documents, %d bad ones, %d failed; told is\n%s", documents, in.Bad, failed, told.String())
 	}
 }
@@ -66,5 +67,24 @@ func TestOne(t *testing.T) {
 	}
 	if _, _, err := One("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, ErrFingerprintsAlone) {
 		t.Error(err)
+	}
+}
+
+// Of documents that somebody waits for, each that is bad is told of at once, and of very many ways to be bad, some.
+func TestBadAtOnce(t *testing.T) {
+	t.Parallel()
+	var now, later bytes.Buffer
+	at, other := &Teller{To: &now, Now: true}, &Teller{To: &later}
+	for i := range mostFaults + 2 {
+		at.Bad("the same", "bad")
+		other.Bad(strconv.Itoa(i), "bad")
+	}
+	if later.Len() > 0 || strings.Count(now.String(), "simsearch: bad\n") != mostFaults {
+		t.Errorf("told at once is\n%s%s", now.String(), later.String())
+	}
+	at.End()
+	other.End()
+	if !strings.HasSuffix(now.String(), "\nsimsearch: bad; 1 more in the same way\n") || !strings.HasSuffix(later.String(), "\nsimsearch: more records are bad in other ways: 2\n") {
+		t.Errorf("told in the end is\n%s%s", now.String(), later.String())
 	}
 }

@@ -19,8 +19,8 @@ type Done struct {
 	*dedup.Files
 }
 
-// MostBad is how many bad documents are told of one by one.
-const MostBad = 20
+// mostDamaged is how many damaged files are told of one by one.
+const mostDamaged = 20
 
 // Removed tells of documents that were removed. So many were bad, as far as this run has read them.
 func Removed(r *dedup.Result, bad int) Done {
@@ -69,15 +69,18 @@ func (d *Done) Object(out string) []terminal.Column {
 // of the result.
 func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) {
 	add := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
-	list := terminal.Plain(objects.Join(out, run.LeftOutName))
-	switch told = min(told, MostBad); { // an earlier run has told of those that it has read
+	list := ""
+	if out != "" {
+		list = ": " + terminal.Plain(objects.Join(out, run.LeftOutName)) + " names each"
+	}
+	switch { // an earlier run has told of those that it has read
 	case d.Bad > told && told > 0:
 		add("%s cannot be read", terminal.Plural(d.Bad-told, "more record"))
 	case d.Bad > 0 && told == 0:
 		add("%s cannot be read", terminal.Plural(d.Bad, "record"))
 	}
 	for i, l := range d.Damaged {
-		if i == MostBad {
+		if i == mostDamaged {
 			add("%s damaged, too", terminal.Plural(len(d.Damaged)-i, "more file"))
 			break
 		}
@@ -85,14 +88,14 @@ func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) 
 	}
 	unread := func(files []corpus.LeftOut, what string) {
 		if n := len(files); n > 0 && !quiet {
-			add("%s of %s, such as %s: %s names each", terminal.Plural(n, "file"), what, terminal.Plain(files[0].Path), list)
+			add("%s of %s, such as %s%s", terminal.Plural(n, "file"), what, terminal.Plain(files[0].Path), list)
 		}
 	}
 	unread(d.Unread[:d.Copied], "the input could not be compared, and kept as before")
 	unread(d.Unread[d.Copied:], "the reference could not be compared")
 	if n := len(d.LeftOut); n > 0 && (!binary || !quiet) {
 		first := d.LeftOut[0]
-		add("%s of %s left out, such as %s (%s): %s names each; --skip binary says that this is right",
+		add("%s of %s left out, such as %s (%s)%s; --skip binary says that this is right",
 			terminal.Thousands(n), terminal.Plural(d.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), list)
 	}
 	return append(lines, d.Warnings...)

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"simsearch/internal/clean/filesync"
+	"simsearch/internal/clean/run"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
@@ -101,6 +103,37 @@ func (p Passed) String() string {
 		all = append(all, terminal.Plural(p.Irregular, "special file")+" passed over")
 	}
 	return strings.Join(all, "; ")
+}
+
+// Beside says at the end of a summary that so many records could not be read, and what was passed over; or it returns "".
+func (p Passed) Beside(bad int) string {
+	told := NotCompared(bad, 0, 0, "")
+	if p.Any() {
+		told += "; " + p.String()
+	}
+	return told
+}
+
+// NotCompared says at the end of a summary how many records, files, and files of --against were not compared, or returns "" if none. The
+// directory out has the list of the files, unless it is "".
+func NotCompared(records, files, reference int, out string) string {
+	var all []string
+	add := func(n int, noun, of string) {
+		if n > 0 {
+			all = append(all, terminal.Plural(n, noun)+of)
+		}
+	}
+	add(records, "record", "")
+	add(files, "file", "")
+	add(reference, "file", " of --against")
+	if all == nil {
+		return ""
+	}
+	told := "; " + strings.Join(all, " and ") + map[bool]string{true: " was", false: " were"}[records+files+reference == 1] + " not compared"
+	if files+reference > 0 && out != "" {
+		told += " (" + terminal.Plain(objects.Join(out, run.LeftOutName)) + ")"
+	}
+	return told
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
