@@ -108,11 +108,6 @@ func (e *evaluation) run() (_ *eval.Report, err error) {
 	if e.Recommend.Value && e.ix == nil {
 		s = e.Tries[0]
 	}
-	say := func(what string) {
-		if e.Progress != terminal.NoProgress {
-			e.warn("%s", what)
-		}
-	}
 	c, err := eval.Load(e.Context, e.documents(s), e.loadOptions(s))
 	if err != nil {
 		return nil, errors.Join(err, e.broken)
@@ -122,15 +117,17 @@ func (e *evaluation) run() (_ *eval.Report, err error) {
 		objects.See(&e.readers, path)
 		e.broken = withFile(path, c.Judge)
 	}
+	meter := e.startMeter("evaluating", nil)
+	defer meter.Stop()
 	switch {
 	case e.broken != nil:
 		return nil, e.broken
 	case e.Recommend.Value:
 		return eval.Advise(e.Context, c, eval.AdviceOptions{
-			Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Want.Value, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: say,
+			Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Want.Value, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: meter.Phase,
 		})
 	}
-	return eval.Run(e.Context, c, e.Experiments, say)
+	return eval.Run(e.Context, c, e.Experiments, meter.Phase)
 }
 
 // withFile calls read with a file and names the file in the error.

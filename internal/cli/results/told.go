@@ -147,7 +147,7 @@ func (s Synced) String() string {
 	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
 		text += ", and none has changed"
 	}
-	parts := terminal.Some(s.New, "; %s new") + terminal.Some(s.Changed, "; %s changed") +
+	parts := terminal.Some(s.New, "; %s new") + terminal.Some(s.Changed, "; %s read again") +
 		terminal.Some(s.Gone, "; %s gone") + terminal.Some(s.Renamed, "; %s of these renamed") +
 		terminal.Some(s.LeftOut, "; %s not among the inputs") +
 		terminal.Some(s.Touched, "; %s with another time and the same contents") +

@@ -18,7 +18,7 @@ const (
 
 const (
 	barInterval = 100 * time.Millisecond
-	logInterval = 5 * time.Second
+	logInterval = 10 * time.Second
 )
 
 // A Meter shows the progress of one work, which reads bytes and then has phases of unknown length. It is safe
@@ -39,6 +39,7 @@ type Meter struct {
 	begun time.Time // of what; guarded by mu
 	phase string    // guarded by mu; "" while bytes are read
 	width int       // the width of the bar on the screen; guarded by mu
+	whole bool      // a line of the log has said that all of what is done; guarded by mu
 }
 
 // StartMeter begins to show progress on w. progress returns the number of bytes that have been read, and the number of
@@ -92,7 +93,7 @@ func (m *Meter) Phase(what string) {
 // Next begins another work of the same command, which has a word and a speed of its own.
 func (m *Meter) Next(what string) {
 	m.mu.Lock()
-	m.what, m.phase, m.begun = what, "", time.Now()
+	m.what, m.phase, m.begun, m.whole = what, "", time.Now(), false
 	m.Parts(0, 1)
 	m.mu.Unlock()
 }
@@ -137,7 +138,11 @@ func (m *Meter) show() {
 	done, total := m.progress()
 	line := progressLine(m.what, m.phase, done, total, time.Since(m.begun), memory())
 	if m.mode == Log {
-		fmt.Fprintln(m.w, line)
+		whole := m.phase == "" && total != 0 && done >= max(total, -total)
+		if !whole || !m.whole {
+			fmt.Fprintln(m.w, line)
+		}
+		m.whole = whole
 		return
 	}
 	pad := max(0, m.width-len(line))

@@ -77,3 +77,20 @@ func TestNoneShowsNothing(t *testing.T) {
 		t.Errorf("shown: %q", out.String())
 	}
 }
+
+// A log says once that all of a work is done, however long what follows takes.
+func TestLogSaysOnceThatAllIsDone(t *testing.T) {
+	var out bytes.Buffer
+	m := StartMeter(&out, Log, "reading", nil)
+	defer m.Stop()
+	for _, next := range []string{"comparing", "writing"} {
+		for done := range 4 {
+			m.Parts(min(done, 2), 2)
+			m.show()
+		}
+		m.Next(next)
+	}
+	if got := out.String(); strings.Count(got, "\n") != 6 || strings.Count(got, "100%") != 2 || strings.Count(got, "comparing: 100%") != 1 {
+		t.Errorf("shown:\n%s", got)
+	}
+}
