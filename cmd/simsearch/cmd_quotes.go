@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"strings"
 	"sync"
 
 	"simsearch/internal/cli/intake"
@@ -74,5 +75,9 @@ func (q *question) quotedFiles(s *results.Quoting) error {
 		return err
 	}
 	in := q.startReading(r, "searching")
-	return cmp.Or(in.End(s.AnswerAll(q.Context, in.Documents(), q.own(r))), q.badDocuments(in.Bad))
+	err = in.End(s.AnswerAll(q.Context, in.Documents(), q.own(r)))
+	if told := results.PassedOf(r, false).Beside(in.Bad); told != "" && err == nil {
+		q.conclude(strings.TrimPrefix(told, "; "))
+	}
+	return cmp.Or(err, q.badDocuments(in.Bad))
 }
