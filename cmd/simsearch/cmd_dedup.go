@@ -207,7 +207,8 @@ func (d *removals) told(r results.Done) (err error) {
 	if d.JSON.Value {
 		err = d.rows().Print(r.Object(d.Out.Value)...)
 	} else {
-		d.tell("%s%s", r.Summary, results.NotCompared(r.Bad-r.Lost, len(r.LeftOut)+r.Copied, len(r.Unread)-r.Copied, d.Out.Value))
+		d.tell("%s%s", r.Summary,
+			results.NotCompared(r.Bad-r.Lost, len(r.LeftOut)+r.Copied, len(r.Unread)-r.Copied, d.Out.Value))
 	}
 	if r.NoText() && !skip.Binary {
 		err = cmp.Or(err, errReported)

@@ -178,8 +178,8 @@ func (r *Report) warn(left []corpus.LeftOut) {
 func (r *Report) Columns() []terminal.Column {
 	return terminal.Keyed("items", r.Items, "short", r.Short, "alike", r.Alike, "found", r.Found, "less", r.Less,
 		"half", r.Half, "whole", r.Whole, "hits", r.Hits, "documents", r.Documents, "bytes", r.Bytes,
-		"found_in", r.FoundIn, "removed", r.Removed, "changed", r.Changed, "cut_bytes", r.CutBytes, "bad", r.Bad, "files_left_out", r.LeftOut,
-		"warnings", append([]string{}, r.Warnings...))
+		"found_in", r.FoundIn, "removed", r.Removed, "changed", r.Changed, "cut_bytes", r.CutBytes, "bad", r.Bad,
+		"files_left_out", r.LeftOut, "warnings", append([]string{}, r.Warnings...))
 }
 
 // Summary returns what is found, on one line.

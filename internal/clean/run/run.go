@@ -232,7 +232,8 @@ func (r *Run) List(name string, rows func(row func(any) error) error) error {
 	})
 }
 
-// ListLeftOut writes the list of files that are left out, if there are any: so many that are left out as a whole, and others in part.
+// ListLeftOut writes the list of files that are left out, if there are any: so many that are left out as a whole, and then others in
+// part.
 func (r *Run) ListLeftOut(files []corpus.LeftOut, whole int) error {
 	if len(files) == 0 || r.Dir == nil {
 		return nil

@@ -46,8 +46,8 @@ type fault struct {
 	more        int
 }
 
-// Bad notes a document that is left out. Those that are bad in the same way, which is what, are told of in one line, when the inputs have
-// been read.
+// Bad notes a document that is left out. Those that are bad in the same way, which is what, are told of in one line,
+// when the inputs have been read.
 func (t *Teller) Bad(what, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

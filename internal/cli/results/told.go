@@ -105,7 +105,7 @@ func (p Passed) String() string {
 	return strings.Join(all, "; ")
 }
 
-// Beside says at the end of a summary that so many records could not be read, and what was passed over; or it returns "".
+// Beside says at the end of a summary how many records could not be read, and what was passed over, or returns "".
 func (p Passed) Beside(bad int) string {
 	told := NotCompared(bad, 0, 0, "")
 	if p.Any() {
@@ -114,8 +114,8 @@ func (p Passed) Beside(bad int) string {
 	return told
 }
 
-// NotCompared says at the end of a summary how many records, files, and files of --against were not compared, or returns "" if none. The
-// directory out has the list of the files, unless it is "".
+// NotCompared says at the end of a summary how many records, files, and files of --against were not compared, or returns
+// "" if none. The directory out has the list of the files, unless it is "".
 func NotCompared(records, files, reference int, out string) string {
 	var all []string
 	add := func(n int, noun, of string) {
@@ -129,7 +129,8 @@ func NotCompared(records, files, reference int, out string) string {
 	if all == nil {
 		return ""
 	}
-	told := "; " + strings.Join(all, " and ") + map[bool]string{true: " was", false: " were"}[records+files+reference == 1] + " not compared"
+	verb := map[bool]string{true: "was", false: "were"}[records+files+reference == 1]
+	told := fmt.Sprintf("; %s %s not compared", strings.Join(all, " and "), verb)
 	if files+reference > 0 && out != "" {
 		told += " (" + terminal.Plain(objects.Join(out, run.LeftOutName)) + ")"
 	}
