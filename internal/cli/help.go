@@ -3,9 +3,9 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"simsearch/internal/ground/terminal"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Widths in columns.
@@ -45,18 +45,18 @@ func (p *Program) Help(command *Command, kind helpKind, width int) string {
 // programHelp returns the help of the program.
 func (p *Program) programHelp(kind helpKind, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+": "+p.Usage, 0, width))
-	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageText(), len("Usage: "), width))
+	fmt.Fprintf(&b, "%s\n\n", terminal.Wrapped(p.Name+": "+p.Usage, 0, width))
+	fmt.Fprintf(&b, "Usage: %s\n", terminal.Wrapped(p.usageText(), len("Usage: "), width))
 	if kind == LongHelp {
 		b.WriteString("\n" + p.Description + "\n")
 	}
 	b.WriteString("\nCommands:\n")
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "  %-*s%s\n", commandColumn-2, c.Name, wrapped(c.Usage, commandColumn, width))
+		fmt.Fprintf(&b, "  %-*s%s\n", commandColumn-2, c.Name, terminal.Wrapped(c.Usage, commandColumn, width))
 	}
 	more := fmt.Sprintf("%[1]s COMMAND -h shows the flags of a command that are needed most, %[1]s COMMAND --help all of them. %[1]s help "+
 		"%[2]s describes the flags of inputs, and %[1]s --help what holds for all commands.", p.Name, p.Topic.Name)
-	fmt.Fprintf(&b, "\n%s\n", wrapped(more, 0, width))
+	fmt.Fprintf(&b, "\n%s\n", terminal.Wrapped(more, 0, width))
 	return b.String()
 }
 
@@ -71,8 +71,8 @@ func (p *Program) usageLine(c *Command) string {
 // commandHelp returns the flags of a command that are needed most, in a clause each, or all that there is to say of it.
 func (p *Program) commandHelp(c *Command, kind helpKind, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
-	fmt.Fprintf(&b, "Usage: %s\n", wrapped(p.usageLine(c), len("Usage: "), width))
+	fmt.Fprintf(&b, "%s\n\n", terminal.Wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
+	fmt.Fprintf(&b, "Usage: %s\n", terminal.Wrapped(p.usageLine(c), len("Usage: "), width))
 	if kind == LongHelp {
 		b.WriteString("\n" + c.Description + "\n")
 	}
@@ -89,7 +89,7 @@ func (p *Program) commandHelp(c *Command, kind helpKind, width int) string {
 			group = o.Group
 			fmt.Fprintf(&b, "\n%s:\n", group)
 			if shared {
-				fmt.Fprintf(&b, "  %s\n", wrapped(p.aboutTopic(kind), 2, width))
+				fmt.Fprintf(&b, "  %s\n", terminal.Wrapped(p.aboutTopic(kind), 2, width))
 			}
 		}
 		if !shared {
@@ -97,7 +97,7 @@ func (p *Program) commandHelp(c *Command, kind helpKind, width int) string {
 		}
 	}
 	if kind == ShortHelp {
-		fmt.Fprintf(&b, "\n%s\n", wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
+		fmt.Fprintf(&b, "\n%s\n", terminal.Wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
 	}
 	return b.String()
 }
@@ -123,7 +123,7 @@ func (p *Program) aboutTopic(kind helpKind) string {
 func (p *Program) topicHelp(width int) string {
 	var b strings.Builder
 	head := p.Name + " help " + p.Topic.Name + ": " + p.Topic.Usage
-	fmt.Fprintf(&b, "%s\n\n%s\n\n", wrapped(head, 0, width), p.Topic.Description)
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", terminal.Wrapped(head, 0, width), p.Topic.Description)
 	for _, f := range p.Topic.Flags {
 		o := p.option(*f.described())
 		writeOption(&b, o, o.about(), width)
@@ -137,29 +137,7 @@ func writeOption(b *strings.Builder, o Option, text string, width int) {
 	if len(flags) > usageColumn || !strings.HasSuffix(flags, "  ") {
 		flags = fmt.Sprintf("  %s\n%*s", o.Spelled(), usageColumn, "")
 	}
-	b.WriteString(flags + wrapped(text, usageColumn, width) + "\n")
-}
-
-// wrapped returns text in lines of at most width characters, if its words allow, each but the first
-// behind indent spaces. The first line begins at column indent, too.
-func wrapped(text string, indent, width int) string {
-	var b strings.Builder
-	column := indent
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case column+1+n > width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
+	b.WriteString(flags + terminal.Wrapped(text, usageColumn, width) + "\n")
 }
 
 // manWidth is the width of the manual page.
