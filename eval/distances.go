@@ -53,7 +53,7 @@ func distances(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	addRates(s, "Precision against recall, k = 0 to 16", "k", levels, t)
+	addRates(s, "Precision against recall, k = 0 to 16", "k", levels, c.o.Distance, t)
 	showPairsByDistance(s, c, t)
 	return s, nil
 }

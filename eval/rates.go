@@ -104,15 +104,15 @@ func (t *tally) cells(i, level int) []any {
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
-// recall, whose points have labels.
-func addRates[L any](s *Section, title, by string, levels []L, t *tally) {
+// recall, whose points have labels. That of the usual level is always seen.
+func addRates[L any](s *Section, title, by string, levels []L, usual L, t *tally) {
 	if len(t.truths) == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")
 		return
 	}
 	plot := &report.Plot{Title: title, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
 	for i, is := range t.truths {
-		curve := report.Series{Name: is.short, Line: true}
+		curve := report.Series{Name: is.short, Line: true, Marked: fmt.Sprintf("%s = %v", by, usual)}
 		table := s.AddTable(is.title(), columnsOfRates(by)...)
 		for at, level := range levels {
 			table.Add(append([]any{level}, t.cells(i, at)...)...)

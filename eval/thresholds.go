@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"simsearch/internal/index"
 )
 
 // searched are the thresholds of Jaccard similarity that are searched for.
@@ -30,6 +31,6 @@ func byThreshold(ctx context.Context, c *Collection) (*Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	addRates(s, "Precision against recall, thresholds from 0.5 to 0.95", "threshold", searched, t)
+	addRates(s, "Precision against recall, thresholds from 0.5 to 0.95", "threshold", searched, index.DefaultThreshold, t)
 	return s, nil
 }

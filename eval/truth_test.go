@@ -19,7 +19,7 @@ func TestRatesOfJudgedPairs(t *testing.T) {
 		for _, a := range []uint32{2, 6, 8} {
 			counts.add(a, a+1, 1, 2)
 		}
-		addRates(s, "rates", "k", []int{0, 1}, counts)
+		addRates(s, "rates", "k", []int{0, 1}, 1, counts)
 		for level, row := range s.Tables[0].Rows {
 			found, right := want[level][1].(int), 1+level
 			if !slices.Equal(row[:4], want[level]) || row[4] != any(truth.NewRate(right, found)) {

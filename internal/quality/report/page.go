@@ -124,7 +124,7 @@ func (p *Page) Write(w io.Writer) (err error) {
 	if nav == "" && len(sections) > 0 {
 		var links Builder
 		for _, s := range sections {
-			links.Add(`<li><a href="#%s">%s</a></li>`, s.Name, cmp.Or(s.Link, s.Title))
+			links.Add(`<li><a href="#%s%s">%s</a></li>`, s.Name, If(s.more, "-more"), cmp.Or(s.Link, s.Title)) // unfolds it
 		}
 		nav = H("<nav aria-label=\"Sections\"><ul>%s</ul></nav>\n", links.HTML())
 	}

@@ -16,6 +16,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
+
+	"simsearch/internal/ground/terminal"
 )
 
 // A Report has a title, a verdict, facts, warnings and sections. Its JSON form is the file report.json.
@@ -63,6 +67,7 @@ type Section struct {
 	// What a page has besides: how its head calls the section, if not by the title, and what comes last.
 	Link string                  `json:"-"`
 	Body HTML                    `json:"-"`
+	more bool                    // all below the title is shown on demand
 	Rest func(w io.Writer) error `json:"-"` // writes what is behind Body, or nil
 }
 
@@ -74,8 +79,16 @@ func (s *Section) AddTable(title string, columns ...string) *Table {
 }
 
 // WriteHTML writes the report as one page with its plots in it. The page needs no network and runs no scripts.
+// Sections behind the first table unfold.
 func (r *Report) WriteHTML(w io.Writer) error {
-	p := &Page{Command: "simsearch eval", Title: r.Title, Warnings: r.Warnings, Sections: r.Sections}
+	p := &Page{Command: "simsearch eval", Title: r.Title, Warnings: r.Warnings}
+	answered := r.First != nil
+	for _, s := range r.Sections {
+		of := *s
+		of.more = answered
+		answered = answered || len(s.Tables) > 0
+		p.Sections = append(p.Sections, &of)
+	}
 	if r.First != nil {
 		p.Lead = r.First.HTML("results")
 	}
@@ -105,8 +118,8 @@ const longTable = 10
 
 // markup returns the section up to its end, or to its Rest.
 func (s *Section) markup() HTML {
+	head := H("<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", s.Name, s.Name, s.Name, s.Title)
 	var b Builder
-	b.Add("<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", s.Name, s.Name, s.Name, s.Title)
 	b.Add(Each("<p>%s</p>\n", s.Text))
 	for _, p := range s.Plots {
 		b.Add(p.HTML())
@@ -123,5 +136,20 @@ func (s *Section) markup() HTML {
 	for _, e := range s.Examples {
 		b.Add(e.HTML())
 	}
-	return b.HTML() + s.Body
+	b.Add(s.Body)
+	if s.more {
+		return head + Fold(false, s.summary(), H("<div id=\"%s-more\">\n%s</div>\n", s.Name, b.HTML()))
+	}
+	return head + b.HTML()
+}
+
+// summary says what the section has.
+func (s *Section) summary() string {
+	pairs := 0
+	for _, e := range s.Examples {
+		pairs += len(e.Pairs)
+	}
+	parts := slices.DeleteFunc([]string{terminal.Plural(len(s.Plots), "plot"), terminal.Plural(len(s.Tables), "table"),
+		terminal.Plural(pairs, "example")}, func(part string) bool { return strings.HasPrefix(part, "0 ") })
+	return "Show " + cmp.Or(strings.Join(parts, ", "), "more")
 }

@@ -114,3 +114,33 @@ func TestBriefReports(t *testing.T) {
 		}
 	}
 }
+
+// What is behind the first table unfolds, and a link to it leads inside, so that a browser shows it.
+func TestFoldedSections(t *testing.T) {
+	r := &Report{Title: "x", Sections: []*Section{
+		{Name: "first", Title: "First", Tables: []*Table{NewTable("", "k")}},
+		{Name: "second", Title: "Second", Plots: []*Plot{{Title: "p"}}, Examples: []*Examples{{Pairs: make([]Example, 3)}}},
+	}}
+	var b strings.Builder
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`href="#first"`, `href="#second-more"`, `<div id="second-more">`, "<summary>Show 1 plot, 3 examples</summary>"} {
+		if strings.Count(b.String(), want) != 1 {
+			t.Errorf("%s is not there once", want)
+		}
+	}
+	if n := strings.Count(b.String(), "<details"); n != 1 {
+		t.Errorf("%d sections unfold", n)
+	}
+}
+
+// The label of a point stands beside it, and once where several curves have it in the same place.
+func TestMarkedPoints(t *testing.T) {
+	s := Series{Points: [][2]float64{{0.1, 0.5}, {0.9, 0.5}}, Labels: []string{"k = 2", "k = 3"}, Marked: "k = 3"}
+	p := Plot{X: Axis{Max: 1}, Y: Axis{Max: 1}, Series: []Series{s, s}}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil || strings.Count(b.String(), `>k = 3</text>`) != 1 || strings.Contains(b.String(), `>k = 2</text>`) {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}

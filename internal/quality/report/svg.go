@@ -50,13 +50,14 @@ type Series struct {
 	Dashed bool         `json:"dashed,omitempty"`
 	Bars   bool         `json:"bars,omitempty"`   // upright bars, as wide as the points are apart
 	Labels []string     `json:"labels,omitempty"` // of points, in their order, shown where one points at them
+	Marked string       `json:"marked,omitempty"` // one of Labels, which stands beside its point
 	Counts []int        `json:"counts,omitempty"` // of the cells whose middles the points are, as Density makes them
 	Cell   [2]float64   `json:"cell,omitzero"`    // width and height of a cell
 }
 
 // Sizes in units of the drawing, which is scaled to the place that shows it.
 const (
-	plotWidth, height = 486.0, 400.0
+	plotWidth, height = 640.0, 400.0
 	left, top, bottom = 64.0, 40.0, 48.0
 	leastRight        = 170.0
 	letter            = 7.2 // the width of most letters
@@ -80,7 +81,7 @@ const colours = 6
 var paints = [colours]string{"#0072b2", "#d55e00", "#009e73", "#8a5a9e", "#7a6a00", "#555"}
 
 const plotStyle = `
-svg{color-scheme:light dark;font:13px sans-serif;--ink:#222;--faint:#ccc;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}
+svg{color-scheme:light dark;font:13px system-ui,sans-serif;--ink:#222;--faint:#ccc;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}
 @media (prefers-color-scheme:dark){svg{--ink:#ddd;--faint:#444;--c0:#56b4e9;--c1:#ff9a4d;--c2:#3fd0a4;--c3:#e0a3d8;--c4:#f0e442;--c5:#aaa}}
 @media print{svg{--ink:#000;--faint:#bbb;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}}
 text{fill:var(--ink)}.grid{stroke:var(--faint)}
@@ -97,7 +98,7 @@ func inColour(what, class string, i int) string {
 func (p *Plot) Write(w io.Writer) error {
 	var b strings.Builder
 	right := left + plotWidth // end of the axes
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="sans-serif" font-size="13">`+"\n<style>%s</style>\n"+`<g aria-hidden="true">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="system-ui,sans-serif" font-size="13">`+"\n<style>%s</style>\n"+`<g aria-hidden="true">`+"\n",
 		right+p.right(), height, escape(p.name()), plotStyle)
 	fmt.Fprintf(&b, `<text x="%g" y="22" font-size="15">%s</text>`+"\n", left, escape(p.Title))
 	x := p.scale(p.X, 0, left, right)
@@ -114,6 +115,7 @@ func (p *Plot) Write(w io.Writer) error {
 	fmt.Fprintf(&b, `<text transform="translate(16 %g) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
 		(top+height-bottom)/2, escape(p.Y.Name))
 	drawn, bars := 0, 0
+	var said [][2]float64
 	for _, s := range p.Series {
 		if s.Bars {
 			bars++
@@ -128,7 +130,7 @@ func (p *Plot) Write(w io.Writer) error {
 		case s.Cell != [2]float64{}:
 			s.drawCells(&b, i, x, y)
 		default:
-			s.draw(&b, i, x, y)
+			s.draw(&b, i, x, y, &said)
 		}
 		s.drawName(&b, i)
 	}
@@ -156,8 +158,8 @@ func (p *Plot) name() string {
 	return name
 }
 
-// draw draws points and lines.
-func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
+// draw draws points and lines. said has the points that have labels beside them.
+func (s *Series) draw(b *strings.Builder, i int, x, y scale, said *[][2]float64) {
 	var d, dots strings.Builder
 	for at, p := range s.Points {
 		if !x.has(p[0]) || !y.has(p[1]) {
@@ -171,6 +173,13 @@ func (s *Series) draw(b *strings.Builder, i int, x, y scale) {
 		case at < len(s.Labels):
 			fmt.Fprintf(b, "<g><title>%s</title>", escape(s.Labels[at]))
 			mark(b, i, px, py)
+			// Curves fall to the right. A label in the place of another one is left out.
+			if s.Labels[at] == s.Marked && !slices.ContainsFunc(*said, func(other [2]float64) bool {
+				return math.Abs(other[0]-px) < letter*float64(len(s.Marked)) && math.Abs(other[1]-py) < 14
+			}) {
+				*said = append(*said, [2]float64{px, py})
+				fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="end">%s</text>`, px-5, py-5, escape(s.Marked))
+			}
 			b.WriteString("</g>")
 		default:
 			mark(b, i, px, py)

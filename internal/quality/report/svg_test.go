@@ -111,7 +111,7 @@ func TestNamesAreWhole(t *testing.T) {
 		}
 		return at
 	}
-	if short, long := wide("words"), wide(strings.Repeat("word ", 10)); short != 720 || long < left+plotWidth+28+50*6.5 {
+	if short, long := wide("words"), wide(strings.Repeat("word ", 10)); short != 874 || long < left+plotWidth+28+50*6.5 {
 		t.Errorf("%v and %v wide", short, long)
 	}
 }
