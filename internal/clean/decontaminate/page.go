@@ -83,13 +83,19 @@ func (r *Report) benchmarks() report.HTML {
 func (r *Report) items() report.HTML {
 	t := report.NewTable("Items that are found, and the document that has the most of each.",
 		"item", "field", "share", "document", "documents")
+	shown := 0
 	for _, is := range r.Best[:min(len(r.Best), mostRows)] {
-		id := report.ID(is.Item)
+		to := ""
+		if is.Shown != nil {
+			shown++
+			to = fmt.Sprint("#pair-", shown)
+		}
+		id := report.Styled{Class: "id", Of: report.Link(is.Item, to)}
 		id.Of += report.If(len(r.Benchmarks) > 1 && !is.isNamed(), report.H(` <span class="of">%s</span>`, is.Benchmark))
 		t.Add(id, is.Field, report.Number(report.Share(is.Share)), report.ID(is.Document), is.Documents)
 	}
 	return report.P("", "The item of which the most is found comes first. The share is that of the words of its field that "+
-		"the document has, without words that are the form of the tests.") +
+		"the document has, without words that are the form of the tests. A link shows both texts.") +
 		report.First(len(t.Rows), r.Found, "These are the first %s of %s items; hits.jsonl has all.") +
 		t.InTwo("sources", 20, "item")
 }
