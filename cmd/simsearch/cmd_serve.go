@@ -10,10 +10,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"simsearch/internal/cli"
+	"strings"
 
+	"simsearch/internal/cli"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/serve/agent"
@@ -81,6 +83,22 @@ func runServe(t *task) (err error) {
 	return t.listen(svc, addresses, version, tools)
 }
 
+// served returns what the page calls the collection default: the names of the folders and files that are served.
+func (t *task) served() string {
+	paths := t.Args
+	if !t.HasInputs() && t.Index.Value != "" {
+		paths = []string{t.Index.Value}
+	}
+	var names []string
+	for _, path := range paths {
+		if whole, err := filepath.Abs(path); err == nil {
+			path = whole // of which . has a name
+		}
+		names = append(names, filepath.Base(path))
+	}
+	return terminal.Shorten(strings.Join(names, ", "), 80)
+}
+
 // An unbuffered stream is written to at once.
 type unbuffered struct{ to *bufio.Writer }
 
@@ -96,7 +114,8 @@ func (unbuffered) Close() error { return nil }
 func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: t.ServesReadOnly(), Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
-		Page:   explorer.New(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/32), Unpacked: min(explorer.Unpacked, t.Memory.Value/64)}),
+		Page: explorer.New(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/32),
+			Unpacked: min(explorer.Unpacked, t.Memory.Value/64), Title: t.served()}),
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}
 	if t.TokenFile.Given {

@@ -140,19 +140,31 @@ func (p *Pair) texts() HTML {
 		b.Add("<div class=\"row same beside\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.PictureA,
 			p.PictureB)
 	}
+	to, shown, rest := &b, 0, Builder{}
 	for _, block := range p.blocks {
-		var rows Builder
+		var folded Builder
 		for _, r := range block.Rows {
-			rows.Add("%s", besides(Either(r.Same, "", " same"), spans(r.A, "del"), spans(r.B, "ins")))
+			row := besides(Either(r.Same, "", " same"), spans(r.A, "del"), spans(r.B, "ins"))
+			if block.Folded {
+				folded.Add("%s", row)
+				continue
+			}
+			if shown > shownMarkup {
+				to = &rest
+			}
+			shown += len(row)
+			to.Add("%s", row)
 		}
 		if block.Folded {
-			b.Add("<details class=\"fold\"><summary>%s equal lines</summary>\n%s</details>\n", len(block.Rows), rows.HTML())
-		} else {
-			b.Add(rows.HTML())
+			to.Add("<details class=\"fold\"><summary>%s equal lines</summary>\n%s</details>\n", len(block.Rows), folded.HTML())
 		}
 	}
-	return b.HTML() + If(p.Cut, P("cut", "The texts are cut here."))
+	return b.HTML() + If(rest.Len() > 0, Fold(false, "The rest of the texts", rest.HTML())) +
+		If(p.Cut, P("cut", "The texts are cut here."))
 }
+
+// shownMarkup is about how many bytes of texts side by side are shown at once: a few screens.
+const shownMarkup = 16 << 10
 
 // besides returns a row of classes, with two parts beside each other.
 func besides(classes string, a, b any) HTML {

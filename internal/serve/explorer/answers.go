@@ -17,7 +17,7 @@ import (
 
 const (
 	shownHits = 20      // documents of an answer whose texts are shown, if nobody asks for more
-	mostHits  = 100     // documents of an answer at most
+	mostHits  = 75      // documents of an answer at most
 	fileHits  = 3       // documents that the list of several texts names for each
 	hitBytes  = 6 << 20 // texts of one page, about
 
@@ -265,7 +265,7 @@ func fieldsOf[V any](fields map[string]V) (all []string) {
 func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, label string, before report.HTML, fields []string) (*view, error) {
 	q := r.URL.Query()
 	ask.Limit = shownHits
-	if n, err := strconv.Atoi(q.Get("limit")); err == nil && n > 0 {
+	if n, _ := strconv.Atoi(q.Get("limit")); n > 0 {
 		ask.Limit = min(n, mostHits)
 	}
 	ask.WithTexts = c.hasTexts()

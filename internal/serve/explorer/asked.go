@@ -28,8 +28,8 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		return c.oneOf(r, q, 0)
 	}
 	if s := r.URL.Query().Get("text"); s != "" {
-		i, err := strconv.Atoi(s)
-		if err != nil || i < 1 || i > n {
+		i, _ := strconv.Atoi(s)
+		if i < 1 || i > n {
 			return nil, service.Errorf(service.NotFound, "", "there are %d texts, and none has the number %s", n, s)
 		}
 		return c.oneOf(r, q, i-1)
@@ -73,7 +73,7 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))},
 			report.Styled{Class: "id", Of: hits.HTML()})
 	}
-	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.HTML("sources")) +
+	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.InTwo("sources", 50, "text")) +
 		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near",
 			nothing)) + again(c)
 	title := report.Either(n == 0, "Nothing is near "+terminal.Plural(n, "text"), "Nothing could be read")

@@ -38,7 +38,7 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 		}
 		list.Add("<li><a href=\"%s\"><bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), d.ID,
 			report.If(title != "", report.P("", "%s", title)),
-			report.If(len(fields) > 0, report.P("notes", "%s", strings.Join(fields, ", "))))
+			report.If(len(fields) > 0, report.P("notes", "%s", terminal.Shorten(strings.Join(fields, ", "), 200))))
 	}
 	found := report.H("<ul class=\"documents list\">%s</ul>\n", list.HTML())
 	switch {
@@ -62,8 +62,10 @@ const (
 	lookAt     = 4 * time.Second // how long a page looks for shared passages
 	atATime    = 32              // documents that are asked about at once, at most
 	sharedOf   = 50              // documents that a document is listed with
+	mostRows   = 50_000          // pairs that a page finds
 	mostShared = 200             // pairs of a page, and as many that are nearly the same
 	mostQuoted = 60              // pairs of which a page has a few words
+	openShared = 30              // pairs that are shown at once, and as many that are nearly the same
 )
 
 // A sharedPage is pairs of documents that share passages.
@@ -84,8 +86,8 @@ type sharedRow struct {
 	longest [2]int // where it is in B
 }
 
-// passages shows which documents of the collection share passages. A page looks at documents for some seconds, or
-// until it has found enough, and the next goes on there.
+// passages shows which documents of the collection share passages, those that share most first. A page looks at
+// documents for some seconds, in which a collection of some hundred is done, and the next goes on there.
 func (x *explorer) passages(r *http.Request) (*view, error) {
 	c, err := x.of(r)
 	if err != nil {
@@ -111,7 +113,7 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 		if time.Since(begin) < lookAt/4 {
 			atOnce = min(2*atOnce, atATime)
 		}
-		if !more || time.Since(begin) > lookAt || len(p.Rows) >= mostShared {
+		if !more || time.Since(begin) > lookAt || len(p.Rows) >= mostRows {
 			break
 		}
 	}
@@ -140,9 +142,9 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 		body += report.P("notes", "The share is that of the words of a document that lie in passages of both. Follow a passage to see both texts.") +
 			report.If(p.Left > 0, report.P("notice", "Of %s, less is shared. Follow a document to see all that is near it.",
 				terminal.Plural(p.Left, "more pair"))) +
-			report.If(len(p.Rows) > 0, c.rows(p.Rows)) + report.If(len(p.Whole) > 0, report.Fold(len(p.Rows) == 0,
-			terminal.Plural(len(p.Whole), "pair")+" that "+report.Is(len(p.Whole))+" the same nearly as a whole",
-			c.rows(p.Whole)))
+			report.If(len(p.Whole) > 0, report.H("<h2>%s</h2>\n", terminal.Plural(len(p.Whole), "pair")+" that "+
+				report.Is(len(p.Whole))+" the same nearly as a whole")+c.rows(p.Whole)+
+				report.If(len(p.Rows) > 0, "<h2>Others</h2>\n")) + report.If(len(p.Rows) > 0, c.rows(p.Rows))
 	case cursor != "":
 		body += report.P("verdict", "None of these documents shares a passage with another one.")
 	default:
@@ -154,8 +156,15 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 				at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))))), nil
 }
 
-// rows returns a list of pairs.
+// rows returns pairs, of which the first are shown at once.
 func (c *collection) rows(rows []sharedRow) report.HTML {
+	rest := rows[min(len(rows), openShared):]
+	return c.list(rows[:len(rows)-len(rest)]) +
+		report.If(len(rest) > 0, report.Fold(false, terminal.Plural(len(rest), "more pair"), c.list(rest)))
+}
+
+// list returns a list of pairs.
+func (c *collection) list(rows []sharedRow) report.HTML {
 	var list report.Builder
 	side := func(id string, share float64) report.HTML {
 		return report.H(`<div><a href="%s"><bdi class="id">%s</bdi></a> %s</div>`, at(c.name, "near", "id", id), id,

@@ -57,7 +57,7 @@ const clicks = `
     await go("Shared passages");
     check(one("h1").textContent === "2 pairs of documents share passages", one("h1").textContent);
     await look();
-    await loaded(() => one(".quoted a").click());
+    await go("The old mill");
     check(one(".pair[open] a.passage").textContent.includes("The old mill by the river"), "the copied paragraph is not marked");
     await look();
     const passage = one(".pair[open] .b a.passage");

@@ -11,9 +11,11 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,6 +37,8 @@ type Options struct {
 	Unpacked int64 // bytes of the texts of a form, out of .zip files too; 0 is Unpacked
 	Texts    int   // texts of a form; 0 is 1,000
 	Kept     int64 // bytes of texts that are kept for a while; 0 is Kept
+	// Title is what pages call the collection service.DefaultCollection, such as its folder; "" is its name.
+	Title string
 }
 
 // Kept is how many bytes of texts are kept, if nobody says.
@@ -97,20 +101,24 @@ func New(svc Service, o Options) http.Handler {
 	o = o.defaults()
 	x := &explorer{svc, o, newMemory(o.Kept), make(chan struct{}, largeAtOnce)}
 	mux := http.NewServeMux()
-	for route, show := range map[string]func(r *http.Request) (*view, error){
-		"GET /{$}":                  x.start,
-		"GET /c/{name}/{$}":         x.collection,
-		"GET /c/{name}/near":        x.near,
-		"GET /c/{name}/asked/{key}": x.asked,
-		"GET /c/{name}/documents":   x.documents,
-		"GET /c/{name}/passages":    x.passages,
-		"GET /c/{name}/groups":      x.groups,
-		"GET /c/{name}/group":       x.group,
-		"GET /": func(*http.Request) (*view, error) {
-			return nil, service.Errorf(service.NotFound, "", "There is no such page.")
-		},
+	for route, page := range map[string]struct {
+		show  func(r *http.Request) (*view, error)
+		takes string // parameters
+	}{
+		"GET /{$}":                  {x.start, "all"},
+		"GET /c/{name}/{$}":         {x.collection, ""},
+		"GET /c/{name}/near":        {x.near, "id text with limit"},
+		"GET /c/{name}/asked/{key}": {x.asked, "text with limit"},
+		"GET /c/{name}/documents":   {x.documents, "prefix cursor"},
+		"GET /c/{name}/passages":    {x.passages, "cursor from"},
+		"GET /c/{name}/groups":      {x.groups, "prefix where jaccard copy k cursor from"},
+		"GET /c/{name}/group":       {x.group, "prefix where jaccard copy k of n"},
 	} {
 		mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
+			if err := checkQuery(r, page.takes); err != nil {
+				x.answer(w, r, nil, err)
+				return
+			}
 			if withTexts[route] {
 				if err := x.enter(r.Context()); err != nil {
 					x.answer(w, r, nil, err)
@@ -118,12 +126,39 @@ func New(svc Service, o Options) http.Handler {
 				}
 				defer x.leave()
 			}
-			v, err := show(r)
+			v, err := page.show(r)
 			x.answer(w, r, v, err)
 		})
 	}
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		x.answer(w, r, nil, service.Errorf(service.NotFound, "", "There is no such page."))
+	})
 	mux.HandleFunc("POST /c/{name}/near", x.ask)
 	return mux
+}
+
+// checkQuery returns an error unless the query of a request has the parameters that a page takes, each at most once,
+// and whole numbers from 1 on where numbers belong.
+func checkQuery(r *http.Request, takes string) error {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return service.Errorf(service.BadRequest, "", "the address is broken behind its question mark: %v", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		value := q.Get(name)
+		number, err := strconv.Atoi(value)
+		isNumber := slices.Contains([]string{"limit", "from", "n"}, name) || name == "text" && r.PathValue("key") != ""
+		switch {
+		case !slices.Contains(strings.Fields(takes), name):
+			return service.Errorf(service.BadRequest, "", "this page has no parameter %q", name)
+		case len(q[name]) > 1:
+			return service.Errorf(service.BadRequest, "", "the parameter %s is given %d times", name, len(q[name]))
+		case isNumber && value != "" && (err != nil || number < 1):
+			return service.Errorf(service.BadRequest, "", "the parameter %s is a whole number from 1 on, and not %q",
+				name, value)
+		}
+	}
+	return nil
 }
 
 // A view is what a page shows.
@@ -228,7 +263,11 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	if c, err := x.of(r); c.name != "" && err == nil {
 		v.of, back = c, report.Link("Back to the collection", at(c.name, ""))
 	}
-	v.body = report.H("<p class=\"warning\" role=\"alert\">%s</p>\n<p>%s</p>\n", sentence(e.Message), back)
+	said := e.Message
+	if e.Where != "" && status == http.StatusBadRequest {
+		said = fmt.Sprintf("the parameter %s is wrong: %s", e.Where, said)
+	}
+	v.body = report.H("<p class=\"warning\" role=\"alert\">%s</p>\n<p>%s</p>\n", sentence(said), back)
 	return v, status
 }
 
@@ -261,10 +300,19 @@ func (x *explorer) start(r *http.Request) (*view, error) {
 	}
 	t := report.NewTable("Choose a collection to search it.", "collection", "documents", "size", "holds")
 	for _, c := range all {
-		t.Add(report.Styled{Class: "name", Of: report.Link(c.Name, at(c.Name, ""))}, c.Documents,
+		t.Add(report.Styled{Class: "name", Of: report.Link(x.title(c.Name), at(c.Name, ""))}, c.Documents,
 			report.Number(terminal.Bytes(int64(c.Bytes))), kindOf(c))
 	}
-	return &view{kind: "start", title: terminal.Plural(len(all), "collection"), body: body + t.HTML("sources")}, nil
+	body += t.InTwo("sources", 100, "collection")
+	return &view{kind: "start", title: terminal.Plural(len(all), "collection"), body: body}, nil
+}
+
+// title returns what a collection is called.
+func (x *explorer) title(name string) string {
+	if name == service.DefaultCollection {
+		return cmp.Or(x.o.Title, name)
+	}
+	return name
 }
 
 // health says whether all is well, by what a query of each collection says.
@@ -330,5 +378,5 @@ each</span></a></li></ul>
 `, report.If(c.findsPassages(), report.H(`<li><a href="%s"><strong>Shared passages</strong> <span>Paragraphs that two
 documents have in common, some words changed</span></a></li>`,
 			at(c.name, "passages"))), at(c.name, "groups"), at(c.name, "documents")) + report.If(well, health)
-	return c.view("search", c.name, body), nil
+	return c.view("search", x.title(c.name), body), nil
 }

@@ -190,8 +190,51 @@ func TestSeveralTexts(t *testing.T) {
 	}
 	mustHave(t, get(t, h, address+"?text=2", 200), "text 2 of 3", "Previous text", "Next text", "2 documents are near")
 	get(t, h, address+"?text=4", 404)
-	get(t, h, address+"?text=x", 404)
+	get(t, h, address+"?text=x", 400)
 	get(t, h, "/c/essays/asked/NOBODYKNOWS", 404)
+}
+
+// A parameter that a page does not take, or a wrong value, is refused on every page, and the answer names it.
+func TestWrongParameters(t *testing.T) {
+	h := New(essays(), Options{})
+	_, address := asked(t, h, sent{"file", "one.txt", paragraph}, sent{"file", "two.txt", other})
+	const c = "/c/essays/"
+	for _, page := range []string{"/", c, c + "near", c + "documents", c + "passages", c + "groups", c + "group", address} {
+		mustHave(t, get(t, h, page+"?colour=red", 400), "This page has no parameter &#34;colour&#34;.", `href="/`)
+		get(t, h, page+"?%zz", 400)
+	}
+	for wrong, want := range map[string]string{
+		c + "near?id=c.txt&limit=x": "limit is a whole number from 1 on, and not &#34;x&#34;", c + "near?id=c.txt&limit=0": "parameter limit",
+		c + "passages?from=-1": "parameter from", c + "groups?from=1.5": "parameter from", c + "group?of=b/ships.txt&n=x": "parameter n",
+		c + "groups?jaccard=x": "parameter jaccard", c + "groups?k=1&k=2": "k is given 2 times", address + "?text=x": "parameter text",
+	} {
+		mustHave(t, get(t, h, wrong, 400), want)
+	}
+	if w := post(t, h, c+"near?colour=red", sent{"text", "", "words"}); w.Code != 400 {
+		t.Errorf("a form with a parameter: %d", w.Code)
+	}
+}
+
+// The collection without a name of its own is called what the server serves.
+func TestTitle(t *testing.T) {
+	f := newFake(service.DefaultCollection, document("x", "some words"))
+	for title, want := range map[string]string{"My essays": "<h1>My essays</h1>", "": "<h1>default</h1>"} {
+		mustHave(t, get(t, New(f, Options{Title: title}), "/c/default/", 200), want)
+	}
+}
+
+// All pairs are counted before the first is shown: those that are nearly the same come first, and of many, the rest unfolds.
+func TestManyPairsOfPassages(t *testing.T) {
+	var docs []service.Document
+	for i := range 40 {
+		docs = append(docs, document(fmt.Sprintf("part%02d", i), fmt.Sprintf("%s %s", paragraph, strings.Repeat(fmt.Sprintf("own%d ", i), 60))))
+	}
+	docs = append(docs, document("whole1", other), document("whole2", other))
+	page := get(t, New(newFake("essays", docs...), Options{}), "/c/essays/passages", 200)
+	mustHave(t, page, "781 pairs of documents share passages", "Looked at 42 documents of 42", "170 more pairs", "1 pair that is the same")
+	if strings.Index(page, ">whole1<") > strings.Index(page, ">part00<") {
+		t.Error("copies of a whole are not the first")
+	}
 }
 
 // hostile has what a page, an attribute, a script, an address and a terminal take for something else.

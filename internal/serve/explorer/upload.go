@@ -3,6 +3,7 @@ package explorer
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,8 @@ const pasted = "pasted text"
 func (x *explorer) ask(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	to, err := func() (string, error) {
-		if _, err := x.svc.Info(r.Context(), name); err != nil {
+		_, err := x.svc.Info(r.Context(), name)
+		if err = cmp.Or(err, checkQuery(r, "")); err != nil {
 			return "", err
 		}
 		q, err := x.read(w, r)
