@@ -36,6 +36,9 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact),
 		terminal.Similarity(c.AInB.Estimate))
 	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
+	if c.Words != "" {
+		fmt.Fprintf(w, "words\t%s\n", c.Words)
+	}
 	fmt.Fprintf(w, "\nverdict\t%s\t", c.Verdict)
 	if len(c.Facts) > 0 {
 		fmt.Fprintf(w, "(the texts differ in %s)", strings.Join(c.Facts, ", "))

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"simsearch/fingerprint"
@@ -9,6 +10,7 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/match/judge"
 	"simsearch/minhash"
+	"simsearch/preprocess"
 )
 
 // A Text is one of two texts to compare.
@@ -52,6 +54,9 @@ type Comparison struct {
 	Shared    int       `json:"shared"`             // number of distinct features that both have
 	Heaviest  []Weights `json:"heaviest_shared"`    // by the smaller of the two weights, falling
 	Differing []Weights `json:"heaviest_differing"` // by the difference of the two weights, falling
+
+	// Words says which words the distance and the cosine are of, and which the other measures, if these differ.
+	Words string `json:"-"`
 }
 
 // A Side describes one of the two texts.
@@ -120,12 +125,24 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	c.Distance = len(c.Differ)
 	c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
 	c.Cosine = Estimate{Cosine(x.weighted, y.weighted), fingerprint.Cosine(c.Distance, c.Bits)}
+	if len(x.weighted) != x.Distinct || len(y.weighted) != y.Distinct {
+		c.Words = fmt.Sprintf("of distance and cosine: %s; of Jaccard, A in B and B in A: %s",
+			describe(s.Features, s.Language), describe(s.SetFeatures, s.SetLanguage))
+	}
 	// Features that one text has and its fingerprint leaves out, as stop words, are part of what tells the two apart.
 	if err := cmp.Or(x.weigh(a, x.set, y.set), y.weigh(a, y.set, x.set)); err != nil {
 		return Comparison{}, err
 	}
 	c.Heaviest, c.Differing = share(x.weighted, y.weighted, top)
 	return c, nil
+}
+
+// describe says what features are made of.
+func describe(of preprocess.FeatureSpec, language string) string {
+	if language == preprocess.NoLanguage {
+		return of.String() + " with stop words"
+	}
+	return of.String() + " without stop words"
 }
 
 // A side is what is known of a text.

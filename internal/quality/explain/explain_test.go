@@ -144,3 +144,22 @@ func TestGoldenWentToWork(t *testing.T) {
 		}
 	}
 }
+
+// What the measures are of is said only where it differs.
+func TestWordsOfMeasures(t *testing.T) {
+	leaves := analyser(t, func(s *analysis.Settings) { *s = analysis.Default(); s.Language = "en" })
+	a, b := Text{Text: []byte("the lamp is nine")}, Text{Text: []byte("the lamp is ten")}
+	for _, tt := range []struct {
+		by   *analysis.Analysis
+		a, b Text
+		want string
+	}{
+		{leaves, a, b, "of distance and cosine: words without stop words; of Jaccard, A in B and B in A: words with stop words"},
+		{leaves, Text{Text: []byte("lamp")}, Text{Text: []byte("ship")}, ""},
+		{analyser(t, nil), a, b, ""},
+	} {
+		if c, err := Compare(tt.by, tt.a, tt.b, 3); err != nil || c.Words != tt.want {
+			t.Errorf("%q, want %q (%v)", c.Words, tt.want, err)
+		}
+	}
+}
