@@ -61,11 +61,12 @@ beginning</label> <input type="search" id="prefix" name="prefix" value="%s" auto
 const (
 	lookAt     = 4 * time.Second // how long a page looks for shared passages
 	atATime    = 32              // documents that are asked about at once, at most
-	sharedOf   = 50              // documents that a document is listed with
+	sharedOf   = 50              // documents that a document is listed with, and of smallAll all
+	smallAll   = 500             // documents of a small collection
 	mostRows   = 50_000          // pairs that a page finds
 	mostShared = 200             // pairs of a page, and as many that are nearly the same
 	mostQuoted = 60              // pairs of which a page has a few words
-	openShared = 30              // pairs that are shown at once, and as many that are nearly the same
+	openShared = 20              // pairs that are shown at once, and as many that are nearly the same
 )
 
 // A sharedPage is pairs of documents that share passages.
@@ -206,9 +207,13 @@ func (c *collection) shared(ctx context.Context, cursor string, atOnce int, p *s
 	if err != nil {
 		return "", false, err
 	}
+	limit := sharedOf
+	if c.info.Documents <= smallAll {
+		limit = smallAll
+	}
 	asks := make([]service.NearRequest, len(documents))
 	for i := range asks {
-		asks[i] = service.NearRequest{ID: documents[i].ID, Limit: sharedOf}
+		asks[i] = service.NearRequest{ID: documents[i].ID, Limit: limit}
 		asks[i].Passages = true
 	}
 	if len(asks) > 0 {
