@@ -221,10 +221,15 @@ func writePage(page *bytes.Buffer, rows []*pageRow, misses *report.Plot) map[str
 	}
 	page.WriteString(pageReading + "\n## Three plots\n")
 	precision := &report.Plot{Title: "Precision against recall, --preset shingles --k 0 to 16", X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
+	distances := make([]string, 17) // of the points of a curve, which begins where something is found
+	for k := range distances {
+		distances[k] = fmt.Sprintf("k = %d", k)
+	}
 	growth := &report.Plot{Title: "Texts in the largest group, --preset shingles --k 0 to 16", X: report.Axis{Name: "k", Max: 16}, Y: report.Axis{Name: "share of texts", Max: 1}}
 	for _, row := range rows {
 		if row.curve != nil {
-			precision.Series = append(precision.Series, report.Series{Name: row.name, Points: row.curve, Line: true})
+			precision.Series = append(precision.Series, report.Series{Name: row.name, Points: row.curve, Line: true,
+				Labels: distances[len(distances)-len(row.curve):], Marked: "k = 3"})
 			growth.Series = append(growth.Series, report.Series{Name: row.name, Points: row.largest, Line: true})
 		}
 	}

@@ -138,8 +138,9 @@ func areas(results []*result) *report.Section {
 	plot := &report.Plot{Title: "Precision against recall, k = 0 to 16: " + first.name, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
 	for i := range first.trials {
 		if t := &first.trials[i]; !t.allWords && t.weights != "tfidf" {
-			series := report.Series{Name: t.String(), Line: true}
-			for _, c := range t.fingerprints[bySimilarity] {
+			series := report.Series{Name: t.String(), Line: true, Marked: "k = 3"}
+			for k, c := range t.fingerprints[bySimilarity] {
+				series.Labels = append(series.Labels, fmt.Sprintf("k = %d", k))
 				series.Points = append(series.Points, [2]float64{c.Recall.Share, c.Precision.Share})
 			}
 			plot.Series = append(plot.Series, series)
