@@ -155,6 +155,8 @@ func (c *collection) extent(g *service.Group) string {
 		text += ", equal fingerprints"
 	case g.Distance != nil:
 		text += ", at most " + terminal.Plural(*g.Distance, "bit") + " apart"
+	case g.Copy != nil && *g.Copy < 0.5: // of two that others link
+		text += ", not all copies of each other"
 	case g.Copy != nil:
 		text += ", probability of a copy " + terminal.Similarity(*g.Copy) + " and more"
 	case g.Jaccard != nil && *g.Jaccard >= 1:
