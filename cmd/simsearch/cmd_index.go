@@ -109,7 +109,8 @@ func (x *indexing) run() (err error) {
 	}
 	committed = true
 	if n := x.total; len(lacking) > 0 && n.Added+n.Replaced+n.Unchanged > 0 {
-		x.tell("no document has the field %s, which --keep-fields names", terminal.Plain(strings.Join(lacking, " or ")))
+		by := map[bool]string{false: "keep-fields", true: "where"}[x.compared]
+		x.tell("no document has the field %s, which --%s names", terminal.Plain(strings.Join(lacking, " or ")), by)
 	}
 	err = x.report()
 	if err == nil && made && x.w.New() {
@@ -128,7 +129,7 @@ func (x *indexing) pass(do func(dir string) error) (err error) {
 	defer func() { err = errors.Join(err, remove()) }()
 	x.passing, x.Index.Value = true, filepath.Join(dir, "index")
 	bad := x.run()
-	if bad != nil && !errors.Is(bad, errReported) {
+	if bad != nil && (!errors.Is(bad, errReported) || x.total.Added == 0) {
 		return bad
 	}
 	if err = do(x.Index.Value); err == nil || errors.Is(err, errNothing) {
@@ -246,7 +247,7 @@ func (x *indexing) read(r *corpus.Reader) (lacking []string, err error) {
 		x.in.Failed = x.sync.Bad
 	}
 	var names []string
-	if x.KeepFields.Given {
+	if x.KeepFields.Given || x.compared && x.Where.Given {
 		names = x.plan.Input.Kept()
 	}
 	has := make([]bool, len(names))

@@ -186,9 +186,14 @@ func (s *search) files() error {
 		if s.self, err = results.Itself(s.ix, string(a.ID), query.Own); err != nil {
 			return err
 		}
-		if s.asked = query.Text; s.queries == 0 && s.near.BySets() { // what is kept of the result is a copy
+		s.asked = query.Text
+		switch { // what is kept of the result is a copy
+		case s.queries > 0:
+		case s.near.BySets() && a.Result.Text != nil:
+			s.first = index.Text(slices.Clone(a.Result.Text))
+		case s.near.BySets():
 			s.first = index.Set(slices.Clone(a.Result.Set))
-		} else if s.queries == 0 {
+		default:
 			s.first = index.Long(a.Result.Long())
 		}
 		return s.answer(string(a.ID), a)

@@ -44,7 +44,8 @@ func serveTexts(t *task) error {
 		return err
 	}
 	t.Passages.Value = true
-	if err := (&indexing{task: t}).pass(func(string) error { return runServe(t) }); !errors.Is(err, errReported) {
+	x := &indexing{task: t}
+	if err := x.pass(func(string) error { return runServe(t) }); !errors.Is(err, errReported) || x.total.Added == 0 {
 		return err
 	}
 	return nil

@@ -18,7 +18,11 @@ func main() {
 	// A pipe that its reader has closed is a write error, which run handles. It should not end the
 	// program by a signal.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is by nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	context.AfterFunc(ctx, func() {
 		stop() // a second signal ends the program at once
 		if inputs.Stuck(3 * time.Second) {

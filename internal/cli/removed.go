@@ -46,7 +46,7 @@ var Removed = map[string]string{
 	"gitignore":                 "--skip gitignore does that",
 	"hidden":                    "--include '.*' --include '*' reads them, too",
 	"top":                       "compare --limit N does that",
-	"output":                    "groups prints lines, or objects with --json",
+	"groups --output":           "groups prints lines, or objects with --json",
 	"server":                    "curl asks a server, as docs/SERVE.md shows",
 	"collection":                "curl asks a server, as docs/SERVE.md shows",
 	"prefer":                    "--keep first keeps the documents of the files that are named first",

@@ -41,7 +41,10 @@ func (r Indexed) String() string {
 
 // Compared returns a line about the documents of inputs, which are compared and do not stay in an index.
 func (r Indexed) Compared(name string) string {
-	return fmt.Sprintf("%s: %s compared", terminal.Plain(name), terminal.Plural(r.Added, "document")) + r.rest()
+	text := fmt.Sprintf("%s: %s compared", terminal.Plain(name), terminal.Plural(r.Added, "document")) +
+		terminal.Some(r.Unchanged, "; %s not: with an id and a text that were read already")
+	r.Unchanged = 0
+	return text + r.rest()
 }
 
 // rest says which documents are as they were, or left out.
