@@ -24,7 +24,10 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 			"the server has forgotten these texts, which it keeps for %.0f hours at most: ask again", keptFor.Hours())
 	}
 	n := len(q.texts)
-	if n == 1 {
+	switch n {
+	case 0: // all files were left out, and the notes say why
+		return c.view("files", "Nothing could be read", notices(q.notes)+again(c)), nil
+	case 1:
 		return c.oneOf(r, q, 0)
 	}
 	if s := r.URL.Query().Get("text"); s != "" {
@@ -76,7 +79,7 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.InTwo("sources", 50, "text")) +
 		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near",
 			nothing)) + again(c)
-	title := report.Either(n == 0, "Nothing is near "+terminal.Plural(n, "text"), "Nothing could be read")
+	title := "Nothing is near " + terminal.Plural(n, "text")
 	if k := len(t.Rows); k > 0 {
 		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") +
 			" something near"

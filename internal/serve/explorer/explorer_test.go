@@ -194,6 +194,27 @@ func TestSeveralTexts(t *testing.T) {
 	get(t, h, "/c/essays/asked/NOBODYKNOWS", 404)
 }
 
+// A form of files from which no text comes leads to a page that says of each why it was left out.
+func TestNoTexts(t *testing.T) {
+	h := New(essays(), Options{})
+	broken := "PK\x03\x04 broken"
+	files := []sent{
+		{"file", "a.png", "\x89PNG\r\n\x1a\nxxx"}, {"file", "a.pdf", "%PDF-1.4 abc"}, {"file", "a.docx", broken},
+		{"file", "a.bin", "\x00\x01\x02\x03"}, {"file", "bad.jsonl", "{bad\n"}, {"file", "field.jsonl", `{"body":"words"}`},
+		{"file", "open.csv", "id,text\n1,\"never closed\n"}, {"file", "a.zip", zipOf(t, [2]string{"in.docx", broken})},
+	}
+	for _, f := range files {
+		page, _ := asked(t, h, f)
+		mustHave(t, page, "<h1>Nothing could be read</h1>", strings.TrimSuffix(f.file, ".zip"), " was left out: ",
+			"Search for something else")
+	}
+	page, _ := asked(t, h, files...)
+	if n := strings.Count(page, " was left out: "); n != len(files) {
+		t.Errorf("%d files were left out, want %d:\n%s", n, len(files), plain(page))
+	}
+	mustHave(t, page, "a.png was left out: a picture, and no text.")
+}
+
 // A parameter that a page does not take, or a wrong value, is refused on every page, and the answer names it.
 func TestWrongParameters(t *testing.T) {
 	h := New(essays(), Options{})
