@@ -16,10 +16,11 @@ import (
 )
 
 const (
-	shownHits = 20      // documents of an answer whose texts are shown, if nobody asks for more
-	mostHits  = 75      // documents of an answer at most
-	fileHits  = 3       // documents that the list of several texts names for each
-	hitBytes  = 6 << 20 // texts of one page, about
+	shownHits   = 20      // documents of an answer whose texts are shown, if nobody asks for more
+	mostHits    = 75      // documents of an answer at most
+	mostMatches = 1000    // documents that a service names at most
+	fileHits    = 3       // documents that the list of several texts names for each
+	hitBytes    = 6 << 20 // texts of one page, about
 
 	// nearestAmong is how large a collection may be in which the nearest document is looked for, however far it is.
 	nearestAmong = 2_000_000
@@ -279,11 +280,11 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 			return nil, err
 		}
 	}
-	if o.found, err = c.with(r.Context(), o.found, q.Get("with"), ask.WithTexts); err != nil {
-		return nil, err
-	}
 	near, sharing, total := 0, 0, max(o.total, len(o.found))
-	nothing := len(o.found) == 0
+	nothing, with := len(o.found) == 0, q.Get("with")
+	if o.nearest != nil && with != "" && with != o.nearest.ID {
+		o.nearest = nil
+	}
 	if nothing && o.nearest != nil {
 		o.found = []found{found(*o.nearest)}
 	}
@@ -295,8 +296,17 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 			sharing++
 		}
 	}
+	both := sharing > 0 && near < min(len(o.found), ask.Limit)
+	instead, err := c.with(r.Context(), &o, ask, with)
+	if err != nil {
+		return nil, err
+	}
 	pairs := c.pairs(t, o.found[:min(len(o.found), ask.Limit)], label)
-	both := sharing > 0 && near < len(pairs)
+	listed := len(pairs)
+	if instead != "" {
+		pairs[0].Nearness = instead
+		listed--
+	}
 	are, towards := report.Verb(total, " is", " are")+" near", "to"
 	shares := report.Verb(total, " shares", " share") + " passages"
 	switch {
@@ -322,7 +332,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 			report.If(sharing > 0, ", <kbd>j</kbd> <kbd>k</kbd> the next passage and the one before"))
 	}
 	more := ""
-	if n := min(total, mostHits); n > len(pairs) && ask.Limit < mostHits {
+	if n := min(total, mostHits); n > listed && ask.Limit < mostHits {
 		q.Set("limit", strconv.Itoa(mostHits))
 		more = r.URL.EscapedPath() + "?" + q.Encode()
 	}
@@ -345,26 +355,45 @@ func (c *collection) nearest(ctx context.Context, ask service.NearRequest) (*ser
 	return &a.Matches[0], nil
 }
 
-// with moves a document to the front that is to be shown first, which may be one that is not among those that are
-// found.
-func (c *collection) with(ctx context.Context, all []found, id string, texts bool) ([]found, error) {
-	if id == "" {
-		return all, nil
-	}
-	i := slices.IndexFunc(all, func(f found) bool { return f.ID == id })
-	if i >= 0 {
-		first := all[i]
-		return slices.Insert(slices.Delete(all, i, i+1), 0, first), nil
+// with moves a document to the front that is to be shown first. One that is not among those that are found comes on
+// top of them, and if it is not near either, with returns what is to be said instead of how near it is.
+func (c *collection) with(ctx context.Context, o *outcome, ask service.NearRequest, id string) (
+	instead string, err error,
+) {
+	is := func(f found) bool { return f.ID == id }
+	if i := slices.IndexFunc(o.found, is); id == "" || i >= 0 {
+		if i > 0 {
+			first := o.found[i]
+			o.found = slices.Insert(slices.Delete(o.found, i, i+1), 0, first)
+		}
+		return "", nil
 	}
 	d, err := c.svc.Document(ctx, c.name, id)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	f := found{ID: id}
-	if d.Text != nil && texts {
-		f.Text = *d.Text
+	first := found{ID: id}
+	instead = "not near"
+	switch {
+	case id == ask.ID:
+		instead = "the same document"
+	case o.total > len(o.found): // it may be one of the others
+		ask.Limit, ask.WithTexts = mostMatches, false
+		all, err := c.search(ctx, []service.NearRequest{ask})
+		if err != nil {
+			return "", err
+		}
+		if i := slices.IndexFunc(all[0].found, is); i >= 0 {
+			first, instead = all[0].found[i], ""
+		} else if all[0].total > len(all[0].found) {
+			instead = "not among the nearest"
+		}
 	}
-	return slices.Insert(all, 0, f), nil
+	if d.Text != nil && c.hasTexts() {
+		first.Text = *d.Text
+	}
+	o.found = slices.Insert(o.found, 0, first)
+	return instead, nil
 }
 
 // pairs returns documents side by side with a text. label is what the text is called.

@@ -215,6 +215,39 @@ func TestNoTexts(t *testing.T) {
 	mustHave(t, page, "a.png was left out: a picture, and no text.")
 }
 
+// A document that is asked for beside another one is shown, and counted only if it is near.
+func TestWithOneThatIsNotNear(t *testing.T) {
+	h := New(essays(), Options{})
+	c := "/c/essays/near?id="
+	mustHave(t, get(t, h, c+"c.txt&with=a/mill.txt", 200), "<h1>Nothing is near</h1>", "This is the nearest")
+	page := get(t, h, c+"c.txt&with=b/ships.txt", 200)
+	mustHave(t, page, "<h1>Nothing is near</h1>", "not near", "Seven ships left", "so it stays alone")
+	if strings.Contains(page, "This is the nearest") {
+		t.Error("a document that was asked for is called the nearest")
+	}
+	mustHave(t, get(t, h, c+"b/ships.txt&with=c.txt", 200), "<h1>1 document is near", "not near", "so it stays alone",
+		"b/ships2.txt")
+	mustHave(t, get(t, h, c+"a/mill.txt&with=c.txt", 200), "<h1>1 document shares passages", "not near",
+		"so it stays alone")
+	mustHave(t, get(t, h, c+"b/ships.txt&with=b/ships.txt", 200), "<h1>1 document is near", "the same document")
+	if page := get(t, h, c+"b/ships.txt&with=b/ships2.txt", 200); strings.Contains(page, "not near") {
+		t.Errorf("a near document is called not near:\n%s", plain(page))
+	}
+	get(t, h, c+"c.txt&with=nope", 404)
+	docs := []service.Document{document("alone", paragraph)}
+	for i := range 30 {
+		docs = append(docs, document(fmt.Sprintf("ships%02d", i), other))
+	}
+	h = New(newFake("essays", docs...), Options{})
+	page = get(t, h, c+"ships00&with=ships29&limit=5", 200)
+	mustHave(t, page, "documents are near</h1>", "<bdi>ships29</bdi>", "similarity 1", "Show more documents")
+	if strings.Contains(page, "not near") {
+		t.Error("a near document that is not among the first is called not near")
+	}
+	mustHave(t, get(t, h, c+"ships00&with=alone&limit=29", 200), "<h1>29 documents are near", "not near",
+		"Show more documents")
+}
+
 // A parameter that a page does not take, or a wrong value, is refused on every page, and the answer names it.
 func TestWrongParameters(t *testing.T) {
 	h := New(essays(), Options{})
