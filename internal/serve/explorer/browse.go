@@ -103,7 +103,10 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	}
 	var p sharedPage
 	cursor := r.URL.Query().Get("cursor")
-	from, _ := strconv.Atoi(r.URL.Query().Get("from"))
+	from := 0
+	if cursor != "" { // else from tells nothing
+		from, _ = strconv.Atoi(r.URL.Query().Get("from"))
+	}
 	begin := time.Now()
 	for atOnce := 1; ; {
 		var more bool
@@ -128,6 +131,7 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 			return nil, err
 		}
 	}
+	from = min(from, max(0, c.info.Documents-p.Looked))
 	found := len(p.Rows) + len(p.Whole) + p.Left
 	title := terminal.Plural(found, "pair") + " of documents" + report.Verb(found, " shares", " share") + " passages"
 	switch {

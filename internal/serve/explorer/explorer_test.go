@@ -433,6 +433,26 @@ func TestPagesOfGroups(t *testing.T) {
 	}
 }
 
+// A number in an address that is beyond what there is, is not shown.
+func TestNumbersBeyond(t *testing.T) {
+	h := New(essays(), Options{})
+	const c = "/c/essays/"
+	for address, want := range map[string]string{
+		"groups?from=9999": "Group 1: 2 documents", "groups?from=9999&cursor=0": "Group 1: 2 documents",
+		"group?of=b/ships.txt&n=99": "<h1>Group of 2 documents", "passages?from=9999": "Looked at 5 documents of 5.",
+		"passages?from=9999&cursor=3": "Looked at 2 documents after the first 3 of 5.",
+		"passages?from=3&cursor=3":    "Looked at 2 documents after the first 3 of 5.",
+	} {
+		page := get(t, h, c+address, 200)
+		mustHave(t, page, want)
+		page = strings.ReplaceAll(plain(page), "9,999", "9999")
+		back := strings.Contains(page, "From the beginning")
+		if strings.Contains(page, "9999") || back != strings.Contains(address, "cursor=3") {
+			t.Errorf("%s: %s", address, page)
+		}
+	}
+}
+
 // What the page keeps of a pair, with a label, is a line that eval reads.
 func TestLabels(t *testing.T) {
 	for _, id := range []string{"a", `"quoted" \ `, "new\nline\x00\x7f", "émoji 🎈", "\u202e"} {

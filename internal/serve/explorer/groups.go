@@ -79,8 +79,10 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 		}
 	}
 	all, isFiltered := at(c.name, "groups"), f.pairs != nil
-	first, _ := strconv.Atoi(q.Get("from"))
-	first = max(1, first)
+	first := 1
+	if from, _ := strconv.Atoi(q.Get("from")); ask.Cursor != "" { // addresses are typed, too, and groups go
+		first = max(1, min(from, page.Total-len(page.Groups)+1))
+	}
 	var groups report.Builder
 	for i := range page.Groups {
 		g, err := c.listed(r.Context(), &page.Groups[i], first+i, f)
@@ -274,7 +276,7 @@ id="clear">Clear</button></p>
 </section>
 `, "simsearch marks "+c.name, pairs.HTML(), report.If(more > 0, report.P("notes", "%s of the group %s listed below, or not shown.", terminal.Plural(more, "more document"), report.Is(more)))) + folded(false, terminal.Plural(len(members), "document")+" of the group", members)
 	title := "Group of " + terminal.Plural(g.Size, "document")
-	if n, err := strconv.Atoi(q.Get("n")); err == nil && n > 0 {
+	if n, err := strconv.Atoi(q.Get("n")); err == nil && n <= page.Total {
 		title = fmt.Sprintf("Group %s: %s", terminal.Thousands(n), terminal.Plural(g.Size, "document"))
 	}
 	return c.view("group", title, body), nil
