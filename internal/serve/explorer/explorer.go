@@ -96,7 +96,8 @@ func (x *explorer) enter(ctx context.Context) error {
 
 func (x *explorer) leave() { <-x.large }
 
-// New returns the handler of the page: of "/" and of all below "/c/".
+// New returns the handler of the page: of "/" and of all below "/c/". A panic is answered with a page of status 500
+// and goes on to the caller, which logs it.
 func New(svc Service, o Options) http.Handler {
 	o = o.defaults()
 	x := &explorer{svc, o, newMemory(o.Kept), make(chan struct{}, largeAtOnce)}
@@ -134,7 +135,15 @@ func New(svc Service, o Options) http.Handler {
 		x.answer(w, r, nil, service.Errorf(service.NotFound, "", "There is no such page."))
 	})
 	mux.HandleFunc("POST /c/{name}/near", x.ask)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if bug := recover(); bug != nil {
+				x.answer(w, r, nil, fmt.Errorf("a bug: %v", bug)) // which does not tell it
+				panic(bug)
+			}
+		}()
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // checkQuery returns an error unless the query of a request has the parameters that a page takes, each at most once,

@@ -675,6 +675,35 @@ func (s *stuck) NearAll(ctx context.Context, name string, rs []service.NearReque
 	return s.fake.NearAll(ctx, name, rs)
 }
 
+// A broken service panics.
+type broken struct{ *fake }
+
+func (broken) Near(context.Context, string, *service.NearRequest) (*service.NearAnswer, error) {
+	panic("a mistake")
+}
+
+// A panic is answered with a page, which does not tell it, and goes on. It keeps no place.
+func TestPanic(t *testing.T) {
+	h := New(broken{essays()}, Options{})
+	for range 2 * largeAtOnce {
+		w := httptest.NewRecorder()
+		func() {
+			defer func() {
+				if bug := recover(); bug != "a mistake" {
+					t.Errorf("the panic is %v", bug)
+				}
+			}()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/c/essays/near?text=ships", nil))
+		}()
+		page := w.Body.String()
+		if w.Code != http.StatusInternalServerError || strings.Contains(page, "mistake") {
+			t.Errorf("%d: %s", w.Code, plain(page))
+		}
+		mustHave(t, page, "<h1>That did not work</h1>", "its log says more", "Back to the collection")
+		checkPage(t, "a panic", page)
+	}
+}
+
 // A counted service notes how many queries it is asked at once.
 type counted struct {
 	*fake

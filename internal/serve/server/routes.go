@@ -311,6 +311,10 @@ func (s *Server) show(w *held, r *http.Request, h http.Handler) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil { // it ends one request, and not the server
 			err = fmt.Errorf("a bug: %v\n%s", bug, debug.Stack())
+			if w.status == http.StatusInternalServerError { // the handler has told the client
+				s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
+				err = nil
+			}
 		}
 	}()
 	h.ServeHTTP(w, r.WithContext(ctx))

@@ -825,6 +825,30 @@ func TestOpenAPIIsSound(t *testing.T) {
 	walk("", api)
 }
 
+// A page that panics is answered with what it has said of it, or else with an error. The log has it in both cases.
+func TestPagesThatPanic(t *testing.T) {
+	t.Parallel()
+	r := start(t, filled(), Options{Page: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/told" {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusInternalServerError)
+			fmt.Fprint(w, "<p>That did not work.</p>")
+		}
+		panic("mistake of " + r.URL.Path)
+	})})
+	answer, text := r.send(t, sent{method: "GET", path: "/told"})
+	if answer.StatusCode != 500 || text != "<p>That did not work.</p>" ||
+		answer.Header.Get("Content-Type") != "text/html" {
+		t.Errorf("%d: %s", answer.StatusCode, text)
+	}
+	r.want(t, sent{method: "GET", path: "/untold"}, 500, service.Internal)
+	for _, want := range []string{"GET /told: a bug: mistake of /told", "GET /untold: a bug: mistake of /untold"} {
+		if log := r.log.String(); !strings.Contains(log, want) {
+			t.Errorf("%q is not in the log: %s", want, log)
+		}
+	}
+}
+
 // A client that does not read a page keeps no place from others.
 func TestClientsThatDoNotReadPages(t *testing.T) {
 	t.Parallel()
