@@ -45,5 +45,5 @@ func runCopied(t *task) error {
 	for _, line := range append(report.Warnings, summary) {
 		t.conclude(terminal.Plain(line))
 	}
-	return cmp.Or(t.badDocuments(report.Bad), t.leftOut(report.LeftOut), ended)
+	return cmp.Or(t.missed(report.Missed), ended)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"runtime/debug"
 	"slices"
 
@@ -36,7 +35,7 @@ func runDecontaminate(t *task) error {
 		return err
 	}
 	meter.Stop()
-	if err = t.reported(report, report.Bad, report.LeftOut, report.Warnings); err == nil && report.Found == 0 && report.Purify == "" {
+	if err = t.reported(report, report.Missed, report.Warnings); err == nil && report.Found == 0 && report.Purify == "" {
 		err = errNothing
 	}
 	return err
@@ -49,18 +48,18 @@ type summed interface {
 }
 
 // reported tells what a report has, and returns an error if something was bad, or files were left out.
-func (t *task) reported(r summed, bad, leftOut int, warnings []string) error {
+func (t *task) reported(r summed, missed run.Missed, warnings []string) error {
 	t.inputs().End()
 	for _, warning := range warnings {
 		t.warn("%s", terminal.Plain(warning))
 	}
 	if !t.JSON.Value {
 		t.tell("%s; %s shows them%s", r.Summary(), terminal.Plain(objects.Join(t.Out.Value, run.PageName)),
-			results.NotCompared(bad, leftOut, 0, t.Out.Value))
+			results.NotCompared(missed.Bad, missed.LeftOut, 0, t.Out.Value))
 	} else if err := t.rows().Print(append(r.Columns(), name("out", t.Out.Value))...); err != nil {
 		return err
 	}
-	return cmp.Or(t.badDocuments(bad), t.leftOut(leftOut))
+	return t.missed(missed)
 }
 
 // repeating returns the command that makes the same result again. Flags that change nothing of what is written are left out, so

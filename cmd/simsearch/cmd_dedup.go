@@ -106,7 +106,7 @@ func (t *task) cutPassages(dir string) error {
 		return err
 	}
 	meter.Stop()
-	return t.reported(report, report.Bad, report.LeftOut, report.Warnings)
+	return t.reported(report, report.Missed, report.Warnings)
 }
 
 // A removals is a run of dedup. It tells what was done: as a line for people, or as an object on standard output.

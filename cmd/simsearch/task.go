@@ -318,12 +318,12 @@ func (t *task) badDocuments(bad int) error {
 	return errReported
 }
 
-// leftOut returns the error of a command that has left out so many files which are no texts.
-func (t *task) leftOut(files int) error {
-	if files == 0 || t.Skip.Value.Binary {
-		return nil
+// missed returns the error of a command that has not compared everything.
+func (t *task) missed(m run.Missed) error {
+	if m.LeftOut > m.Damaged && !t.Skip.Value.Binary {
+		return errReported
 	}
-	return errReported
+	return t.badDocuments(m.Bad + m.Damaged)
 }
 
 // shownChanges is how many differences of two texts are shown.

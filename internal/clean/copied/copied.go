@@ -91,7 +91,7 @@ func (j *job) Answer() error {
 		}
 		return nil
 	})
-	return cmp.Or(err, j.ListLeftOut(j.Reader.LeftOut(), j.report.LeftOut))
+	return cmp.Or(err, j.ListLeftOut(j.Left, len(j.Left)))
 }
 
 // Report is that of run.Question.
@@ -126,7 +126,7 @@ func (j *job) read() error {
 	named := map[string]int{}
 	var words sequences.Text // whose memory is used again
 	folders := foldersOf(j.Reader)
-	documents := run.Documents(j.Reader, func(_ int, bad *corpus.BadError) { j.TellBad(bad) }, func(_ int, doc *document.Document) error { return run.Words(doc) })
+	documents := j.Documents(j.Reader, nil, func(_ int, doc *document.Document) error { return run.Words(doc) })
 	for doc, err := range documents {
 		if err != nil {
 			return err

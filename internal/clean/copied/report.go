@@ -23,9 +23,8 @@ type Report struct {
 	Settings  []report.Fact `json:"settings"`
 	Documents int           `json:"documents"` // of all submissions
 	Bytes     int64         `json:"bytes"`     // of their texts
-	Bad       int           `json:"bad"`       // documents that cannot be read, which are in no other count
-	LeftOut   int           `json:"left_out"`  // files that are not compared
-	Shared    int           `json:"pairs"`     // of submissions that share passages
+	run.Missed
+	Shared int `json:"pairs"` // of submissions that share passages
 
 	Groups      []Group      `json:"groups"`      // whatever pairs connect, the largest first
 	Submissions []Submission `json:"submissions"` // that of which others have the largest share first
@@ -95,7 +94,7 @@ func (p *Pair) Columns(inJSON bool) []terminal.Column {
 func (j *job) summarize() {
 	r := &j.report
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
-	r.Bad = j.Unread
+	r.Missed = j.Missed
 	r.Settings = report.Facts("passage-words", j.o.Words, "passage-edits", j.o.Edits, "by-folder", j.o.ByFolder,
 		"base", terminal.Plural(len(j.o.Base), "text"))
 	slices.SortStableFunc(j.found, func(x, y match) int {
@@ -197,8 +196,7 @@ func (j *job) warn() {
 	if r.Bad > 0 {
 		add("%s could not be read.", terminal.Plural(r.Bad, "document"))
 	}
-	left := j.Reader.LeftOut()
-	if r.LeftOut = len(left); len(left) > 0 {
+	if left := j.Left; len(left) > 0 {
 		advice := ""
 		if errors.Is(left[0].Why, corpus.ErrPDF) || errors.Is(left[0].Why, corpus.ErrOffice) {
 			advice = ". Save such files as .txt or .docx, or let pdftotext or pandoc make texts of them"

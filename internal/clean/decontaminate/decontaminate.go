@@ -22,7 +22,6 @@ import (
 	"time"
 
 	"simsearch/internal/clean/run"
-	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
@@ -116,7 +115,6 @@ type job struct {
 	items  items
 	finder *finder
 	found  finds
-	left   []corpus.LeftOut // files that are not compared
 	report Report
 }
 
@@ -164,8 +162,7 @@ func (j *job) Answer() error {
 	if err := j.purify(); err != nil {
 		return err
 	}
-	j.left = slices.Concat(j.Reader.LeftOut(), j.left)
-	return j.ListLeftOut(j.left, len(j.left))
+	return j.ListLeftOut(j.Left, len(j.Left))
 }
 
 // Report is that of run.Question.

@@ -94,9 +94,8 @@ func (j *job) readItems() (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { j.left, err = r.LeftOut(), errors.Join(err, r.Close()) }()
-	bad := func(_ int, is *corpus.BadError) { j.TellBad(is) }
-	documents := run.Documents(r, bad, func(_ int, doc *document.Document) error {
+	defer func() { err = errors.Join(err, r.Close()) }()
+	documents := j.Documents(r, nil, func(_ int, doc *document.Document) error {
 		doc.Origin.Offset = int64(doc.Line)
 		if len(doc.Fields) > 0 && len(doc.Text) < largeBytes { // which has the same once more
 			doc.Text = nil

@@ -21,12 +21,11 @@ type Report struct {
 	Settings []report.Fact `json:"settings"`
 
 	Counts
-	Hits      int   `json:"hits"`      // pairs of a field of an item and a document, that count
-	Documents int   `json:"documents"` // that were compared
-	Bytes     int64 `json:"bytes"`     // of their texts
-	FoundIn   int   `json:"found_in"`  // documents in which something is found
-	Bad       int   `json:"bad"`       // items and documents that cannot be read, which are in no other count
-	LeftOut   int   `json:"left_out"`  // files of either that are not compared
+	Hits       int   `json:"hits"`      // pairs of a field of an item and a document, that count
+	Documents  int   `json:"documents"` // that were compared
+	Bytes      int64 `json:"bytes"`     // of their texts
+	FoundIn    int   `json:"found_in"`  // documents in which something is found
+	run.Missed       // of items and documents
 	// Form is how many different sequences of words do not count, since they stand in many items of a benchmark, or in
 	// too many places.
 	Form int `json:"form"`
@@ -119,7 +118,7 @@ type Source struct {
 // summarize completes the report.
 func (j *job) summarize() *Report {
 	r := &j.report
-	r.V, r.Command, r.Words, r.MinShare, r.Bad = 1, j.Command, j.o.Words, minShare, j.Unread
+	r.V, r.Command, r.Words, r.MinShare, r.Missed = 1, j.Command, j.o.Words, minShare, j.Missed
 	r.Settings = report.Facts("words", j.o.Words, "min-words", j.rule.minWords, "max-places", j.rule.maxPlaces,
 		"min-share", minShare, "purify", j.o.Purify)
 	if j.o.Purify != Nothing {
@@ -137,11 +136,13 @@ func (j *job) summarize() *Report {
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.Found == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return b.Found - a.Found })
 	r.Warnings = append(r.Warnings, j.items.doubtful()...)
-	r.LeftOut = len(j.left)
-	r.warn(j.left)
+	r.warn(j.Left)
 	r.Seconds = time.Since(j.began).Seconds()
 	return r
 }
+
+// otherField is advice for records that cannot be read.
+const otherField = " If texts have another field, name it, or several: --text-field text,content."
 
 // warn says what should make one look at the result before trusting it.
 func (r *Report) warn(left []corpus.LeftOut) {
@@ -150,12 +151,13 @@ func (r *Report) warn(left []corpus.LeftOut) {
 		add("The input has no documents.")
 	}
 	if r.Bad > 0 {
-		add("%s could not be read, and %s not compared. If texts have another field, name it, or several: --text-field text,content.",
-			terminal.Plural(r.Bad, "record"), report.Verb(r.Bad, "is", "are"))
+		add("%s could not be read, and %s not compared.%s", terminal.Plural(r.Bad, "record"), report.Is(r.Bad), otherField)
 	}
 	if len(left) > 0 {
-		add("%s %s not compared%s, such as %s (%v).", terminal.Plural(len(left), "file"), report.Is(len(left)),
-			report.Either(r.Purify != "", "", ", and not written again"), left[0].Path, left[0].Why)
+		const written = ": left_out.jsonl says which are copied, and no other is written again"
+		add("%s %s not compared, such as %s (%v)%s.%s", terminal.Plural(len(left), "file"), report.Is(len(left)),
+			left[0].Path, left[0].Why, report.Either(r.Purify != "", "", written),
+			report.Either(r.Damaged > 0, "", otherField))
 	}
 	for _, b := range r.Benchmarks {
 		if b.Short > 0 && 2*b.Short >= b.Items {

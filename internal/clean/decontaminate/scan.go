@@ -12,7 +12,6 @@ import (
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
-	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/sequences"
@@ -155,8 +154,8 @@ const largeBytes = 1 << 20
 func (j *job) documents() iter.Seq2[*document.Document, error] {
 	last, number := -1, uint64(0)
 	var place [16]byte
-	return run.Documents(j.Reader, func(file int, is *corpus.BadError) {
-		if j.TellBad(is); len(j.Files) > 0 {
+	return j.Documents(j.Reader, func(file int) {
+		if len(j.Files) > 0 {
 			j.report.Sources[file].Bad++
 		}
 	}, func(file int, doc *document.Document) error {

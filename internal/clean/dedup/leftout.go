@@ -72,7 +72,7 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 		case !l.Reported || errors.Is(l.Why, fs.ErrPermission):
 			all = append(all, l)
 		default:
-			l.Why = fmt.Errorf("it is copied as it is, and not compared: %w", l.Why)
+			l.Why = fmt.Errorf("%w: %w", run.ErrCopied, l.Why)
 			copied = append(copied, l)
 		}
 	}
@@ -141,9 +141,7 @@ func (c *Collection) writeLeftOut(ctx context.Context) error {
 		switch damaged, unread := i-len(f.LeftOut), i-len(f.LeftOut)-len(f.Damaged); {
 		case unread >= f.Copied:
 			is.Reference = true
-		case unread >= 0:
-			is.Copied = true
-		case damaged >= 0:
+		case damaged >= 0 && unread < 0:
 			is.InPart = true
 		}
 		return row(is)

@@ -18,8 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/clean/run"
@@ -66,7 +64,7 @@ type job struct {
 	ids    spill.Records    // of all documents
 	rows   spill.Records    // what is cut, one piece after the other
 	texts  spill.Records    // and the beginning of each
-	lost   []corpus.LeftOut // files that are neither compared nor written, and then those of which the end is not
+	lost   []corpus.LeftOut // files of which the end is neither compared nor written
 	report Report
 }
 
@@ -153,12 +151,7 @@ func each[T any](
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	number, place := uint32(0), [4]byte{}
-	documents := run.Documents(r, func(file int, is *corpus.BadError) {
-		if first {
-			j.TellBad(is)
-			j.report.Sources[file].Bad++
-		}
-	}, func(file int, doc *document.Document) error {
+	see := func(file int, doc *document.Document) error {
 		if err := run.Words(doc); err != nil {
 			return err
 		}
@@ -172,15 +165,17 @@ func each[T any](
 		doc.Fields = place[:]
 		number++
 		return nil
-	})
+	}
+	documents := run.Documents(r, nil, see)
+	if first {
+		documents = j.Documents(r, func(file int) { j.report.Sources[file].Bad++ }, see)
+	}
 	err = analysis.Texts(j.Context, documents, j.Threads, func(_ context.Context, b *analysis.Batch) (T, error) { return work(b) },
 		func(b *analysis.Batch, out T) error {
 			j.Did(r.Progress())
 			return take(b, out)
 		})
-	if left := r.LeftOut(); first && len(left) > 0 {
-		slices.SortFunc(left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
-		j.lost, j.report.LeftOut = left, len(left)
+	if left := j.Left; first && len(left) > 0 {
 		j.report.Warnings.Add("%s left out, such as %s (%v): %s names each.", terminal.Plural(len(left), "file"), left[0].Path, left[0].Why,
 			run.LeftOutName)
 	}

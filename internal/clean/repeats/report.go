@@ -21,21 +21,20 @@ type Report struct {
 	Mode     string        `json:"mode,omitempty"` // dry-run, or "" if files are written
 	Settings []report.Fact `json:"settings"`
 
-	Files     int          `json:"files"`
-	Documents int          `json:"documents"`
-	Bytes     int64        `json:"bytes"`     // of their texts
-	Changed   int          `json:"changed"`   // documents of which something is cut, and something stays
-	Removed   int          `json:"removed"`   // documents of which nothing stays
-	Cut       int          `json:"cut"`       // passages
-	CutWords  int64        `json:"cut_words"` // in them
-	CutBytes  int64        `json:"cut_bytes"` // of texts, that are not written
-	Passes    int          `json:"passes"`    // after which nothing is repeated
-	Bad       int          `json:"bad"`       // documents that cannot be read, which are in no other count
-	LeftOut   int          `json:"left_out"`  // files that are neither compared nor written
-	Sources   []Source     `json:"sources"`   // files of which something is cut, most first
-	Longest   []cutRow     `json:"longest"`   // passages that are cut
-	Warnings  run.Warnings `json:"warnings"`
-	longest   run.Top[cutRow]
+	Files     int   `json:"files"`
+	Documents int   `json:"documents"`
+	Bytes     int64 `json:"bytes"`     // of their texts
+	Changed   int   `json:"changed"`   // documents of which something is cut, and something stays
+	Removed   int   `json:"removed"`   // documents of which nothing stays
+	Cut       int   `json:"cut"`       // passages
+	CutWords  int64 `json:"cut_words"` // in them
+	CutBytes  int64 `json:"cut_bytes"` // of texts, that are not written
+	Passes    int   `json:"passes"`    // after which nothing is repeated
+	run.Missed
+	Sources  []Source     `json:"sources"` // files of which something is cut, most first
+	Longest  []cutRow     `json:"longest"` // passages that are cut
+	Warnings run.Warnings `json:"warnings"`
+	longest  run.Top[cutRow]
 }
 
 // A Source is a file.
@@ -56,7 +55,7 @@ const mostLongest = 100
 // summarize completes the report.
 func (j *job) summarize() *Report {
 	r := &j.report
-	r.V, r.Command, r.By, r.Files, r.Bad = 1, j.Command, dedup.Passages.String(), len(j.Files), j.Unread
+	r.V, r.Command, r.By, r.Files, r.Missed = 1, j.Command, dedup.Passages.String(), len(j.Files), j.Missed
 	if j.o.DryRun {
 		r.Mode = "dry-run"
 	}
@@ -68,7 +67,7 @@ func (j *job) summarize() *Report {
 	r.Longest = r.longest.Rows
 	r.Sources = slices.DeleteFunc(r.Sources, func(s Source) bool { return s.CutBytes == 0 })
 	slices.SortStableFunc(r.Sources, func(a, b Source) int { return cmp.Compare(b.CutBytes, a.CutBytes) })
-	if r.Documents == 0 && r.Bad == 0 {
+	if r.Documents == 0 && r.Bad+r.Damaged == 0 {
 		r.Warnings.Add("The input has no documents.")
 	}
 	if 2*r.CutBytes > r.Bytes {

@@ -65,7 +65,7 @@ func (j *job) write() (err error) {
 	err = j.List(run.CutName, func(cut func(any) error) error {
 		return j.List(run.RemovedName, func(removed func(any) error) error { return w.list(cut, removed) })
 	})
-	return cmp.Or(err, j.ListLeftOut(j.lost, j.report.LeftOut))
+	return cmp.Or(err, j.ListLeftOut(slices.Concat(j.Left, j.lost), len(j.Left)))
 }
 
 // A goneRow is a line of removed.jsonl: a document of which nothing is left.

@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/files/corpus"
@@ -90,9 +92,10 @@ type Run struct {
 	Reader  *corpus.Reader // of the inputs
 	Files   []corpus.File
 	Dir     *publish.Dir // of the result, or nil
-	Unread  int          // documents that cannot be read
-	names   []string     // of what is kept of files
-	done    bool         // all of the result is written
+	Missed  Missed
+	Left    []corpus.LeftOut // the files that Missed counts, in the order of their paths
+	names   []string         // of what is kept of files
+	done    bool             // all of the result is written
 }
 
 // Ask asks a question of inputs, and writes the answer to dir, unless that is "". There must be no such directory, or it must be empty, or
@@ -212,12 +215,6 @@ func (o *Options) TellBad(err *corpus.BadError) {
 	}
 }
 
-// TellBad counts and tells of a document that cannot be read.
-func (r *Run) TellBad(err *corpus.BadError) {
-	r.Unread++
-	r.Options.TellBad(err)
-}
-
 // Write writes a file of the result, which appears complete or not at all.
 func (r *Run) Write(name string, do func(w *bufio.Writer) error) error {
 	return disk.WriteAtomicBy(r.Dir, name, do)
@@ -299,6 +296,9 @@ func EachFile[T any](r *Run, work func(ctx context.Context, file int) (T, error)
 // ErrNoWords is returned for what is no text.
 var ErrNoWords = errors.New("fingerprints and pictures have no words to compare")
 
+// ErrCopied is why a file of which nothing can be read is left out of a comparison, though all of it is in the output.
+var ErrCopied = errors.New("it is copied as it is, and not compared")
+
 // Changed returns the error that the file at path has changed since it was read.
 func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
 
@@ -333,6 +333,97 @@ func Documents(r *corpus.Reader, bad func(file int, is *corpus.BadError), see fu
 	}
 }
 
+// A Missed counts what is not compared.
+type Missed struct {
+	// Bad are documents that cannot be read, of files of which others can. They are in no other count.
+	Bad     int `json:"bad"`
+	LeftOut int `json:"left_out"` // files of which nothing is compared
+	Damaged int `json:"-"`        // of LeftOut, those that are told of as bad; the others are no texts
+}
+
+// An unread is a file of which nothing has been read yet.
+type unread struct {
+	bad   int // documents that cannot be read
+	first *corpus.BadError
+}
+
+// Documents yields the documents of a reader as the function of this name does, and tells of those that cannot be read.
+// When all are read, they are in r.Missed. A file of which nothing can be read counts once, as a file, and is in r.Left.
+// If it is not nil, bad gets the number of the file of each.
+func (r *Run) Documents(
+	reader *corpus.Reader, bad func(file int), see func(file int, doc *document.Document) error,
+) iter.Seq2[*document.Document, error] {
+	reading, nothing := "", map[string]*unread{}
+	documents := Documents(reader, func(file int, is *corpus.BadError) {
+		if r.TellBad(is); bad != nil {
+			bad(file)
+		}
+		if is.Path == reading {
+			r.Missed.Bad++
+			return
+		}
+		if nothing[is.Path] == nil {
+			nothing[is.Path] = &unread{first: is}
+		}
+		nothing[is.Path].bad++
+	}, func(file int, doc *document.Document) error {
+		if doc.Source != reading {
+			reading = doc.Source
+			if is := nothing[reading]; is != nil {
+				r.Missed.Bad += is.bad
+				delete(nothing, reading)
+			}
+		}
+		if see == nil {
+			return nil
+		}
+		return see(file, doc)
+	})
+	return func(yield func(*document.Document, error) bool) {
+		for doc, err := range documents {
+			if !yield(doc, err) {
+				return
+			}
+		}
+		r.leave(reader, nothing)
+	}
+}
+
+// leave adds the files of a reader of which nothing is read to those that are left out.
+func (r *Run) leave(reader *corpus.Reader, nothing map[string]*unread) {
+	copied := make(map[string]bool, len(r.names))
+	for i := range r.names {
+		copied[r.Files[i].Path] = true
+	}
+	r.Left = append(r.Left, slices.DeleteFunc(reader.LeftOut(), func(l corpus.LeftOut) bool { return l.Reported })...)
+	for _, f := range reader.Files() {
+		is := nothing[f.Path]
+		if is == nil {
+			continue
+		}
+		delete(nothing, f.Path)
+		why := is.first.Err
+		if is.bad > 1 && is.first.Line > 0 {
+			why = fmt.Errorf("none of its %d records can be read; of the first: %w", is.bad, why)
+		}
+		if copied[f.Path] && !errors.Is(why, fs.ErrPermission) {
+			why = fmt.Errorf("%w: %w", ErrCopied, why)
+		}
+		r.Left = append(r.Left, corpus.LeftOut{Path: f.Path, Why: why, Reported: true})
+	}
+	for _, is := range nothing { // lines of lists that name no file
+		r.Missed.Bad += is.bad
+	}
+	slices.SortStableFunc(r.Left, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	r.Left = slices.CompactFunc(r.Left, func(a, b corpus.LeftOut) bool { return a.Path == b.Path })
+	r.Missed.LeftOut, r.Missed.Damaged = len(r.Left), 0
+	for _, l := range r.Left {
+		if l.Reported {
+			r.Missed.Damaged++
+		}
+	}
+}
+
 // Words returns an error for a document that has no words.
 func Words(doc *document.Document) error {
 	if doc.Given() {
@@ -353,7 +444,10 @@ type LeftOut struct {
 
 // NewLeftOut returns the line of a file.
 func NewLeftOut(is corpus.LeftOut) LeftOut {
-	return LeftOut{Source: terminal.String.Text(is.Path), Reason: terminal.String.Text(is.Why.Error())}
+	return LeftOut{
+		Source: terminal.String.Text(is.Path), Reason: terminal.String.Text(is.Why.Error()),
+		Copied: errors.Is(is.Why, ErrCopied),
+	}
 }
 
 // Warnings say what should make one look at a result before trusting it, a sentence each.

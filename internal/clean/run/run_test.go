@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"simsearch/internal/clean/rewrite"
-	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 )
 
@@ -28,7 +27,7 @@ func (q *question) Begin(r *Run) (Plan, error) {
 }
 
 func (q *question) Answer() error {
-	for doc, err := range Documents(q.Reader, func(_ int, is *corpus.BadError) { q.TellBad(is) }, nil) {
+	for doc, err := range q.Documents(q.Reader, nil, nil) {
 		if err != nil {
 			return err
 		}
@@ -65,8 +64,8 @@ func ask(t *testing.T, q *question) (in, out string, err error) {
 func TestAsk(t *testing.T) {
 	q := &question{drops: []string{"b"}}
 	_, out, err := ask(t, q)
-	if err != nil || q.Unread != 1 {
-		t.Fatalf("%v, %d documents that cannot be read", err, q.Unread)
+	if err != nil || q.Missed.Bad != 1 {
+		t.Fatalf("%v, %d documents that cannot be read", err, q.Missed.Bad)
 	}
 	for name, want := range map[string]string{
 		KeptName + "/in.jsonl": "{\"id\":\"a\",\"text\":\"one\"}\n{bad\n", RemovedName: "{\"id\":\"b\"}\n",
@@ -79,6 +78,31 @@ func TestAsk(t *testing.T) {
 		}
 		if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: who may not read the input may read this: %v", name, info.Mode())
+		}
+	}
+}
+
+// What cannot be read is a document if others of its file can be read, before it or after it, and else the file, once.
+func TestMissed(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"before.jsonl": "{bad\n{bad\n{\"id\":\"a\",\"text\":\"one\"}\n{bad\n", "none.jsonl": "{bad\n{bad\n",
+		"odd.docx": "PK\x03\x04", "zero.txt": "\x00", "packed.txt.gz": "\x1f\x8bgarbage", "fine.txt": "two",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := &question{}
+	if err := Ask(t.Context(), []string{dir}, filepath.Join(t.TempDir(), "out"), Options{Threads: 2}, q); err != nil {
+		t.Fatal(err)
+	}
+	if want := (Missed{Bad: 3, LeftOut: 4, Damaged: 3}); q.Missed != want || len(q.seen) != 2 {
+		t.Errorf("%+v, want %+v; documents %q", q.Missed, want, q.seen)
+	}
+	for i, name := range []string{"none.jsonl", "odd.docx", "packed.txt.gz", "zero.txt"} {
+		if is := NewLeftOut(q.Left[i]); filepath.Base(is.Source) != name || is.Copied != (name != "zero.txt") {
+			t.Errorf("%+v, want %s", is, name)
 		}
 	}
 }
