@@ -1,12 +1,14 @@
 // Package copied finds who copied from whom among submissions, such as the essays of a class: the passages that two of them share, with
 // some words changed or none, in any order, and the share of each that others have.
 //
-// A submission is a document, or with Options.ByFolder what a person has in a folder. All texts are in memory. No passage within the
-// bounds is missed: package sequences says what they mean. Passages within one submission do not count, nor what the base has, such as
-// the text of the task.
+// A submission is a document, or with Options.ByFolder what a person has in a folder. A document with the id and the
+// text of an earlier one is that one, and one with the id of another text is called by its file and line. All texts are
+// in memory. No passage within the bounds is missed: package sequences says what they mean. Passages within one
+// submission do not count, nor what the base has, such as the text of the task.
 package copied
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -62,6 +64,9 @@ type job struct {
 	units  []*unit // in the order of their first texts
 	found  []match // in the order of the texts
 	report Report
+
+	again   int         // documents that have come before, with the same id and text
+	renamed [][2]string // ids that stand for another text already, and those that are given instead
 }
 
 // Begin is that of run.Question.
@@ -123,8 +128,8 @@ const wordBytes = 8
 
 // read reads all texts, and puts them into submissions.
 func (j *job) read() error {
-	named := map[string]int{}
-	var words sequences.Text // whose memory is used again
+	named, known := map[string]int{}, map[[2]string][]*text{} // submissions by folder; texts by folder and id
+	var words sequences.Text                                  // whose memory is used again
 	folders := foldersOf(j.Reader)
 	documents := j.Documents(j.Reader, nil, func(_ int, doc *document.Document) error { return run.Words(doc) })
 	for doc, err := range documents {
@@ -137,19 +142,32 @@ func (j *job) read() error {
 		j.Did(j.Reader.Progress())
 		words.Read(doc.Text)
 		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text), Words: slices.Clone(words.Words)}, id: string(doc.ID)}
+		folder := "" // the document is a submission
+		if j.o.ByFolder {
+			folder = folders.of(doc.Source)
+		}
+		others := known[[2]string{folder, t.id}]
+		if slices.ContainsFunc(others, func(o *text) bool { return bytes.Equal(o.Raw, doc.Text) }) {
+			j.again++
+			continue
+		}
+		known[[2]string{folder, t.id}] = append(others, t)
+		if len(others) > 0 {
+			t.id = j.Reader.Name(corpus.File{Path: doc.Source})
+			if doc.Line > 0 {
+				t.id = fmt.Sprintf("%s:%d", t.id, doc.Line)
+			}
+			j.renamed = append(j.renamed, [2]string{string(doc.ID), t.id})
+		}
 		j.report.Bytes += int64(len(doc.Text))
 		if j.o.Memory > 0 && wordBytes*j.report.Bytes > j.o.Memory {
 			return ErrMemory
 		}
-		name := t.id
-		if j.o.ByFolder {
-			name = folders.of(doc.Source, t.id)
-		}
-		n, known := named[name]
-		if !known {
+		n, is := named[folder]
+		if !is || folder == "" {
 			n = len(j.units)
-			named[name] = n
-			j.units = append(j.units, &unit{name: name})
+			named[folder] = n
+			j.units = append(j.units, &unit{name: cmp.Or(folder, t.id)})
 		}
 		t.unit = n
 		t.folder, t.inner = folders.below(doc.Source)
@@ -222,19 +240,19 @@ func (f *folders) below(file string) (folder, inner string) {
 	return filepath.Join(dir, parts[0]), inner
 }
 
-// of returns the name of the submission of a document of a file.
-func (f *folders) of(file, id string) string {
+// of returns the name of the submission that has the documents of a file, or "" if each of them is one.
+func (f *folders) of(file string) string {
 	dir, below := f.within(file)
 	first, _, in := strings.Cut(below, "/")
 	switch {
 	case below == "" && file == corpus.Stdin.Path:
-		return id
+		return ""
 	case below == "": // it is named itself
 		return path.Dir(f.reader.Name(corpus.File{Path: file}))
 	case in:
 		return f.reader.Name(corpus.File{Path: filepath.Join(dir, first)})
 	case f.nested[dir]:
-		return id
+		return ""
 	}
 	return f.reader.Name(corpus.File{Path: dir})
 }

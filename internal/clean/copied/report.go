@@ -193,6 +193,15 @@ func (j *job) warn() {
 	if r.Documents < 2 {
 		add("The input has %s: there is nothing to compare.", terminal.Plural(r.Documents, "document"))
 	}
+	if n := j.again; n > 0 {
+		add("%s %s the id and the text of an earlier one, and %s not counted again.", terminal.Plural(n, "document"),
+			report.Verb(n, "has", "have"), report.Is(n))
+	}
+	if n := len(j.renamed); n > 0 {
+		first := j.renamed[0]
+		add("%s %s an id that stands for another text already, and %s called by file and line, such as %s for %s.",
+			terminal.Plural(n, "document"), report.Verb(n, "has", "have"), report.Is(n), first[1], first[0])
+	}
 	if r.Bad > 0 {
 		add("%s could not be read.", terminal.Plural(r.Bad, "document"))
 	}
