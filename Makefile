@@ -1,5 +1,5 @@
 # make demo     build, index the sample collection, search it
-# make test     the ordinary tests: about four minutes on two processors
+# make test     the ordinary tests: about three minutes on two processors
 # make long     all tests of Go at full length: real collections, browsers, databases, more faults and crashes
 # make torture  faults, crashes and damage at length
 # make fuzz     every fuzz target, for FUZZTIME each

@@ -36,17 +36,17 @@ const garbage = 50
 // An indexing is one run of index.
 type indexing struct {
 	*task
-	passing  bool // the index is in a directory that is gone when the command ends, and nobody else can read
-	compared bool // by this command alone, which says so in place of what was added
-	settings analysis.Settings
-	plan     index.WriterOptions
-	w        *index.Writer
-	in       *intake.Intake // set when learning is done
-	learning time.Duration
-	sync     *filesync.Sync   // nil without --sync
-	record   *filesync.Record // nil with it, and if documents are of no file
-	total    index.Result     // of all commits
-	parts    int              // that have been committed
+	temporary bool // the index is in a directory that is gone when the command ends, and nobody else can read
+	compared  bool // this command asks it, and says so in place of what was added
+	settings  analysis.Settings
+	plan      index.WriterOptions
+	w         *index.Writer
+	in        *intake.Intake // set when learning is done
+	learning  time.Duration
+	sync      *filesync.Sync   // nil without --sync
+	record    *filesync.Record // nil with it, and if documents are of no file
+	total     index.Result     // of all commits
+	parts     int              // that have been committed
 }
 
 func runIndex(t *task) error { return (&indexing{task: t}).run() }
@@ -101,7 +101,7 @@ func (x *indexing) run() (err error) {
 	made := x.w.New()
 	lacking, err := x.read(r)
 	if err != nil {
-		if !x.passing && x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
+		if !x.temporary && x.parts > 0 && x.total.Added+x.total.Replaced+x.total.Unchanged+x.total.Deleted > 0 {
 			x.tell("the index has %s, %s of them from this run; the same command goes on from there",
 				terminal.Plural(x.w.Len(), "document"), terminal.Thousands(x.total.Added+x.total.Replaced))
 		}
@@ -119,15 +119,15 @@ func (x *indexing) run() (err error) {
 	return err
 }
 
-// pass makes the index in a directory that is removed in the end, and calls do with the directory of the index, even
-// if some documents could not be read.
-func (x *indexing) pass(do func(dir string) error) (err error) {
+// inTemporary makes the index in a directory that is removed in the end, and calls do with the directory of the index,
+// even if some documents could not be read.
+func (x *indexing) inTemporary(do func(dir string) error) (err error) {
 	dir, remove, err := disk.TempDir("simsearch-index-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	x.passing, x.Index.Value = true, filepath.Join(dir, "index")
+	x.temporary, x.Index.Value = true, filepath.Join(dir, "index")
 	bad := x.run()
 	if bad != nil && (!errors.Is(bad, errReported) || x.total.Added == 0) {
 		return bad
@@ -163,7 +163,7 @@ func refusal(id []byte, source, why string) string {
 
 // prepare learns the rarity of features, if weights depend on it, and sets what knows the files that documents come from.
 func (x *indexing) prepare(r *corpus.Reader) error {
-	if !x.passing {
+	if !x.temporary {
 		if err := x.keepPrivate(r.Private()); err != nil {
 			return err
 		}

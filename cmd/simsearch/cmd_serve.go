@@ -45,7 +45,8 @@ func serveTexts(t *task) error {
 	}
 	t.Passages.Value = true
 	x := &indexing{task: t}
-	if err := x.pass(func(string) error { return runServe(t) }); !errors.Is(err, errReported) || x.total.Added == 0 {
+	err := x.inTemporary(func(string) error { return runServe(t) })
+	if !errors.Is(err, errReported) || x.total.Added == 0 {
 		return err
 	}
 	return nil

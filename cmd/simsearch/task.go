@@ -198,7 +198,7 @@ func asking(do func(*question) error) func(*task) error {
 			}
 		}
 		x := &indexing{task: &task{environment: t.environment, Flags: *t.Of}, compared: true}
-		return x.pass(func(dir string) error {
+		return x.inTemporary(func(dir string) error {
 			t.Index.Value, t.collection = dir, x.in.Reader
 			return ask(t)
 		})

@@ -123,8 +123,7 @@ func (c *Flags) takeCollection() {
 	c.FilesFrom.Value, c.FilesFrom.Given = nil, false
 	fields := slices.Clone(c.Where.Value)
 	for i, where := range fields {
-		field, _, _ := strings.Cut(where, "=")
-		fields[i] = strings.TrimRight(field, "<>")
+		fields[i], _, _ = condition(where)
 	}
 	if field := c.ByField.Value; field != "" && field != results.HostField {
 		fields = append(fields, field)

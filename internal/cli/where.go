@@ -22,17 +22,9 @@ func (c *whereFlags) WhereFlags() []AnyFlag {
 // Wheres returns the conditions that the flags give, for an index.
 func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error) {
 	for _, s := range c.Where.Value {
-		at := strings.Index(s, "=")
-		if at < 1 || at == 1 && strings.Contains("<>", s[:1]) {
+		field, is, value := condition(s)
+		if field == "" {
 			return nil, fmt.Errorf("--where %s: want FIELD=VALUE, FIELD>=VALUE or FIELD<=VALUE", s)
-		}
-		field, value := s[:at], s[at+1:]
-		is := results.Equals
-		switch field[at-1] {
-		case '>':
-			field, is = field[:at-1], results.AtLeast
-		case '<':
-			field, is = field[:at-1], results.AtMost
 		}
 		if field == index.SourceField && ix.KeepsSource() {
 			if value, err = filepath.Abs(value); err != nil {
@@ -46,4 +38,18 @@ func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error)
 		where = append(where, w)
 	}
 	return where, nil
+}
+
+// condition returns the parts of a condition of --where. field is "" if it is none.
+func condition(s string) (field string, is func(wanted string) func([]byte) bool, value string) {
+	field, value, ok := strings.Cut(s, "=")
+	switch {
+	case !ok:
+		return "", nil, ""
+	case strings.HasSuffix(field, ">"):
+		return field[:len(field)-1], results.AtLeast, value
+	case strings.HasSuffix(field, "<"):
+		return field[:len(field)-1], results.AtMost, value
+	}
+	return field, results.Equals, value
 }

@@ -340,20 +340,12 @@ type factReader struct {
 	adjoins bool   // there is no white space since
 	pending uint32 // a hash of operators that are symbols if a word follows, or 0
 	numeric bool   // that must be a number
-	angle   angle  // whether these are < or > alone
+	angle   bool   // these are < or > alone
+	apart   bool   // there is white space before it: it is a bracket if there is some on one side only
 
 	buffer        []byte
 	tokens, signs int // words and signs, and how many of these are operators and brackets, but for hyphens and points of lists
 }
-
-// An angle is < or >, and whether there is white space before. It is a bracket if there is some on one side only.
-type angle uint8
-
-const (
-	noAngle angle = iota
-	apart
-	adjoining
-)
 
 type before uint8
 
@@ -417,16 +409,10 @@ func (r *factReader) mark(w []byte) {
 	case isCurrency:
 		r.facts[symbols] = (r.facts[symbols] ^ uint32(c)) * hashPrime
 	case strings.ContainsRune(betweenWords, c) && (r.before == aWord || r.before == aNumber || r.pending != 0):
-		r.angle = noAngle
-		if r.pending == 0 && (c == '<' || c == '>') {
-			r.angle = apart
-			if r.adjoins {
-				r.angle = adjoining
-			}
-		}
+		r.angle, r.apart = r.pending == 0 && (c == '<' || c == '>'), !r.adjoins
 		r.pending, r.numeric = (r.pending^uint32(c))*hashPrime, false
 	case strings.ContainsRune(betweenNumbers, c) && r.before == aNumber && !r.adjoins && r.pending == 0:
-		r.pending, r.numeric, r.angle = uint32(c)*hashPrime, true, noAngle
+		r.pending, r.numeric, r.angle = uint32(c)*hashPrime, true, false
 	case c == ',' || strings.ContainsRune(enders, c):
 		r.pending, r.inside = 0, r.inside && c == ','
 	}
@@ -454,7 +440,7 @@ func (r *factReader) addWord(hash uint32, isNumber bool) {
 	f[bag] += mixed(hash)
 	f[sequence] = f[sequence]*hashPrime + mixed(hash)
 	r.tokens++
-	isBracket := r.angle == apart && r.adjoins || r.angle == adjoining && !r.adjoins
+	isBracket := r.angle && r.apart == r.adjoins
 	if r.pending != 0 && !isBracket && (!r.numeric || isNumber && !r.adjoins) {
 		f[symbols] = (f[symbols] ^ r.pending) * hashPrime
 	}
