@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,9 +77,13 @@ func TestKilledEvalLeavesNothing(t *testing.T) {
 		fmt.Fprintf(&texts, "some line of text with %d and %d\n", i/3, i*i)
 	}
 	input := write(t, filepath.Join(t.TempDir(), "lines.txt"), texts.String())
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is by nohup, for the program too
+		signals = append(signals, syscall.SIGHUP)
+	}
+	for _, sent := range signals {
 		for _, indexed := range []bool{false, true} {
-			t.Run(fmt.Sprint(signal, indexed), func(t *testing.T) {
+			t.Run(fmt.Sprint(sent, indexed), func(t *testing.T) {
 				t.Parallel()
 				temp := t.TempDir()
 				cmd := exec.Command("simsearch", "eval", "--format", "lines", "--experiment", "all", input)
@@ -94,13 +99,13 @@ func TestKilledEvalLeavesNothing(t *testing.T) {
 					pause += 2 * time.Second
 				}
 				time.Sleep(pause)
-				if err := cmd.Process.Signal(signal); err != nil {
+				if err := cmd.Process.Signal(sent); err != nil {
 					t.Fatal(err)
 				}
 				want := []int{-1} // killed
-				if signal == syscall.SIGTERM && indexed {
+				if sent != syscall.SIGKILL && indexed {
 					want = []int{statusInterrupted}
-				} else if signal == syscall.SIGTERM {
+				} else if sent != syscall.SIGKILL {
 					want = append(want, statusInterrupted) // or killed, before it listens
 				}
 				if status := wait(t, cmd); !slices.Contains(want, status) {
