@@ -31,12 +31,11 @@ type program struct {
 func programs(simsearch, python string) []program {
 	own := func(name string, more ...string) program {
 		return program{name, simsearch, func(dir, _ string) []string {
-			return append([]string{simsearch, "pairs", "--passages", "--json", "--quiet", dir}, more...)
+			return append([]string{simsearch, "pairs", "--passages", "--quiet", "--out", dir + ".result", dir}, more...)
 		}, true}
 	}
 	return []program{
 		own("simsearch"),
-		own("simsearch --passage-words 20", "--passage-words", "20"),
 		{"Dolos 3.5.1", "peers/passages/node_modules/@dodona/dolos-lib/package.json", func(dir, _ string) []string {
 			return []string{"node", "peers/passages/with_dolos.js", dir}
 		}, false},
@@ -53,11 +52,12 @@ func programs(simsearch, python string) []program {
 type found struct {
 	A     string    `json:"a"`
 	B     string    `json:"b"`
-	Share float64   `json:"share"`
+	Share float64   `json:"share"` // or what else the pairs are ordered by
 	Shown bool      `json:"shown"` // by default
 	Spans [2][]span `json:"spans"`
 
 	// of simsearch
+	OnceIn   float64 `json:"once_in"`
 	AShare   float64 `json:"a_share"`
 	BShare   float64 `json:"b_share"`
 	Passages []struct {
@@ -89,6 +89,11 @@ func (p *program) ask(dir, extension string) (*answer, error) {
 		return nil, fmt.Errorf("%s: %w: %s", strings.Join(line, " "), err, problems.Bytes())
 	}
 	a := &answer{pairs: map[pair]*found{}, seconds: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()}
+	if p.ours {
+		if out, err = os.ReadFile(filepath.Join(dir+".result", "pairs.jsonl")); err != nil {
+			return nil, err
+		}
+	}
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 1<<30)
 	for lines.Scan() {
@@ -97,7 +102,7 @@ func (p *program) ask(dir, extension string) (*answer, error) {
 			return nil, fmt.Errorf("%s: %w: %s", p.name, err, lines.Bytes())
 		}
 		if p.ours {
-			f.Share, f.Shown = max(f.AShare, f.BShare), true
+			f.Share = f.OnceIn + max(f.AShare, f.BShare)
 			for _, x := range f.Passages {
 				f.Spans[0], f.Spans[1] = append(f.Spans[0], x.A), append(f.Spans[1], x.B)
 			}

@@ -34,7 +34,7 @@ func runCopied(t *task) error {
 	}
 	meter.Stop()
 	out := t.rows()
-	for i := range report.Pairs {
+	for i := range report.Pairs[:report.Shared] {
 		if err := out.Print(report.Pairs[i].Columns(t.JSON.Value)...); err != nil {
 			return err
 		}

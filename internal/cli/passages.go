@@ -67,8 +67,12 @@ func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
 		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
 			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First()
+	var bounds sequences.Bounds // pairs are weighed
+	if c.PassageWords.Given || c.PassageEdits.Given {
+		bounds = c.Bounds()
+	}
 	return copied.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
-		Bounds: c.Bounds(), Base: base, BaseFiles: c.Boilerplate.Value, ByFolder: c.ByField.Given, Memory: c.Memory.Value,
+		Bounds: bounds, Base: base, BaseFiles: c.Boilerplate.Value, ByFolder: c.ByField.Given, Memory: c.Memory.Value,
 	}, err
 }
 

@@ -3,8 +3,9 @@
 //
 // A submission is a document, or with Options.ByFolder what a person has in a folder. A document with the id and the
 // text of an earlier one is that one, and one with the id of another text is called by its file and line. All texts are
-// in memory. No passage within the bounds is missed: package sequences says what they mean. Passages within one
-// submission do not count, nor what the base has, such as the text of the task.
+// in memory. What two submissions share is weighed, and their pairs come in the order of how seldom independent ones share
+// so much. With Options.Bounds, no passage within them is missed instead: package sequences says what they mean. Passages within
+// one submission do not count, nor what the base has, such as the text of the task.
 package copied
 
 import (
@@ -25,12 +26,13 @@ import (
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/sequences"
 	"simsearch/internal/quality/report"
+	"simsearch/preprocess"
 )
 
 // Options say what is compared.
 type Options struct {
 	run.Options
-	sequences.Bounds
+	sequences.Bounds // of passages that count, whatever else is shared; without Words, pairs are weighed
 	// Base are texts whose passages do not count, and BaseFiles their files, which are no submissions.
 	Base, BaseFiles []string
 	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an input without folders.
@@ -46,10 +48,10 @@ var ErrMemory = errors.New("the texts are held in memory, and take more than the
 
 // Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as run.Ask says.
 func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
-	if err := o.Check(); err != nil {
+	if err := o.Check(); o.Words > 0 && err != nil {
 		return nil, err
 	}
-	j := &job{o: o}
+	j := &job{o: o, pairs: map[[2]int]*Pair{}}
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
@@ -60,9 +62,9 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 type job struct {
 	*run.Run
 	o      Options
-	texts  []*text // in the order in which they are read
-	units  []*unit // in the order of their first texts
-	found  []match // in the order of the texts
+	texts  []*text          // in the order in which they are read
+	units  []*unit          // in the order of their first texts
+	pairs  map[[2]int]*Pair // by submissions
 	report Report
 
 	again   int         // documents that have come before, with the same id and text
@@ -110,6 +112,7 @@ type text struct {
 	*sequences.Text
 	id   string
 	unit int
+	code bool // its words are tokens of a language
 	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
 	folder, inner string
 	base          []bool  // words that the base has; nil if there is none
@@ -140,8 +143,17 @@ func (j *job) read() error {
 			continue
 		}
 		j.Did(j.Reader.Progress())
-		words.Read(doc.Text)
-		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text), Words: slices.Clone(words.Words)}, id: string(doc.ID)}
+		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text)}, id: string(doc.ID)}
+		if code := preprocess.CodeOf(doc.Source); code != nil && j.o.Words == 0 {
+			t.code = true
+			t.ReadCode(t.Raw, code)
+		} else {
+			words.Read(doc.Text)
+			if t.Words = slices.Clone(words.Words); j.o.Words == 0 {
+				words.ReadStop()
+				t.Stop = words.Stop
+			}
+		}
 		folder := "" // the document is a submission
 		if j.o.ByFolder {
 			folder = folders.of(doc.Source)

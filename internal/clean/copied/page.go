@@ -1,8 +1,10 @@
 package copied
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/quality/report"
@@ -13,6 +15,9 @@ const (
 	mostShown = 100     // pairs with their texts
 	mostBytes = 8 << 20 // of texts on a page, about
 )
+
+//go:embed page.js
+var pageScript string
 
 // writeHTML writes the report as one page that needs no other file and no network.
 func (j *job) writeHTML(w io.Writer) error {
@@ -27,7 +32,7 @@ func (j *job) writeHTML(w io.Writer) error {
 		}
 		base = base || s.Base > 0
 	}
-	all, part, words := len(r.Submissions), found-half, r.Settings[0].Value
+	all, part := len(r.Submissions), found-half
 	p := report.Result("simsearch pairs --passages", ", and pairs.jsonl all pairs with their passages",
 		r.Warnings, r.Settings, r.Command)
 	p.Title = fmt.Sprintf("%s of %s share passages", report.Either(r.Shared > 0, "None", terminal.Thousands(found)),
@@ -39,36 +44,60 @@ func (j *job) writeHTML(w io.Writer) error {
 			report.Verb(all-found, "shares", "share")))
 	p.Figure(half, report.Verb(half, "shares half or more", "share half or more"), "of "+terminal.Thousands(all)+" in all")
 	p.Shares = report.Shares(all, "share nothing", all-found, "less than half", part, "half or more", half)
-	if r.Shared == 0 {
-		p.Lead = report.P("verdict", "No two submissions have a passage of %s words or more in common, "+
-			"however it is moved and with some of its words changed.", words)
-		p.Section("Submissions", r.submissions(base))
-		return p.Write(w)
+	p.More = pageScript
+	none, some := "No two submissions share what independent texts on one subject, or programs with different purposes, share once in "+
+		terminal.Thousands(shown)+" pairs.", "Each pair shares what of independent texts on one subject, or of programs with different purposes, one pair in "+
+		terminal.Thousands(shown)+" shares, or less. Words that few submissions have count most, and stop words least. "
+	if n := j.o.Words; n > 0 {
+		none = fmt.Sprintf("No two submissions have a passage of %d words or more in common, however it is moved and with some of its words changed.", n)
+		some = fmt.Sprintf("A passage is %d words or more that two submissions have in common, some of them changed. ", n)
 	}
-	p.Lead = report.P("verdict",
-		"A passage is %s words or more that two submissions have in common, some of them changed. "+
-			"It says what both have, and not who wrote it first.", words)
-	shown := j.sideBySide()
-	p.Section("Pairs", r.pairs(len(shown)))
+	if r.Shared == 0 {
+		p.Lead = report.P("verdict", "%s", none)
+		if len(r.Pairs) == 0 {
+			p.Section("Submissions", r.submissions(base))
+			return p.Write(w)
+		}
+	} else {
+		p.Lead = report.P("verdict", "%s", some+"That says what both have, and not who wrote it first.")
+	}
+	texts := j.sideBySide()
+	p.Section("Pairs", r.pairs(len(texts)))
 	p.Section("Groups", r.groups())
 	p.Section("Submissions", r.submissions(base))
 	p.Section("Texts", report.If(base, report.P("legend", "What the base has is not marked."))+
-		report.First(len(shown), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.")+shown.HTML())
+		report.First(len(texts), len(r.Pairs), "These are the first %s of %s pairs; pairs.jsonl has all.")+texts.HTML())
 	return p.Write(w)
 }
 
 // pairs lists the pairs, of which some are shown with their texts.
-func (r *Report) pairs(shown int) report.HTML {
-	t := report.NewTable("Pairs of submissions that share passages.", "one", "share", "other", "share", "words",
-		"passages")
+func (r *Report) pairs(texts int) report.HTML {
+	weighed, code := len(r.Pairs) > 0 && r.Pairs[0].OnceIn > 0, slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Structure > 0 })
+	columns := []string{"one", "share", "other", "share", "words", "passages"}
+	if weighed {
+		columns = append(columns, "once in")
+	}
+	if code {
+		columns = append(columns, "structure", "literals")
+	}
+	t := report.NewTable("Pairs of submissions that share passages.", columns...)
 	for i, p := range r.Pairs[:min(len(r.Pairs), mostRows)] {
 		side := func(name string) report.Styled {
-			return report.Styled{Class: "id", Of: report.Link(name, report.Either(i < shown, "", fmt.Sprint("#pair-", i+1)))}
+			return report.Styled{Class: "id", Of: report.Link(name, report.Either(i < texts, "", fmt.Sprint("#pair-", i+1)))}
 		}
-		t.Add(side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages))
+		t.Add([]any{side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages),
+			report.Styled{Class: "number once", Of: report.H("%s", int(p.OnceIn))}, p.Structure, p.Literals}[:len(columns)]...)
 	}
-	return report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission "+
-		"lie in passages that the other one has, too.") + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
+	said := report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission "+
+		"lie in passages that the other one has, too.")
+	if weighed {
+		said = report.P("", "The pair whose shared parts are the least likely comes first. A share is of the words of a submission, by their weight. "+
+			"One pair of independent texts on one subject, or of programs with different purposes, shares as much once in so many.") +
+			report.If(code, report.P("", "Structure compares sequences of three tokens in any order, with all names alike, and literals what is quoted. "+
+				"Short solutions of one exercise look alike though nobody has copied: look at the literals.")) +
+			report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output></p>`)
+	}
+	return said + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
 }
 
 func (r *Report) groups() report.HTML {

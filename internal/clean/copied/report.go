@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/sequences"
 	"simsearch/internal/quality/report"
 )
 
@@ -30,7 +32,9 @@ type Report struct {
 	Submissions []Submission `json:"submissions"` // that of which others have the largest share first
 	Warnings    run.Warnings `json:"warnings"`
 
-	Pairs []Pair `json:"-"` // that of which one has the largest share of the other first
+	// Pairs are those that are shown, then those that are listed besides: that first which independent submissions are least likely to be,
+	// or with Bounds that of which one has the largest share of the other.
+	Pairs []Pair `json:"-"`
 }
 
 // A Group is the names of submissions, in their order.
@@ -51,15 +55,20 @@ type Submission struct {
 
 // A Pair is two submissions that share passages.
 type Pair struct {
-	A        string    `json:"a"`
-	B        string    `json:"b"`
-	AShare   float64   `json:"a_share"` // of the words of A, without those that the base has, those that lie in passages
-	BShare   float64   `json:"b_share"`
+	A string `json:"a"`
+	B string `json:"b"`
+	// AShare is that of the words of A, without those that the base has, that lie in passages. Words that few have weigh more, unless
+	// Bounds say what counts.
+	AShare float64 `json:"a_share"`
+	BShare float64 `json:"b_share"`
+	evidence
+	Shown    bool      `json:"shown"` // it counts, and is not one that is listed to be looked at
 	Words    int       `json:"words"` // those of A or of B, whichever are more
 	Passages []Passage `json:"passages"`
 
-	a, b  int // submissions
-	texts [][2]int
+	a, b     int // submissions
+	texts    [][2]int
+	inA, inB cover
 }
 
 // Largest returns the larger one of the two shares.
@@ -79,6 +88,12 @@ type Passage struct {
 // Columns are the columns of the pair as a row of a list, or its keys in JSON.
 func (p *Pair) Columns(inJSON bool) []terminal.Column {
 	columns := terminal.Keyed("a", terminal.ID(p.A), "b", terminal.ID(p.B), "a_share", p.AShare, "b_share", p.BShare)
+	if p.OnceIn > 0 {
+		columns = append(columns, terminal.Keyed("once_in", p.OnceIn)...)
+	}
+	if p.Structure > 0 && inJSON {
+		columns = append(columns, terminal.Keyed("structure", p.Structure, "literals", p.Literals)...)
+	}
 	if !inJSON {
 		return append(columns, terminal.Keyed("passages", len(p.Passages))...)
 	}
@@ -95,31 +110,30 @@ func (j *job) summarize() {
 	r := &j.report
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
 	r.Missed = j.Missed
-	r.Settings = report.Facts("passage-words", j.o.Words, "passage-edits", j.o.Edits, "by-folder", j.o.ByFolder,
-		"base", terminal.Plural(len(j.o.Base), "text"))
-	slices.SortStableFunc(j.found, func(x, y match) int {
-		return cmp.Or(cmp.Compare(j.texts[x.a].unit, j.texts[y.a].unit), cmp.Compare(j.texts[x.b].unit, j.texts[y.b].unit))
-	})
+	r.Settings = report.Facts("by-folder", j.o.ByFolder, "base", terminal.Plural(len(j.o.Base), "text"))
+	if j.o.Words > 0 {
+		r.Settings = append(report.Facts("passage-words", j.o.Words, "passage-edits", j.o.Edits), r.Settings...)
+	}
 	r.Submissions = make([]Submission, len(j.units))
 	for i, u := range j.units {
 		r.Submissions[i] = Submission{Name: u.name, Documents: len(u.texts), Words: u.words, Base: u.base}
 	}
 	sets := ints.NewDisjointSets(len(j.units))
-	for from := 0; from < len(j.found); {
-		to := from
-		for to < len(j.found) && j.unitsOf(to) == j.unitsOf(from) {
-			to++
+	for _, p := range j.inOrder() {
+		a, b := p.inA.count(p.Shown), p.inB.count(p.Shown)
+		if p.Words = max(a, b); p.OnceIn == 0 {
+			p.AShare, p.BShare = j.units[p.a].share(a), j.units[p.b].share(b)
 		}
-		p := j.pair(j.found[from:to])
-		r.Pairs = append(r.Pairs, p)
+		if r.Pairs = append(r.Pairs, *p); !p.Shown {
+			continue
+		}
+		r.Shared++
 		sets.Union(uint32(p.a), uint32(p.b))
-		r.Submissions[p.a].meet(&p, p.B, p.AShare)
-		r.Submissions[p.b].meet(&p, p.A, p.BShare)
-		from = to
+		r.Submissions[p.a].meet(p, p.B, p.AShare)
+		r.Submissions[p.b].meet(p, p.A, p.BShare)
 	}
-	r.Shared = len(r.Pairs)
 	slices.SortStableFunc(r.Pairs, func(x, y Pair) int {
-		return cmp.Or(cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words))
+		return cmp.Or(cmp.Compare(y.OnceIn, x.OnceIn), cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words))
 	})
 	j.groups(sets)
 	for i, u := range j.units {
@@ -143,28 +157,29 @@ func (s *Submission) meet(p *Pair, other string, share float64) {
 	}
 }
 
-func (j *job) unitsOf(match int) [2]int {
-	return [2]int{j.texts[j.found[match].a].unit, j.texts[j.found[match].b].unit}
+// pair returns the pair of two submissions, in their order.
+func (j *job) pair(a, b int) *Pair {
+	p := j.pairs[[2]int{a, b}]
+	if p == nil {
+		p = &Pair{a: a, b: b, A: j.units[a].name, B: j.units[b].name, inA: cover{}, inB: cover{}}
+		j.pairs[[2]int{a, b}] = p
+	}
+	return p
 }
 
-// pair returns what two submissions share, and counts their words in it.
-func (j *job) pair(found []match) (p Pair) {
-	p.a, p.b = j.texts[found[0].a].unit, j.texts[found[0].b].unit
-	p.A, p.B = j.units[p.a].name, j.units[p.b].name
-	inA, inB := cover{}, cover{}
-	for _, m := range found {
-		a, b := j.texts[m.a], j.texts[m.b]
-		for _, x := range m.passages {
-			inA.add(a, x.Query)
-			inB.add(b, x.Document)
-			is := x.Bytes(a.Text, b.Text)
-			p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
-			p.texts = append(p.texts, [2]int{m.a, m.b})
-		}
-	}
-	a, b := inA.count(), inB.count()
-	p.Words, p.AShare, p.BShare = max(a, b), j.units[p.a].share(a), j.units[p.b].share(b)
-	return p
+// share adds a passage of two texts to a pair.
+func (j *job) share(p *Pair, inA, inB int, x sequences.Passage) {
+	a, b := j.texts[inA], j.texts[inB]
+	p.inA.add(a, x.Query)
+	p.inB.add(b, x.Document)
+	is := x.Bytes(a.Text, b.Text)
+	p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
+	p.texts = append(p.texts, [2]int{inA, inB})
+}
+
+// inOrder returns the pairs in the order of their submissions.
+func (j *job) inOrder() []*Pair {
+	return slices.SortedFunc(maps.Values(j.pairs), func(x, y *Pair) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
 }
 
 // groups makes groups of what pairs connect.
@@ -185,6 +200,9 @@ func (j *job) groups(sets ints.DisjointSets) {
 
 // fewForCommon is how many submissions there are at least where a passage is told of that half of them have.
 const fewForCommon = 5
+
+// leastCommon is how many words such a passage has at least.
+const leastCommon = 12
 
 // warn says what should make one look at the result before trusting it.
 func (j *job) warn() {
@@ -303,7 +321,7 @@ func (j *job) common() (of *text, span [2]int, in int) {
 				least = min(least, int(t.in[to]))
 				to++
 			}
-			if to-from >= max(j.o.Words, span[1]-span[0]+1) {
+			if to-from >= max(j.o.Words, leastCommon, span[1]-span[0]+1) {
 				of, span, in = t, [2]int{from, to}, least
 			}
 			from = max(from, to)

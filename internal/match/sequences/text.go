@@ -1,6 +1,7 @@
 package sequences
 
 import (
+	"slices"
 	"sync"
 
 	"simsearch/fingerprint"
@@ -40,10 +41,33 @@ func (w *Words) Places(text []byte) [][2]int {
 // LastPlaces is Places of the text that w was used for last.
 func (w *Words) LastPlaces(text []byte) [][2]int { return w.doc.Places(text) }
 
+// stopWords are those of the language that is found for each text.
+var stopWords = sync.OnceValue(func() *preprocess.StopHashes {
+	stop, err := preprocess.NewStopHashes(preprocess.AutoLanguage, fingerprint.Murmur3.SumAll)
+	if err != nil {
+		panic(err) // the language is always the same
+	}
+	return stop
+})
+
+// Stop returns which of the words of text, whose hashes AppendTo has just returned, are stop words of its language.
+func (w *Words) Stop(text []byte, hashes []uint64) []bool {
+	kept := stopWords().Drop(&w.doc, text, slices.Clone(hashes))
+	stop := make([]bool, len(hashes))
+	for i, h := range hashes { // what is kept stands in the same order
+		if stop[i] = len(kept) == 0 || kept[0] != h; !stop[i] {
+			kept = kept[1:]
+		}
+	}
+	return stop
+}
+
 // A Text is a text and its words. Its zero value is empty; Read may be called again. It must not be used by several goroutines at once.
 type Text struct {
-	Raw   []byte
-	Words []uint64 // their hashes, in order
+	Raw      []byte
+	Words    []uint64 // their hashes, in order; of a source those of its tokens
+	Stop     []bool   // which of them are stop words, if that was asked for
+	Literals []uint64 // of a source: hashes of what it has quotes around, with these
 
 	hashing Words
 	places  [][2]int // of the words in Raw, once they are asked for
@@ -61,6 +85,24 @@ func (t *Text) Read(raw []byte) {
 	t.Raw, t.places = raw, nil
 	t.Words = t.hashing.AppendTo(t.Words[:0], raw)
 }
+
+// ReadStop notes in t.Stop which words of the text that was read last are stop words.
+func (t *Text) ReadStop() { t.Stop = t.hashing.Stop(t.Raw, t.Words) }
+
+// ReadCode makes t a source, which it keeps. Its words are tokens: names count as one, as numbers and what is quoted do.
+func (t *Text) ReadCode(source []byte, c *preprocess.Code) {
+	*t = Text{Raw: source, places: [][2]int{}}
+	for _, token := range c.AppendTokens(nil, source) {
+		t.Words = append(t.Words, fingerprint.Murmur3.Sum(token.Folded(source)))
+		t.places = append(t.places, [2]int{token.From, token.To})
+		if token.Kind == preprocess.Literal && token.To-token.From > leastLiteral {
+			t.Literals = append(t.Literals, fingerprint.Murmur3.Sum(source[token.From:token.To]))
+		}
+	}
+}
+
+// leastLiteral is how many bytes of a literal, with its quotes, anybody writes.
+const leastLiteral = 3
 
 // Bytes returns where words from to to-1, one at least, begin and end in Raw. Once it has been called, several goroutines may call it.
 func (t *Text) Bytes(from, to int) (start, end int) {

@@ -1,0 +1,485 @@
+package sequences
+
+import (
+	"cmp"
+	"slices"
+
+	"simsearch/fingerprint"
+	"simsearch/internal/ground/ints"
+)
+
+// A Class is submissions, such as the essays of a course, of which each may have parts of others. Of each two it finds chains: seeds, which
+// are a few equal words behind one another, in the same order on both sides, with other words between them. A seed weighs the more the
+// fewer submissions have it, and the fewer of its words are stop words.
+//
+//   - A word of a chain weighs what the heaviest seed does that covers it in the chain. A word that is passed over costs gapCost, on that
+//     side of two on which more words are.
+//   - The heaviest chain is taken first, then the heaviest of what is left, without the words that are taken on either side, until none has
+//     chainWeight.
+//   - The share of a submission is the weight of its words in chains, of that of all of its words, each with the heaviest seed that covers
+//     it anywhere.
+//
+// A chain is found as minimap2 does (Li, Bioinformatics 34, 2018): a run of seeds follows one of the lookBack runs before it. A Class may
+// be used by several goroutines at once; each has a Finder.
+type Class struct {
+	seed    int      // words of a seed
+	bounds  []uint32 // of each submission: where its words begin in what follows; and their number
+	ids     []uint32 // by word: the seed that begins there, if several submissions have it and not too many; else 0
+	weights []uint8  // by word: what the seed that begins there weighs
+	starts  []uint32 // by id: where its places begin; and their number
+	places  []uint32 // words at which a seed begins, in order
+	totals  []int    // by submission: what all words weigh
+	texts   []uint32 // where the words of each text begin
+	first   []int    // of each submission: its first text
+	base    []bool   // by word: whether the base has it, in baseWords words or more behind one another; nil without one
+}
+
+const (
+	fullWeight  = 100            // of a seed that two submissions have, and that has no stop words
+	gapCost     = 10             // of a word that a chain passes over
+	chainWeight = 2 * fullWeight // of the lightest chain
+	mostHaving  = 1000           // submissions that have a seed that counts
+	mostInOne   = 16             // places of a seed in one submission that are looked at; what follows them is found from these
+	lookBack    = 64             // runs before one that it may follow
+	breakAt     = 10             // words that are passed over behind one another, from which on there are two passages
+	baseWords   = 8
+)
+
+// commonWeights are what seeds weigh that have no stop word, one, or more.
+var commonWeights = [...]float64{1, .6, .2}
+
+// ClassText is a text of a submission: hashes of its words, and which of them are stop words, which may be nil.
+type ClassText struct {
+	Words []uint64
+	Stop  []bool
+}
+
+// NewClass returns a Class of submissions, whose seeds are so many words, one at least. Each submission is some texts; no seed lies in two
+// of them. What the base has, which is hashes of words of texts that all may have, weighs nothing.
+func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
+	c := &Class{seed: seed, bounds: []uint32{0}}
+	var keys, grams []uint64
+	var places []uint32
+	var stops []uint8 // by word: how many stop words the seed has that begins there
+	n := uint32(0)
+	for _, texts := range submissions {
+		c.first = append(c.first, len(c.texts))
+		for _, text := range texts {
+			c.texts = append(c.texts, n)
+			if len(text.Words) >= seed {
+				grams = fingerprint.AppendWordGrams(grams[:0], text.Words, seed)
+				keys = append(keys, grams...)
+				for i := range grams {
+					places = append(places, n+uint32(i))
+				}
+			}
+			n += uint32(len(text.Words) + breakAt) // what lies between texts is passed over
+			stops = slices.Grow(stops, int(n)-len(stops))[:n]
+			for i := range text.Stop {
+				if text.Stop[i] {
+					for at := max(0, i-seed+1); at <= i; at++ {
+						stops[int(n)-len(text.Words)-breakAt+at]++
+					}
+				}
+			}
+		}
+		c.bounds = append(c.bounds, n)
+	}
+	c.ids, c.weights = make([]uint32, n), make([]uint8, n)
+	ints.SortPairs(keys, places)
+	known := map[uint64]bool{}
+	for _, words := range base {
+		for _, gram := range fingerprint.AppendWordGrams(nil, words, seed) {
+			known[gram] = true
+		}
+	}
+	if len(base) > 0 {
+		c.base = make([]bool, n)
+	}
+	c.starts = []uint32{0, 0} // id 0 has no places
+	for from := 0; from < len(keys); {
+		to := from + 1
+		for to < len(keys) && keys[to] == keys[from] {
+			to++
+		}
+		if of := places[from:to]; !known[keys[from]] {
+			c.add(of, commonWeights[min(int(stops[of[0]]), len(commonWeights)-1)])
+		} else {
+			for _, at := range of {
+				c.base[at] = true
+			}
+		}
+		from = to
+	}
+	c.spreadBase()
+	c.totals = make([]int, len(submissions))
+	for i := range c.totals {
+		c.totals[i] = c.total(c.bounds[i], c.bounds[i+1])
+	}
+	return c
+}
+
+// spreadBase makes of seeds that begin in c.base the words that they have, if there are baseWords behind one another.
+func (c *Class) spreadBase() {
+	for from := 0; from < len(c.base); from++ {
+		to := from
+		for to < len(c.base) && c.base[to] {
+			to++
+		}
+		if to == from {
+			continue
+		}
+		end := to + c.seed - 1
+		for i := from; i < end; i++ {
+			c.base[i] = end-from >= baseWords
+		}
+		from = end
+	}
+}
+
+// add adds a seed, whose places are in order, and which weighs so much if two submissions have it.
+func (c *Class) add(places []uint32, weight float64) {
+	having, in := 0, -1
+	for _, at := range places {
+		if of := c.of(at, max(in, 0)); of != in {
+			having, in = having+1, of
+		}
+	}
+	weight *= min(1, max(0, 1-float64(having-2)/(.8*float64(len(c.bounds)-1))))
+	w, id := uint8(fullWeight*weight+.5), uint32(0)
+	if w > 0 && having > 1 && having <= mostHaving {
+		id = uint32(len(c.starts) - 1)
+		c.places = append(c.places, places...)
+		c.starts = append(c.starts, uint32(len(c.places)))
+	}
+	for _, at := range places {
+		c.ids[at], c.weights[at] = id, w
+	}
+}
+
+// of returns the submission that has a word, which is not before that of a number.
+func (c *Class) of(word uint32, from int) int {
+	for c.bounds[from+1] <= word {
+		if from+8 < len(c.bounds) && c.bounds[from+8] <= word {
+			i, _ := slices.BinarySearch(c.bounds[from+8:], word+1)
+			from += 8 + i - 1
+			continue
+		}
+		from++
+	}
+	return from
+}
+
+// total returns what the words from one to another weigh.
+func (c *Class) total(from, to uint32) (sum int) {
+	for at := from; at < to; at++ {
+		w := uint8(0)
+		for i := max(from+uint32(c.seed)-1, at) - uint32(c.seed) + 1; i <= at; i++ {
+			w = max(w, c.weights[i])
+		}
+		sum += int(w)
+	}
+	return sum
+}
+
+// Shared is what two submissions of a Class have in common.
+type Shared struct {
+	Other    int        // the submission with the larger number
+	Shares   [2]float64 // of both
+	Heaviest float64    // chain, in words
+	Passages []InClass  // in their order in the first submission
+}
+
+// InClass is a passage of two submissions: which of their texts have it. What is passed over counts as edits.
+type InClass struct {
+	Texts [2]int // of the submissions
+	Passage
+}
+
+// A Finder finds what submissions of a Class share. It must not be used by several goroutines at once.
+type Finder struct {
+	c     *Class
+	found []int // by submission: what the seeds that are found weigh
+	met   []int // submissions that share a seed
+	chainer
+}
+
+// An anchor is a seed that two submissions have, at words of both.
+type anchor struct{ a, b uint32 }
+
+// NewFinder returns a Finder.
+func (c *Class) NewFinder() *Finder {
+	return &Finder{c: c, found: make([]int, len(c.totals)), chainer: chainer{seed: c.seed}}
+}
+
+// Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked with the most that
+// the shares of both and the heaviest chain can be.
+func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
+	c := f.c
+	f.met = f.met[:0]
+	f.each(a, func(at, _ uint32, of int) {
+		if f.found[of] == 0 {
+			f.met = append(f.met, of)
+		}
+		f.found[of] += int(c.weights[at])
+	})
+	slices.Sort(f.met)
+	anchors := map[int][]anchor{}
+	for _, of := range f.met {
+		most := f.found[of] * c.seed // each seed covers so many words
+		f.found[of] = 0
+		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight}
+		if most >= chainWeight && may(&s) {
+			anchors[of] = nil
+		}
+	}
+	if len(anchors) == 0 {
+		return nil
+	}
+	f.each(a, func(x, y uint32, of int) {
+		if list, is := anchors[of]; is {
+			anchors[of] = append(list, anchor{x - c.bounds[a], y - c.bounds[of]})
+		}
+	})
+	for _, of := range f.met {
+		if len(anchors[of]) == 0 {
+			continue
+		}
+		if f.chain(c, a, of, anchors[of]); f.sum > 0 {
+			s := Shared{Other: of, Shares: [2]float64{c.share(a, f.sum), c.share(of, f.sum)}, Heaviest: float64(f.best) / fullWeight}
+			for _, p := range f.passages {
+				s.Passages = append(s.Passages, c.place(a, of, p))
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// share returns what a weight is of that of all words of a submission, which is never 1 for less.
+func (c *Class) share(submission, weight int) float64 {
+	return min(1, float64(weight)/float64(max(c.totals[submission], c.seed*fullWeight)))
+}
+
+// place returns a passage of two submissions in words of their texts.
+func (c *Class) place(a, b int, p Passage) InClass {
+	is := InClass{Passage: p}
+	for i, side := range []*[2]int{&is.Query, &is.Document} {
+		of := []int{a, b}[i]
+		at := c.bounds[of] + uint32(side[0])
+		texts := c.texts[c.first[of]:]
+		text, found := slices.BinarySearch(texts, at)
+		if !found {
+			text--
+		}
+		before := int(texts[text] - c.bounds[of])
+		side[0], side[1], is.Texts[i] = side[0]-before, side[1]-before, text
+	}
+	return is
+}
+
+// Base returns which words of a text of a submission the base has; nil without one.
+func (c *Class) Base(submission, text, words int) []bool {
+	if c.base == nil {
+		return nil
+	}
+	at := c.texts[c.first[submission]+text]
+	return c.base[at : int(at)+words]
+}
+
+// each calls do with each place of a seed of a submission, and each place of it in one with a larger number.
+func (f *Finder) each(a int, do func(at, other uint32, of int)) {
+	c := f.c
+	for at := c.bounds[a]; at < c.bounds[a+1]; at++ {
+		id := c.ids[at]
+		if id == 0 {
+			continue
+		}
+		places := c.places[c.starts[id]:c.starts[id+1]]
+		from, _ := slices.BinarySearch(places, c.bounds[a+1])
+		of, n := a, 0
+		for _, other := range places[from:] {
+			is := c.of(other, of)
+			if n++; is != of {
+				of, n = is, 1
+			}
+			if n <= mostInOne {
+				do(at, other, of)
+			}
+		}
+	}
+}
+
+// A chainer finds the chains of two submissions.
+type chainer struct {
+	seed     int
+	runs     []run
+	weights  []uint8 // of the words of runs
+	taken    [2][]bool
+	passages []Passage
+	best     int
+	sum      int
+	order    []int
+	parts    []part
+}
+
+// A part is words of a run in a chain.
+type part struct{ a, b, n, weight int }
+
+// A run is words that are equal on both sides, covered by seeds that overlap.
+type run struct {
+	a, b, n int
+	weights []uint8
+	score   int // of the best chain that ends with it
+	from    int // the run before it in that chain, or -1
+	skip    int // words of it that are left out at its beginning in that chain
+	used    bool
+}
+
+// chain sets f.passages, f.best and f.sum to what two submissions share. Anchors are equal seeds, as words of both.
+func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
+	f.passages, f.best, f.sum = f.passages[:0], 0, 0
+	slices.SortFunc(anchors, func(x, y anchor) int {
+		return cmp.Or(cmp.Compare(int(x.b)-int(x.a), int(y.b)-int(y.a)), cmp.Compare(x.a, y.a))
+	})
+	f.runs, f.weights = f.runs[:0], f.weights[:0]
+	f.runsOf(c, a, b, anchors)
+	for i, of := range []int{a, b} {
+		n := c.bounds[of+1] - c.bounds[of]
+		f.taken[i] = slices.Grow(f.taken[i][:0], int(n))[:n]
+		clear(f.taken[i])
+	}
+	f.score()
+	f.order = f.order[:0]
+	for i := range f.runs {
+		f.order = append(f.order, i)
+	}
+	slices.SortFunc(f.order, func(x, y int) int {
+		return cmp.Or(cmp.Compare(f.runs[y].score, f.runs[x].score), cmp.Compare(x, y))
+	})
+	for _, last := range f.order {
+		if f.runs[last].score < chainWeight {
+			break
+		}
+		f.take(last)
+	}
+	slices.SortFunc(f.passages, func(x, y Passage) int {
+		return cmp.Or(cmp.Compare(x.Query[0], y.Query[0]), cmp.Compare(x.Document[0], y.Document[0]))
+	})
+}
+
+// runsOf sets f.runs to the longest runs of anchors, which are in order of their diagonals.
+func (f *chainer) runsOf(c *Class, a, b int, anchors []anchor) {
+	firstA, firstB := int(c.bounds[a]), int(c.bounds[b])
+	endA, endB := int(c.bounds[a+1])-firstA, int(c.bounds[b+1])-firstB
+	for i := 0; i < len(anchors); {
+		x, y := int(anchors[i].a), int(anchors[i].b)
+		n := 0
+		for x+n < endA && y+n < endB && c.ids[firstA+x+n] != 0 && c.ids[firstA+x+n] == c.ids[firstB+y+n] {
+			n++
+		}
+		// What follows on the diagonal is in this run.
+		for i++; i < len(anchors) && int(anchors[i].b)-int(anchors[i].a) == y-x && int(anchors[i].a) < x+n; {
+			i++
+		}
+		r := run{a: x, b: y, n: n + f.seed - 1}
+		from := len(f.weights)
+		for t := range r.n {
+			w := uint8(0)
+			for g := max(0, t-f.seed+1); g <= min(t, n-1); g++ {
+				w = max(w, c.weights[firstA+x+g])
+			}
+			f.weights = append(f.weights, w)
+		}
+		r.weights = f.weights[from:len(f.weights):len(f.weights)]
+		f.runs = append(f.runs, r)
+	}
+	slices.SortFunc(f.runs, inOrder)
+}
+
+func inOrder(x, y run) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
+
+func weightOf(w []uint8) (sum int) {
+	for _, x := range w {
+		sum += int(x)
+	}
+	return sum
+}
+
+// score finds the best chain that ends with each run, of runs that are not further than lookBack before each other.
+func (f *chainer) score() {
+	longest, best := 0, 0
+	for i := range f.runs {
+		r := &f.runs[i]
+		own := weightOf(r.weights)
+		r.score, r.from, r.skip = own, -1, 0
+		for j := i - 1; j >= max(0, i-lookBack); j-- {
+			o := &f.runs[j]
+			if gapCost*(r.a-o.a-longest) > best {
+				break // no earlier one is near enough
+			}
+			skip := max(0, o.a+o.n-r.a, o.b+o.n-r.b)
+			if o.a >= r.a || o.b >= r.b || skip >= r.n {
+				continue
+			}
+			gap := max(r.a+skip-o.a-o.n, r.b+skip-o.b-o.n)
+			if s := o.score - gapCost*gap + own - weightOf(r.weights[:skip]); s > r.score {
+				r.score, r.from, r.skip = s, j, skip
+			}
+		}
+		longest, best = max(longest, r.n), max(best, r.score)
+	}
+}
+
+// take adds the passages of the chain that ends with a run, as far as its runs and words are in no chain yet, and if it is heavy enough.
+func (f *chainer) take(last int) {
+	f.parts = f.parts[:0]
+	weight, base := f.runs[last].score, 0
+	for i := last; i >= 0; i = f.runs[i].from {
+		r := &f.runs[i]
+		if r.used {
+			base = r.score // of what is in another chain
+			break
+		}
+		r.used = true
+		for t := r.n; t > r.skip; {
+			if t--; f.isTaken(r, t) {
+				weight -= int(r.weights[t])
+				continue
+			}
+			end := t + 1
+			for t > r.skip && !f.isTaken(r, t-1) {
+				t--
+			}
+			f.parts = append(f.parts, part{r.a + t, r.b + t, end - t, weightOf(r.weights[t:end])})
+		}
+	}
+	if weight -= base; weight < chainWeight {
+		return
+	}
+	f.best = max(f.best, weight)
+	var p Passage
+	matched, own := 0, 0
+	end := func() {
+		if own >= chainWeight { // less is a few words far from all others
+			p.Words = max(p.Query[1]-p.Query[0], p.Document[1]-p.Document[0])
+			p.Edits = p.Words - matched
+			f.passages = append(f.passages, p)
+		}
+	}
+	for _, x := range f.parts {
+		f.sum += x.weight
+		for t := range x.n {
+			f.taken[0][x.a+t], f.taken[1][x.b+t] = true, true
+		}
+		if own > 0 && max(p.Query[0]-x.a-x.n, p.Document[0]-x.b-x.n) < breakAt {
+			p.Query[0], p.Document[0], matched, own = x.a, x.b, matched+x.n, own+x.weight
+			continue
+		}
+		end()
+		p, matched, own = Passage{Query: [2]int{x.a, x.a + x.n}, Document: [2]int{x.b, x.b + x.n}}, x.n, x.weight
+	}
+	end()
+}
+
+func (f *chainer) isTaken(r *run, t int) bool { return f.taken[0][r.a+t] || f.taken[1][r.b+t] }
