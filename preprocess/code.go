@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // A Code is a programming language, as far as it is needed to divide a source into tokens: what is a comment, what is quoted, and which
@@ -16,7 +17,7 @@ type Code struct {
 	quotes      string   // characters that quote within a line; a backslash is before one that does not end
 	long        []string // what quotes over lines
 	imports     map[string]bool
-	marks       map[string]bool // layout: indents make blocks; anyCase: case is nothing
+	marks       map[string]bool // layout: indents make blocks; anyCase: case is nothing; lifetimes: a quote may begin a name
 	words       map[string]bool // of the language
 }
 
@@ -89,7 +90,7 @@ var signs = strings.Fields(">>>= <<= >>= >>> ... ..= === !== **= //= ??= <=> && 
 // AppendTokens appends the tokens of source to dst: what is no comment, no white space, and no line that names other sources. Whatever the
 // bytes are, they are divided; what is open at the end ends there.
 func (c *Code) AppendTokens(dst []Token, source []byte) []Token {
-	s := scanner{Code: c, text: source, tokens: dst, fresh: true}
+	s := codeScanner{Code: c, text: source, tokens: dst, fresh: true}
 	for s.at < len(s.text) {
 		s.next()
 	}
@@ -99,8 +100,8 @@ func (c *Code) AppendTokens(dst []Token, source []byte) []Token {
 	return s.tokens
 }
 
-// A scanner divides one source.
-type scanner struct {
+// A codeScanner divides one source.
+type codeScanner struct {
 	*Code
 	text    []byte
 	at      int
@@ -115,7 +116,7 @@ var folded = [...]string{Name: "\x00name", Number: "\x00number", Literal: "\x00l
 
 const indent, dedent = "\x00indent", "\x00dedent"
 
-func (s *scanner) add(kind TokenKind, to int) {
+func (s *codeScanner) add(kind TokenKind, to int) {
 	t := Token{Kind: kind, From: s.at, To: to}
 	if kind != Fixed {
 		t.fold = folded[kind]
@@ -124,13 +125,13 @@ func (s *scanner) add(kind TokenKind, to int) {
 	s.at = to
 }
 
-func (s *scanner) outdent() {
+func (s *codeScanner) outdent() {
 	s.indents = s.indents[:len(s.indents)-1]
 	s.tokens = append(s.tokens, Token{Fixed, s.at, s.at, dedent})
 }
 
 // next passes over white space, a comment or a line, or adds a token.
-func (s *scanner) next() {
+func (s *codeScanner) next() {
 	switch b := s.text[s.at]; {
 	case b == '\n':
 		s.at, s.fresh = s.at+1, true
@@ -147,7 +148,7 @@ func (s *scanner) next() {
 }
 
 // comment passes over a comment, if one begins here.
-func (s *scanner) comment() bool {
+func (s *codeScanner) comment() bool {
 	rest := s.text[s.at:]
 	for i := 0; i+1 < len(s.block); i += 2 {
 		if bytes.HasPrefix(rest, []byte(s.block[i])) {
@@ -166,7 +167,7 @@ func (s *scanner) comment() bool {
 }
 
 // pass passes over everything up to an end, and over that.
-func (s *scanner) pass(end []byte) {
+func (s *codeScanner) pass(end []byte) {
 	if n := bytes.Index(s.text[s.at:], end); n >= 0 {
 		s.at += n + len(end)
 	} else {
@@ -175,13 +176,13 @@ func (s *scanner) pass(end []byte) {
 }
 
 // restOfLine returns what is left of a line, without its end.
-func (s *scanner) restOfLine() []byte {
+func (s *codeScanner) restOfLine() []byte {
 	line, _, _ := bytes.Cut(s.text[s.at:], []byte{'\n'})
 	return line
 }
 
 // begin does what is done at the first token of a line. It reports whether the line was passed over.
-func (s *scanner) begin() bool {
+func (s *codeScanner) begin() bool {
 	word := s.text[s.at:wordEnd(s.text, s.at+1)]
 	if s.imports[string(word)] && s.open == 0 {
 		line := s.restOfLine()
@@ -225,15 +226,12 @@ func wordEnd(text []byte, at int) int {
 }
 
 // token adds the token that begins with b.
-func (s *scanner) token(b byte) {
+func (s *codeScanner) token(b byte) {
 	end := wordEnd(s.text, s.at)
 	switch {
 	case s.quoted(b):
-	case b >= '0' && b <= '9':
-		for end < len(s.text) && (s.text[end] == '.' || isNameByte(s.text[end])) {
-			end++
-		}
-		s.add(Number, end)
+	case isDigit(b) || b == '.' && s.at+1 < len(s.text) && isDigit(s.text[s.at+1]):
+		s.add(Number, s.numberEnd())
 	case end > s.at:
 		word := s.text[s.at:end]
 		if s.marks["anyCase"] {
@@ -252,8 +250,26 @@ func (s *scanner) token(b byte) {
 	}
 }
 
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+// numberEnd returns where the number ends that begins here, with its exponent and its unit.
+func (s *codeScanner) numberEnd() int {
+	end, hex := s.at, bytes.HasPrefix(bytes.ToLower(s.text[s.at:min(s.at+2, len(s.text))]), []byte("0x"))
+	for end++; end < len(s.text); end++ {
+		last := s.text[end-1] | 0x20
+		signed := (s.text[end] == '+' || s.text[end] == '-') && (last == 'e' && !hex || last == 'p' && hex)
+		if !signed && !isNameByte(s.text[end]) && s.text[end] != '.' {
+			break
+		}
+		if bytes.HasPrefix(s.text[end:], []byte("..")) { // a range, such as 0..9
+			break
+		}
+	}
+	return end
+}
+
 // quoted adds a literal, if one begins here.
-func (s *scanner) quoted(b byte) bool {
+func (s *codeScanner) quoted(b byte) bool {
 	for _, mark := range s.long {
 		if bytes.HasPrefix(s.text[s.at:], []byte(mark)) {
 			from := s.at
@@ -268,6 +284,12 @@ func (s *scanner) quoted(b byte) bool {
 	if strings.IndexByte(s.quotes, b) < 0 {
 		return false
 	}
+	if b == '\'' && s.marks["lifetimes"] && s.at+1 < len(s.text) && s.text[s.at+1] != '\\' {
+		_, n := utf8.DecodeRune(s.text[s.at+1:])
+		if at := s.at + 1 + n; at >= len(s.text) || s.text[at] != b {
+			return false
+		}
+	}
 	for end := s.at + 1; end < len(s.text) && s.text[end] != '\n'; end++ {
 		switch s.text[end] {
 		case '\\':
@@ -277,11 +299,11 @@ func (s *scanner) quoted(b byte) bool {
 			return true
 		}
 	}
-	return false // such as a lifetime of Rust
+	return false
 }
 
 // sign adds a sign of the language.
-func (s *scanner) sign(b byte) {
+func (s *codeScanner) sign(b byte) {
 	switch b {
 	case '(', '[', '{':
 		s.open++

@@ -1,0 +1,181 @@
+package preprocess
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// told returns tokens as words: those of the language as they are, I, N and S for what is folded, and < and > around blocks by indents.
+func told(c *Code, source string) string {
+	var list []string
+	for _, t := range c.AppendTokens(nil, []byte(source)) {
+		switch fold := string(t.Folded([]byte(source))); fold {
+		case indent:
+			list = append(list, "<<")
+		case dedent:
+			list = append(list, ">>")
+		case folded[Name]:
+			list = append(list, "I")
+		case folded[Number]:
+			list = append(list, "N")
+		case folded[Literal]:
+			list = append(list, "S")
+		default:
+			list = append(list, fold)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func TestTokensOfLanguages(t *testing.T) {
+	for _, tt := range []struct{ file, source, want string }{
+		{"A.java", "package a.b;\nimport java.util.*;\n// x\nint[] a = {1, 0x1F}; /* y */ s += \"a\\\"b\" + 'c';", "int [ ] I = { N , N } ; I += S + S ;"},
+		{"a.py", "import os\ndef f(x):\n    '''a\n    b'''\n    if x:\n        return 1e-5  # why\n\n    return (x +\n  2)\n\nf(1)\n",
+			"def I ( I ) : << S if I : << return N >> return ( I + N ) >> I ( N )"},
+		{"a.py", "from a import (b,\n    c)\nx = 1\n", "I = N"},
+		{"a.go", "package a\nimport (\n\t\"fmt\"\n)\nfunc f() { x := `a\nb` }", "func I ( ) { I := S }"},
+		{"a.rs", "use std::io;\nfn f<'a>(x: &'a str) -> char { 'x' }", "fn I < ' I > ( I : & ' I I ) -> I { S }"},
+		{"a.c", "#include <stdio.h>\n#define N 10\nint main(void) { return 'a' >> 2; }", "# define I N int I ( void ) { return S >> N ; }"},
+		{"a.sql", "SELECT a FROM t -- all\nWHERE x = 'it';", "select I from I where I = S ;"},
+		{"a.php", "<?php # a\n$x = [1 => \"b\"];", "< ? I I = [ N => S ] ;"},
+		{"a.kt", "val x = 0..9", "val I = N .. N"},
+		{"a.lua", "--[[ a\nb ]] local x = 'y' -- z", "local I = S"},
+		{"a.hs", "f x = case x of -- why\n  1 -> {- no -} 2", "I I = case I of << N -> N >>"},
+		{"a.js", "const f = (a) => a?.b ?? `x\n${y}`;", "const I = ( I ) => I ?. I ?? S ;"},
+	} {
+		if got := told(CodeOf(tt.file), tt.source); got != tt.want {
+			t.Errorf("%s: %q is\n%s, want\n%s", tt.file, tt.source, got, tt.want)
+		}
+	}
+	if CodeOf("a.txt") != nil || CodeOf("dir.go/README") != nil || CodeOf("A.JAVA") == nil {
+		t.Error("languages by names of files")
+	}
+}
+
+// The tokens of sources of Go are those of its own scanner. Signs behind one another are compared together.
+func TestTokensAsGoScansThem(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "*", "*.go"))
+	if err != nil || len(files) < 500 {
+		t.Skip("the sources of Go are not here")
+	}
+	language := CodeOf("a.go")
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tok := range language.AppendTokens(nil, source) {
+			got = appendToken(got, tok.Kind, string(source[tok.From:tok.To]))
+		}
+		want := scanned(source)
+		for i := range max(len(got), len(want)) {
+			if i >= len(got) || i >= len(want) || got[i] != want[i] {
+				t.Fatalf("%s: tokens are\n%q, want\n%q", file, got[min(i, len(got)):min(i+4, len(got))], want[min(i, len(want)):min(i+4, len(want))])
+			}
+		}
+	}
+}
+
+// appendToken appends a token, or adds it to the last one if both are signs.
+func appendToken(list []string, kind TokenKind, text string) []string {
+	sign := kind == Fixed && !isNameByte(text[0])
+	if last := len(list) - 1; sign && last >= 0 && strings.HasPrefix(list[last], "sign ") {
+		list[last] += text
+		return list
+	}
+	if sign {
+		return append(list, "sign "+text)
+	}
+	return append(list, fmt.Sprint(kind, " ", text))
+}
+
+// scanned returns the tokens of a source of Go without its package and imports.
+func scanned(source []byte) (list []string) {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(source)), source, nil, 0)
+	skip, open := false, 0
+	for {
+		_, tok, text := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return list
+		case tok == token.PACKAGE || tok == token.IMPORT:
+			skip = true
+		case tok == token.LPAREN && skip:
+			open++
+		case tok == token.RPAREN && skip:
+			open--
+		case tok == token.SEMICOLON && skip && open == 0:
+			skip = false
+		case skip, tok == token.SEMICOLON && text == "\n":
+		case tok == token.IDENT && !CodeOf("a.go").words[text]:
+			list = appendToken(list, Name, text)
+		case tok == token.INT || tok == token.FLOAT || tok == token.IMAG:
+			list = appendToken(list, Number, text)
+		case tok == token.STRING || tok == token.CHAR:
+			list = appendToken(list, Literal, text)
+		case tok.IsOperator():
+			list = appendToken(list, Fixed, tok.String())
+		default:
+			list = appendToken(list, Fixed, text)
+		}
+	}
+}
+
+// Tokens are in order and within the source, whatever the bytes are.
+func FuzzTokens(f *testing.F) {
+	f.Add("a.py", []byte("if x:\n\ty = '''z"))
+	f.Add("a.php", []byte("/* \"'`\\"))
+	f.Fuzz(func(t *testing.T, file string, source []byte) {
+		if c := CodeOf(file); c != nil {
+			checkTokens(t, c, source)
+		}
+	})
+}
+
+func checkTokens(t *testing.T, c *Code, source []byte) {
+	t.Helper()
+	last, blocks := 0, 0
+	for _, tok := range c.AppendTokens(nil, source) {
+		if tok.From < last || tok.To < tok.From || tok.To > len(source) || tok.To == tok.From && tok.fold != indent && tok.fold != dedent {
+			t.Fatalf("%s: %q: token %v behind %d", c.Name, source, tok, last)
+		}
+		switch last = tok.To; tok.fold {
+		case indent:
+			blocks++
+		case dedent:
+			blocks--
+		}
+	}
+	if blocks != 0 {
+		t.Fatalf("%s: %q: %d blocks are open", c.Name, source, blocks)
+	}
+}
+
+func TestTokensOfAnyBytes(t *testing.T) {
+	parts := []string{"\"", "'", "`", "'''", `"""`, "/*", "*/", "//", "#", "--", "{-", "=begin", "\\", "\n", "\n    ", "\n\t", "(", ")", "import ", "x", "0x1e+", "1.", "..", "\xff", "é", "if "}
+	r := rand.New(rand.NewPCG(5, 9))
+	all := slices.Collect(func(yield func(*Code) bool) {
+		for _, c := range codeOf() {
+			if !yield(c) {
+				return
+			}
+		}
+	})
+	for range 20_000 {
+		var b strings.Builder
+		for range r.IntN(12) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		checkTokens(t, all[r.IntN(len(all))], []byte(b.String()))
+	}
+}
