@@ -45,9 +45,9 @@ func (j *job) writeHTML(w io.Writer) error {
 	p.Figure(half, report.Verb(half, "shares half or more", "share half or more"), "of "+terminal.Thousands(all)+" in all")
 	p.Shares = report.Shares(all, "share nothing", all-found, "less than half", part, "half or more", half)
 	p.More = pageScript
-	none, some := "No two submissions share what independent texts on one subject, or programs with different purposes, share once in "+
-		terminal.Thousands(shown)+" pairs.", "Each pair shares what of independent texts on one subject, or of programs with different purposes, one pair in "+
-		terminal.Thousands(shown)+" shares, or less. Words that few submissions have count most, and stop words least. "
+	none := "No two submissions share more than independent ones do."
+	some := "Of " + terminal.Thousands(shown) + " pairs of independent texts on one subject, one shares as much as these pairs do, at most. " +
+		"Words that few submissions have count most, and stop words least. "
 	if n := j.o.Words; n > 0 {
 		none = fmt.Sprintf("No two submissions have a passage of %d words or more in common, however it is moved and with some of its words changed.", n)
 		some = fmt.Sprintf("A passage is %d words or more that two submissions have in common, some of them changed. ", n)
@@ -91,8 +91,9 @@ func (r *Report) pairs(texts int) report.HTML {
 	said := report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission "+
 		"lie in passages that the other one has, too.")
 	if weighed {
-		said = report.P("", "The pair whose shared parts are the least likely comes first. A share is of the words of a submission, by their weight. "+
-			"One pair of independent texts on one subject, or of programs with different purposes, shares as much once in so many.") +
+		said = report.P("", "The pair comes first whose shared parts are the least likely. A share is of the words of a submission, by their weight. "+
+			"The last column says how many independent pairs there are for one that shares as much: of texts on one subject, or of programs with "+
+			"different purposes.") +
 			report.If(code, report.P("", "Structure compares sequences of three tokens in any order, with all names alike, and literals what is quoted. "+
 				"Short solutions of one exercise look alike though nobody has copied: look at the literals.")) +
 			report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output></p>`)
