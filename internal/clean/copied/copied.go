@@ -51,7 +51,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 	if err := o.Check(); o.Words > 0 && err != nil {
 		return nil, err
 	}
-	j := &job{o: o, pairs: map[[2]int]*Pair{}}
+	j := &job{engine: engine{o: o, pairs: map[[2]int]*Pair{}}}
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
@@ -61,10 +61,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 // A job is one Run.
 type job struct {
 	*run.Run
-	o      Options
-	texts  []*text          // in the order in which they are read
-	units  []*unit          // in the order of their first texts
-	pairs  map[[2]int]*Pair // by submissions
+	engine
 	report Report
 
 	again   int         // documents that have come before, with the same id and text
@@ -73,7 +70,8 @@ type job struct {
 
 // Begin is that of run.Question.
 func (j *job) Begin(r *run.Run) (run.Plan, error) {
-	j.Run = r
+	j.Run, j.ctx = r, r.Context
+	j.did = func(done, all int) { r.Did(int64(done), int64(all)) }
 	return run.Plan{By: "pairs", Writes: []string{pairsName, run.LeftOutName}}, nil
 }
 
@@ -144,16 +142,7 @@ func (j *job) read() error {
 		}
 		j.Did(j.Reader.Progress())
 		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text)}, id: string(doc.ID)}
-		if code := preprocess.CodeOf(doc.Source); code != nil && j.o.Words == 0 {
-			t.code = true
-			t.ReadCode(t.Raw, code)
-		} else {
-			words.Read(doc.Text)
-			if t.Words = slices.Clone(words.Words); j.o.Words == 0 {
-				words.ReadStop()
-				t.Stop = words.Stop
-			}
-		}
+		j.divide(t, doc.Source, &words)
 		folder := "" // the document is a submission
 		if j.o.ByFolder {
 			folder = folders.of(doc.Source)
@@ -193,6 +182,20 @@ func (j *job) read() error {
 			terminal.Plain(j.units[0].name))
 	}
 	return nil
+}
+
+// divide divides a text into words, in memory that is used again, or a source into tokens.
+func (e *engine) divide(t *text, file string, words *sequences.Text) {
+	if code := preprocess.CodeOf(file); code != nil && e.o.Words == 0 {
+		t.code = true
+		t.ReadCode(t.Raw, code)
+		return
+	}
+	words.Read(t.Raw)
+	if t.Words = slices.Clone(words.Words); e.o.Words == 0 {
+		words.ReadStop()
+		t.Stop = words.Stop
+	}
 }
 
 // shorten calls submissions that are folders by the last parts of their paths, if these differ.

@@ -19,30 +19,61 @@ type match struct {
 	passages []sequences.Passage
 }
 
-// compare finds what submissions share.
-func (j *job) compare() error {
-	if j.o.Words > 0 {
-		return j.within()
+// An engine finds what submissions share.
+type engine struct {
+	ctx   context.Context
+	o     Options
+	did   func(done, all int)
+	texts []*text          // in the order in which they are read
+	units []*unit          // in the order of their first texts
+	pairs map[[2]int]*Pair // by submissions
+}
+
+// A Named text is a submission, such as a document of a collection.
+type Named struct {
+	Name string // and that of its file
+	Text string
+}
+
+// OfTexts returns the pairs of texts that share more than independent ones do, as Run without Bounds does: those that are shown, then those
+// that are listed besides.
+func OfTexts(ctx context.Context, texts []Named, threads int) ([]Pair, error) {
+	e := engine{ctx: ctx, did: func(int, int) {}, pairs: map[[2]int]*Pair{}}
+	e.o.Threads = threads
+	var words sequences.Text
+	for i, n := range texts {
+		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, unit: i}
+		e.divide(t, n.Name, &words)
+		e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
 	}
-	return cmp.Or(j.weigh(false), j.weigh(true))
+	err := e.compare()
+	return e.ranked(), err
+}
+
+// compare finds what submissions share.
+func (e *engine) compare() error {
+	if e.o.Words > 0 {
+		return e.within()
+	}
+	return cmp.Or(e.weigh(false), e.weigh(true))
 }
 
 // within finds the passages within the bounds.
-func (j *job) within() error {
-	base := sequences.NewBase(j.o.Base, j.o.Bounds)
-	codes := make([][]uint8, len(j.texts))
+func (e *engine) within() error {
+	base := sequences.NewBase(e.o.Base, e.o.Bounds)
+	codes := make([][]uint8, len(e.texts))
 	work := func(_ context.Context, i int) ([]bool, error) {
-		t := j.texts[i]
+		t := e.texts[i]
 		codes[i] = sequences.AppendCodes(nil, t.Words)
 		return base.Clone().In(t.Text), nil
 	}
 	i := 0
-	err := parallel.Ordered(j.Context, j.Threads, len(j.texts), work, func(base []bool) error {
-		j.hasBase(i, base)
+	err := parallel.Ordered(e.ctx, e.o.Threads, len(e.texts), work, func(base []bool) error {
+		e.hasBase(i, base)
 		i++
 		return nil
 	})
-	if err != nil || len(j.texts) < 2 {
+	if err != nil || len(e.texts) < 2 {
 		return err
 	}
 	all, err := sequences.InMemory(codes)
@@ -50,41 +81,41 @@ func (j *job) within() error {
 		return err
 	}
 	done := 0
-	find := func(_ context.Context, i int) ([]match, error) { return j.matchesOf(all, i), nil }
-	return parallel.Ordered(j.Context, j.Threads, len(j.texts), find, func(found []match) error {
+	find := func(_ context.Context, i int) ([]match, error) { return e.matchesOf(all, i), nil }
+	return parallel.Ordered(e.ctx, e.o.Threads, len(e.texts), find, func(found []match) error {
 		for _, m := range found {
-			p := j.pair(j.texts[m.a].unit, j.texts[m.b].unit)
+			p := e.pair(e.texts[m.a].unit, e.texts[m.b].unit)
 			p.Shown = true
 			for _, x := range m.passages {
-				j.share(p, m.a, m.b, x)
+				e.share(p, m.a, m.b, x)
 			}
 		}
 		done++
-		j.Did(int64(done), int64(len(j.texts)))
+		e.did(done, len(e.texts))
 		return nil
 	})
 }
 
 // hasBase notes which words of a text the base has.
-func (j *job) hasBase(i int, base []bool) {
-	t := j.texts[i]
+func (e *engine) hasBase(i int, base []bool) {
+	t := e.texts[i]
 	t.base, t.in = base, make([]int32, len(t.Words))
-	j.units[t.unit].base += sequences.Unmarked(base, nil)
+	e.units[t.unit].base += sequences.Unmarked(base, nil)
 }
 
 // matchesOf returns what a text shares with texts of later submissions.
-func (j *job) matchesOf(all *sequences.Index, a int) (found []match) {
-	t := j.texts[a]
-	q := sequences.NewQuery(t.Text, j.o.Bounds)
+func (e *engine) matchesOf(all *sequences.Index, a int) (found []match) {
+	t := e.texts[a]
+	q := sequences.NewQuery(t.Text, e.o.Bounds)
 	leads, _ := all.Leads(nil, q)
 	for _, b := range leads {
-		o := j.texts[b]
+		o := e.texts[b]
 		if o.unit <= t.unit || !all.Shares(q, b) {
 			continue
 		}
 		// What the base has counts for nothing on either side.
 		shared := slices.DeleteFunc(slices.Clone(q.Find(o.Text)), func(p sequences.Passage) bool {
-			return !p.Counts(j.o.Words, t.base, o.base)
+			return !p.Counts(e.o.Words, t.base, o.base)
 		})
 		if len(shared) > 0 {
 			found = append(found, match{a, int(b), shared})
@@ -112,11 +143,11 @@ type class struct {
 }
 
 // weigh finds the pairs of submissions that share what independent ones seldom do, of sources or of texts.
-func (j *job) weigh(code bool) error {
-	c := j.class(code)
+func (e *engine) weigh(code bool) error {
+	c := e.class(code)
 	finders := sync.Pool{New: func() any { return c.NewFinder() }}
 	least := int64(listed)
-	if len(j.units) > mostListed {
+	if len(e.units) > mostListed {
 		least = shown
 	}
 	find := func(_ context.Context, a int) ([]sequences.Shared, error) {
@@ -126,29 +157,29 @@ func (j *job) weigh(code bool) error {
 		return slices.DeleteFunc(found, func(s sequences.Shared) bool { return c.seldom(a, &s).OnceIn < least }), nil
 	}
 	a := 0
-	return parallel.Ordered(j.Context, j.Threads, len(j.units), find, func(found []sequences.Shared) error {
+	return parallel.Ordered(e.ctx, e.o.Threads, len(e.units), find, func(found []sequences.Shared) error {
 		for _, s := range found {
-			p := j.pair(a, s.Other)
-			if e := c.seldom(a, &s); e.OnceIn > p.OnceIn {
-				p.evidence, p.Shown = e, e.OnceIn >= shown
+			p := e.pair(a, s.Other)
+			if is := c.seldom(a, &s); is.OnceIn > p.OnceIn {
+				p.evidence, p.Shown = is, is.OnceIn >= shown
 				p.AShare, p.BShare = rounded(s.Shares[0]), rounded(s.Shares[1])
 			}
 			for _, x := range s.Passages {
-				j.share(p, c.texts[a][x.Texts[0]], c.texts[s.Other][x.Texts[1]], x.Passage)
+				e.share(p, c.texts[a][x.Texts[0]], c.texts[s.Other][x.Texts[1]], x.Passage)
 			}
 		}
 		a++
-		j.Did(int64(a), int64(len(j.units)))
+		e.did(a, len(e.units))
 		return nil
 	})
 }
 
 // class returns the submissions as far as they are sources, or as far as they are not.
-func (j *job) class(code bool) *class {
-	c := &class{texts: make([][]int, len(j.units)), words: make([]int, len(j.units))}
-	all := make([][]sequences.ClassText, len(j.units))
-	grams, literals := make([][]uint64, len(j.units)), make([][]uint64, len(j.units))
-	for i, t := range j.texts {
+func (e *engine) class(code bool) *class {
+	c := &class{texts: make([][]int, len(e.units)), words: make([]int, len(e.units))}
+	all := make([][]sequences.ClassText, len(e.units))
+	grams, literals := make([][]uint64, len(e.units)), make([][]uint64, len(e.units))
+	for i, t := range e.texts {
 		if t.code != code {
 			continue
 		}
@@ -163,23 +194,23 @@ func (j *job) class(code bool) *class {
 	if code {
 		seed = codeSeed
 	}
-	c.Class = sequences.NewClass(all, seed, j.baseOf(code))
+	c.Class = sequences.NewClass(all, seed, e.baseOf(code))
 	if code {
 		c.grams, c.literals = sequences.NewBags(grams), sequences.NewBags(literals)
 	}
 	for u, texts := range c.texts {
 		for k, i := range texts {
-			j.hasBase(i, c.Base(u, k, len(j.texts[i].Words)))
-			c.words[u] -= sequences.Unmarked(j.texts[i].base, nil)
+			e.hasBase(i, c.Base(u, k, len(e.texts[i].Words)))
+			c.words[u] -= sequences.Unmarked(e.texts[i].base, nil)
 		}
 	}
 	return c
 }
 
 // baseOf returns the words of the base, as far as it is sources, or as far as it is not.
-func (j *job) baseOf(code bool) (words [][]uint64) {
-	for i, raw := range j.o.Base {
-		language := preprocess.CodeOf(j.o.BaseFiles[i])
+func (e *engine) baseOf(code bool) (words [][]uint64) {
+	for i, raw := range e.o.Base {
+		language := preprocess.CodeOf(e.o.BaseFiles[i])
 		if (language != nil) != code {
 			continue
 		}
@@ -253,19 +284,23 @@ func (c cover) add(t *text, span [2]int) {
 	}
 }
 
-// count returns how many words there are, and counts each for its text if it is asked to.
-func (c cover) count(forText bool) (n int) {
+// count returns how many words there are.
+func (c cover) count() (n int) {
+	for _, words := range c {
+		n += sequences.Unmarked(words, nil)
+	}
+	return n
+}
+
+// tell counts the words for their texts.
+func (c cover) tell() {
 	for t, words := range c {
 		for i, is := range words {
 			if is {
-				n++
-			}
-			if is && forText {
 				t.in[i]++
 			}
 		}
 	}
-	return n
 }
 
 // share returns the part of a submission's words, beside those that the base has, with four digits, which is never 1 for less.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,22 +118,19 @@ func (j *job) summarize() {
 		r.Submissions[i] = Submission{Name: u.name, Documents: len(u.texts), Words: u.words, Base: u.base}
 	}
 	sets := ints.NewDisjointSets(len(j.units))
-	for _, p := range j.inOrder() {
-		a, b := p.inA.count(p.Shown), p.inB.count(p.Shown)
-		if p.Words = max(a, b); p.OnceIn == 0 {
-			p.AShare, p.BShare = j.units[p.a].share(a), j.units[p.b].share(b)
-		}
-		if r.Pairs = append(r.Pairs, *p); !p.Shown {
-			continue
+	r.Pairs = j.ranked()
+	for i := range r.Pairs {
+		p := &r.Pairs[i]
+		if !p.Shown {
+			break
 		}
 		r.Shared++
+		p.inA.tell()
+		p.inB.tell()
 		sets.Union(uint32(p.a), uint32(p.b))
 		r.Submissions[p.a].meet(p, p.B, p.AShare)
 		r.Submissions[p.b].meet(p, p.A, p.BShare)
 	}
-	slices.SortStableFunc(r.Pairs, func(x, y Pair) int {
-		return cmp.Or(cmp.Compare(y.OnceIn, x.OnceIn), cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words))
-	})
 	j.groups(sets)
 	for i, u := range j.units {
 		n := 0
@@ -158,18 +154,18 @@ func (s *Submission) meet(p *Pair, other string, share float64) {
 }
 
 // pair returns the pair of two submissions, in their order.
-func (j *job) pair(a, b int) *Pair {
-	p := j.pairs[[2]int{a, b}]
+func (e *engine) pair(a, b int) *Pair {
+	p := e.pairs[[2]int{a, b}]
 	if p == nil {
-		p = &Pair{a: a, b: b, A: j.units[a].name, B: j.units[b].name, inA: cover{}, inB: cover{}}
-		j.pairs[[2]int{a, b}] = p
+		p = &Pair{a: a, b: b, A: e.units[a].name, B: e.units[b].name, inA: cover{}, inB: cover{}}
+		e.pairs[[2]int{a, b}] = p
 	}
 	return p
 }
 
 // share adds a passage of two texts to a pair.
-func (j *job) share(p *Pair, inA, inB int, x sequences.Passage) {
-	a, b := j.texts[inA], j.texts[inB]
+func (e *engine) share(p *Pair, inA, inB int, x sequences.Passage) {
+	a, b := e.texts[inA], e.texts[inB]
 	p.inA.add(a, x.Query)
 	p.inB.add(b, x.Document)
 	is := x.Bytes(a.Text, b.Text)
@@ -177,9 +173,20 @@ func (j *job) share(p *Pair, inA, inB int, x sequences.Passage) {
 	p.texts = append(p.texts, [2]int{inA, inB})
 }
 
-// inOrder returns the pairs in the order of their submissions.
-func (j *job) inOrder() []*Pair {
-	return slices.SortedFunc(maps.Values(j.pairs), func(x, y *Pair) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+// ranked returns the pairs: those that are shown first, and the least likely of them, or that with the largest share.
+func (e *engine) ranked() (all []Pair) {
+	for _, p := range e.pairs {
+		a, b := p.inA.count(), p.inB.count()
+		if p.Words = max(a, b); p.OnceIn == 0 {
+			p.AShare, p.BShare = e.units[p.a].share(a), e.units[p.b].share(b)
+		}
+		all = append(all, *p)
+	}
+	slices.SortFunc(all, func(x, y Pair) int {
+		return cmp.Or(cmp.Compare(y.OnceIn, x.OnceIn), cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words),
+			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	return all
 }
 
 // groups makes groups of what pairs connect.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"simsearch/internal/clean/copied"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
@@ -280,15 +281,24 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 			return nil, err
 		}
 	}
-	near, sharing, total := 0, 0, max(o.total, len(o.found))
-	nothing, with := len(o.found) == 0, q.Get("with")
-	if o.nearest != nil && with != "" && with != o.nearest.ID {
+	with := q.Get("with")
+	instead, err := c.with(r.Context(), &o, t, ask, with)
+	if err != nil {
+		return nil, err
+	}
+	beside := 0 // documents that are shown and are not found
+	if instead != "" {
+		beside = 1
+	}
+	near, sharing, total := 0, 0, max(o.total, len(o.found)-beside)
+	nothing := len(o.found) == beside
+	if nothing && o.nearest != nil && with != "" && with != o.nearest.ID {
 		o.nearest = nil
 	}
 	if nothing && o.nearest != nil {
-		o.found = []found{found(*o.nearest)}
+		o.found, instead, beside = []found{found(*o.nearest)}, "", 0
 	}
-	for _, f := range o.found {
+	for _, f := range o.found[beside:] {
 		if f.near() {
 			near++
 		}
@@ -297,10 +307,6 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		}
 	}
 	both := sharing > 0 && near < min(len(o.found), ask.Limit)
-	instead, err := c.with(r.Context(), &o, ask, with)
-	if err != nil {
-		return nil, err
-	}
 	pairs := c.pairs(t, o.found[:min(len(o.found), ask.Limit)], label)
 	listed := len(pairs)
 	if instead != "" {
@@ -357,7 +363,7 @@ func (c *collection) nearest(ctx context.Context, ask service.NearRequest) (*ser
 
 // with moves a document to the front that is to be shown first. One that is not among those that are found comes on
 // top of them, and if it is not near either, with returns what is to be said instead of how near it is.
-func (c *collection) with(ctx context.Context, o *outcome, ask service.NearRequest, id string) (
+func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.NearRequest, id string) (
 	instead string, err error,
 ) {
 	is := func(f found) bool { return f.ID == id }
@@ -366,7 +372,10 @@ func (c *collection) with(ctx context.Context, o *outcome, ask service.NearReque
 			first := o.found[i]
 			o.found = slices.Insert(slices.Delete(o.found, i, i+1), 0, first)
 		}
-		return "", nil
+		if i < 0 {
+			return "", nil
+		}
+		return "", o.found[0].weigh(ctx, t)
 	}
 	d, err := c.svc.Document(ctx, c.name, id)
 	if err != nil {
@@ -392,8 +401,30 @@ func (c *collection) with(ctx context.Context, o *outcome, ask service.NearReque
 	if d.Text != nil && c.hasTexts() {
 		first.Text = *d.Text
 	}
+	if err := first.weigh(ctx, t); err != nil {
+		return "", err
+	}
+	if len(first.Passages) > 0 {
+		instead = ""
+	}
 	o.found = slices.Insert(o.found, 0, first)
 	return instead, nil
+}
+
+// weigh finds the chains of words that a document that is not near as a whole shares with a text.
+func (f *found) weigh(ctx context.Context, t text) error {
+	if f.near() || f.Text == "" || t.Text == "" || f.ID == t.Name {
+		return nil
+	}
+	pairs, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1)
+	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
+		return err
+	}
+	f.QueryShare, f.DocumentShare, f.Passages = &pairs[0].AShare, &pairs[0].BShare, nil
+	for _, p := range pairs[0].Passages {
+		f.Passages = append(f.Passages, service.Passage{Query: p.A, Document: p.B, Words: p.Words, Edits: p.Edits})
+	}
+	return nil
 }
 
 // pairs returns documents side by side with a text. label is what the text is called.

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"simsearch/internal/clean/copied"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
@@ -61,8 +63,8 @@ beginning</label> <input type="search" id="prefix" name="prefix" value="%s" auto
 const (
 	lookAt     = 4 * time.Second // how long a page looks for shared passages
 	atATime    = 32              // documents that are asked about at once, at most
-	sharedOf   = 50              // documents that a document is listed with, and of smallAll all
-	smallAll   = 500             // documents of a small collection
+	sharedOf   = 50              // documents that a document is listed with
+	smallAll   = 500             // documents of a small collection, of which all pairs are weighed
 	mostRows   = 50_000          // pairs that a page finds
 	mostShared = 200             // pairs of a page, and as many that are nearly the same
 	mostQuoted = 60              // pairs of which a page has a few words
@@ -82,6 +84,7 @@ type sharedRow struct {
 	A, B            string
 	AShare, BShare  float64
 	Passages, Words int
+	OnceIn          int64  // pairs of independent documents; 0 if that is not known
 	Excerpt         string // of the longest passage
 
 	longest [2]int // where it is in B
@@ -100,6 +103,9 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 			why = report.P("verdict", "This collection was made without passages, and it is too large to read all of its texts. An index that <code>simsearch index --passages</code> makes has them.")
 		}
 		return c.view("passages", "No passages", why), nil
+	}
+	if c.hasTexts() && c.info.Documents <= smallAll {
+		return c.weighed(r.Context())
 	}
 	var p sharedPage
 	cursor := r.URL.Query().Get("cursor")
@@ -161,6 +167,55 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 				at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))))), nil
 }
 
+// weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and further pairs on demand.
+func (c *collection) weighed(ctx context.Context) (*view, error) {
+	documents, _, err := c.svc.Browse(ctx, c.name, "", "", smallAll)
+	if err != nil {
+		return nil, err
+	}
+	var texts []copied.Named
+	for _, d := range documents {
+		is, err := c.svc.Document(ctx, c.name, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		if is.Text != nil {
+			texts = append(texts, copied.Named{Name: d.ID, Text: *is.Text})
+		}
+	}
+	pairs, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, err
+	}
+	var rows, less []sharedRow
+	for _, p := range pairs {
+		row := sharedRow{A: p.A, B: p.B, AShare: p.AShare, BShare: p.BShare, Passages: len(p.Passages), Words: p.Words, OnceIn: p.OnceIn}
+		for _, x := range p.Passages {
+			if x.B[1]-x.B[0] > row.longest[1]-row.longest[0] {
+				row.longest = x.B
+			}
+		}
+		if p.Shown {
+			rows = append(rows, row)
+		} else {
+			less = append(less, row)
+		}
+	}
+	found, left := len(rows), max(0, len(rows)-mostShared)
+	rows, less = rows[:found-left], less[:min(len(less), mostShared)]
+	if err := cmp.Or(c.quote(ctx, rows), c.quote(ctx, less)); err != nil {
+		return nil, err
+	}
+	title := report.Either(found == 0, terminal.Plural(found, "pair")+" of documents"+report.Verb(found, " shares", " share")+" passages",
+		"No documents share more than independent texts do")
+	return c.view("passages", title,
+		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.",
+			terminal.Plural(len(texts), "document"))+
+			report.If(left > 0, report.P("notice", "Of %s, less is shared.", terminal.Plural(left, "more pair")))+
+			report.If(found > 0, c.rows(rows))+
+			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less)))), nil
+}
+
 // rows returns pairs, of which the first are shown at once.
 func (c *collection) rows(rows []sharedRow) report.HTML {
 	rest := rows[min(len(rows), openShared):]
@@ -176,10 +231,11 @@ func (c *collection) list(rows []sharedRow) report.HTML {
 			report.Wide(report.H(`<span class="figure">%s</span>`, report.Share(share)), 100*share).Of)
 	}
 	for _, row := range rows {
-		list.Add("<li><p class=\"quoted\">%s</p>\n<div class=\"two\">%s%s<div class=\"figure\">%s in %s</div></div></li>\n",
+		list.Add("<li><p class=\"quoted\">%s</p>\n<div class=\"two\">%s%s<div class=\"figure\">%s in %s%s</div></div></li>\n",
 			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)),
 			side(row.A, row.AShare), side(row.B, row.BShare),
-			terminal.Plural(row.Words, "word"), terminal.Plural(row.Passages, "passage"))
+			terminal.Plural(row.Words, "word"), terminal.Plural(row.Passages, "passage"),
+			report.If(row.OnceIn > 0, report.H("; once in %s", int(row.OnceIn))))
 	}
 	return report.H("<ul class=\"documents list shared\">%s</ul>\n", list.HTML())
 }
@@ -211,13 +267,9 @@ func (c *collection) shared(ctx context.Context, cursor string, atOnce int, p *s
 	if err != nil {
 		return "", false, err
 	}
-	limit := sharedOf
-	if c.info.Documents <= smallAll {
-		limit = smallAll
-	}
 	asks := make([]service.NearRequest, len(documents))
 	for i := range asks {
-		asks[i] = service.NearRequest{ID: documents[i].ID, Limit: limit}
+		asks[i] = service.NearRequest{ID: documents[i].ID, Limit: sharedOf}
 		asks[i].Passages = true
 	}
 	if len(asks) > 0 {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -173,7 +174,8 @@ func TestCopiedParagraph(t *testing.T) {
 	}
 	mustHave(t, page, "2 documents share passages", "essay.txt")
 	mustHave(t, get(t, h, "/c/essays/passages", 200), "2 pairs of documents share passages", "The old mill by the river was sold",
-		"a/copied.txt", "1 pair that is the same nearly as a whole")
+		"a/copied.txt", "51 words in 1 passage; once in 1,000,000,000")
+	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "2 pairs of documents share passages", "1 pair that is the same nearly as a whole")
 	mustHave(t, get(t, h, "/c/essays/near?id=a/copied.txt&with=c.txt", 200), `<bdi>c.txt</bdi>`)
 	mustHave(t, get(t, h, "/c/essays/near?text=Quite+new+words", 200), "Nothing is near", "This is the nearest")
 	mustHave(t, get(t, h, "/c/essays/near?text=...", 200), "Nothing to compare")
@@ -284,8 +286,8 @@ func TestManyPairsOfPassages(t *testing.T) {
 		docs = append(docs, document(fmt.Sprintf("part%02d", i), fmt.Sprintf("%s %s", paragraph, strings.Repeat(fmt.Sprintf("own%d ", i), 60))))
 	}
 	docs = append(docs, document("whole1", other), document("whole2", other))
-	page := get(t, New(newFake("essays", docs...), Options{}), "/c/essays/passages", 200)
-	mustHave(t, page, "781 pairs of documents share passages", "Looked at 42 documents of 42", "180 more pairs", "1 pair that is the same")
+	page := get(t, New(manyOf(newFake("essays", docs...)), Options{}), "/c/essays/passages", 200)
+	mustHave(t, page, "781 pairs of documents share passages", "Looked at 42 documents of 501", "180 more pairs", "1 pair that is the same")
 	if strings.Index(page, ">whole1<") > strings.Index(page, ">part00<") {
 		t.Error("copies of a whole are not the first")
 	}
@@ -435,13 +437,13 @@ func TestPagesOfGroups(t *testing.T) {
 
 // A number in an address that is beyond what there is, is not shown.
 func TestNumbersBeyond(t *testing.T) {
-	h := New(essays(), Options{})
+	h := New(manyOf(essays()), Options{})
 	const c = "/c/essays/"
 	for address, want := range map[string]string{
 		"groups?from=9999": "Group 1: 2 documents", "groups?from=9999&cursor=0": "Group 1: 2 documents",
-		"group?of=b/ships.txt&n=99": "<h1>Group of 2 documents", "passages?from=9999": "Looked at 5 documents of 5.",
-		"passages?from=9999&cursor=3": "Looked at 2 documents after the first 3 of 5.",
-		"passages?from=3&cursor=3":    "Looked at 2 documents after the first 3 of 5.",
+		"group?of=b/ships.txt&n=99": "<h1>Group of 2 documents", "passages?from=9999": "Looked at 5 documents of 501.",
+		"passages?from=9999&cursor=3": "Looked at 2 documents after the first 499 of 501.",
+		"passages?from=3&cursor=3":    "Looked at 2 documents after the first 3 of 501.",
 	} {
 		page := get(t, h, c+address, 200)
 		mustHave(t, page, want)
@@ -717,7 +719,7 @@ func (c *counted) NearAll(ctx context.Context, name string, rs []service.NearReq
 
 // A page of passages asks about one document first, since a single one may take long, and then about more at once.
 func TestPassagesBeginWithOneDocument(t *testing.T) {
-	s := &counted{fake: essays()}
+	s := &counted{fake: manyOf(essays())}
 	get(t, New(s, Options{}), "/c/essays/passages", 200)
 	if want := []int{1, 2, len(s.docs["essays"]) - 3}; !slices.Equal(s.asked, want) {
 		t.Errorf("asked about %v documents, want %v", s.asked, want)
@@ -747,4 +749,33 @@ func TestFewPagesWithTextsAtOnce(t *testing.T) {
 	close(s.let)
 	wg.Wait()
 	get(t, h, "/c/essays/near?text=mill", http.StatusOK)
+}
+
+// Short stretches that two essays share are found in a small collection, and are marked in both texts.
+func TestRewordedEssay(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 3))
+	sentence := func() (list []string) {
+		for range 200 {
+			list = append(list, fmt.Sprintf("w%x", r.IntN(1<<20)))
+		}
+		return list
+	}
+	one, other := sentence(), sentence()
+	for i := range 60 {
+		if i%5 > 0 {
+			other[40+i] = one[100+i]
+		}
+	}
+	docs := []service.Document{document("one.txt", strings.Join(one, " ")), document("other.txt", strings.Join(other, " "))}
+	for i := range 10 {
+		docs = append(docs, document(fmt.Sprint(i), strings.Join(sentence(), " ")))
+	}
+	h := New(newFake("essays", docs...), Options{})
+	page := get(t, h, "/c/essays/passages", 200)
+	mustHave(t, page, "<h1>1 pair of documents shares passages", "near?id=one.txt&amp;with=other.txt")
+	page = get(t, h, "/c/essays/near?id=one.txt&with=other.txt", 200)
+	mustHave(t, page, "<h1>1 document shares passages", `class="passage"`, one[101], other[41])
+	if strings.Contains(page, "not near") {
+		t.Error("a document that shares passages is said not to be near")
+	}
 }

@@ -21,6 +21,12 @@ type fake struct {
 	err   error // of Health, and of all questions if it is a *service.Error
 }
 
+// manyOf returns a fake that says it has more than a page weighs.
+func manyOf(f *fake) *fake {
+	f.infos[0].Documents = smallAll + 1
+	return f
+}
+
 func newFake(name string, docs ...service.Document) *fake {
 	f := &fake{docs: map[string][]service.Document{}}
 	f.add(service.Info{Name: name, Settings: service.Settings{Jaccard: 0.8, Passages: true, Keep: "text", Fields: []string{"lang"}}}, docs...)
