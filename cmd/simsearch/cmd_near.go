@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/files/prints"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/internal/index/segment"
 )
 
 func nearCommand(t *task) *cli.Command {
@@ -54,6 +55,8 @@ type search struct {
 	more    int         // 1 if queries may be documents of the index, so that one match more is asked for
 
 	asked *string // the query whose matches are shown, nil if it is no text
+	// turned are those of the matches that are near the query, a picture, only when it is turned or mirrored.
+	turned map[uint32]bool
 }
 
 // manySets is the number of documents from which it takes long to compare a query with all: some hundredths
@@ -164,7 +167,7 @@ func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passe
 
 // files answers each document of the query files.
 func (s *search) files() error {
-	r, err := s.openCorpus(s.ix.Settings().Bits)
+	r, err := s.openCorpus(s.ix.Settings().Bits, func(how *corpus.Options) { how.Turned = true })
 	if err != nil {
 		return err
 	}
@@ -173,7 +176,7 @@ func (s *search) files() error {
 		if s.shower != nil {
 			kept = intake.TextOf(doc)
 		}
-		kept.Own = own[doc.Source]
+		kept.Own, kept.Turned = own[doc.Source], doc.Turned
 		return kept
 	}
 	if s.shower != nil {
@@ -196,6 +199,11 @@ func (s *search) files() error {
 		default:
 			s.first = index.Long(a.Result.Long())
 		}
+		if s.turned = nil; len(query.Turned) > 0 {
+			if err = s.turn(&a, query.Turned); err != nil {
+				return err
+			}
+		}
 		return s.answer(string(a.ID), a)
 	})
 	if err = s.in.End(err); err != nil {
@@ -208,6 +216,32 @@ func (s *search) files() error {
 		s.tell("no query: there are no documents in what is named")
 	}
 	return s.badDocuments(s.in.Bad)
+}
+
+// turn adds to the answer to a picture what is near it only when it is turned or mirrored, by its hashes then.
+func (s *search) turn(a *index.Answer, hashes []uint64) error {
+	upright := map[uint32]bool{}
+	for _, m := range a.Matches {
+		upright[m.Document] = true
+	}
+	for _, hash := range hashes {
+		found, err := s.ix.Near(s.Context, index.Long(document.Long{hash}), s.how)
+		if err != nil {
+			return err
+		}
+		a.Matches = append(a.Matches, found.Matches...)
+	}
+	slices.SortStableFunc(a.Matches, segment.MatchOrder)
+	s.turned = map[uint32]bool{}
+	a.Matches = slices.DeleteFunc(a.Matches, func(m index.Match) bool {
+		_, again := s.turned[m.Document]
+		s.turned[m.Document] = !upright[m.Document]
+		return again
+	})
+	if most := max(s.how.Limit, s.how.Nearest); most > 0 {
+		a.Matches = a.Matches[:min(most, len(a.Matches))]
+	}
+	return nil
 }
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
@@ -282,6 +316,9 @@ func (s *search) answer(id string, a index.Answer) error {
 			return context.Cause(s.Context)
 		}
 		columns := s.near.AppendColumns([]column{name("query", id), name("id", string(m.ID))}, s.ix.Settings(), m.Measures, s.out.JSON())
+		if s.turned[m.Document] && s.out.JSON() {
+			columns = append(columns, col("turned", true))
+		}
 		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {
 			return err
 		}
