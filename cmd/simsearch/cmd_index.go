@@ -68,10 +68,10 @@ func (x *indexing) run() (err error) {
 	// and less than the pages that are not taken.
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	r, err := x.open()
-	if err == nil && x.compared && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures() {
+	if err == nil && x.temporary && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures() {
 		inputs := terminal.Plain(x.InputName())
 		x.tell("%s: nearly all files are pictures, and are read as such (--format says otherwise)", inputs)
-		x.Format.Value = corpus.Image
+		x.Format.Value, x.Passages.Value = corpus.Image, false
 		if err = r.Close(); err == nil {
 			r, err = x.open()
 		}

@@ -40,6 +40,14 @@ func (x *explorer) of(r *http.Request) (*collection, error) {
 	return &collection{x.svc, name, info}, err
 }
 
+// of returns what a text is compared as.
+func (t *text) content(c *collection) service.Content {
+	if len(t.Hashes) > 0 {
+		return service.Content{Fingerprint: t.Hashes[0]}
+	}
+	return c.content(t.Text)
+}
+
 // content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
 // item a line.
 func (c *collection) content(s string) (content service.Content) {
@@ -76,7 +84,10 @@ func (c *collection) findsPassages() bool {
 }
 
 // A found document is near a text, or shares passages with it, or both.
-type found service.Match
+type found struct {
+	service.Match
+	turned bool // it is near a picture that is turned or mirrored
+}
 
 // near reports whether it is near as a whole.
 func (f *found) near() bool {
@@ -160,7 +171,7 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 	at := map[string]int{}
 	for _, m := range near.Matches {
 		at[m.ID] = len(o.found)
-		o.found = append(o.found, found(m))
+		o.found = append(o.found, found{Match: m})
 	}
 	both := 0
 	for _, m := range sharing.Matches {
@@ -170,16 +181,21 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 			f.QueryShare, f.DocumentShare, f.Passages = m.QueryShare, m.DocumentShare, m.Passages
 			continue
 		}
-		o.found = append(o.found, found(m))
+		o.found = append(o.found, found{Match: m})
 	}
-	slices.SortStableFunc(o.found, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
-	})
+	o.sort()
 	o.total = near.Total + max(0, sharing.Total-both)
 	if len(o.found) == 0 {
 		o.nearest = near.Nearest
 	}
 	return o
+}
+
+// sort sorts what is found by rank.
+func (o *outcome) sort() {
+	slices.SortStableFunc(o.found, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // nearness says in a few words how near a document is.
@@ -192,7 +208,7 @@ func (f *found) nearness() string {
 	case f.Copy != nil:
 		return report.Share(*f.Copy)
 	case f.Distance != nil:
-		return terminal.Plural(*f.Distance, "bit")
+		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.turned, ", turned or mirrored"))
 	case f.Contained != nil:
 		return report.Share(*f.Contained)
 	}
@@ -232,7 +248,7 @@ func (x *explorer) near(r *http.Request) (*view, error) {
 	if strings.TrimSpace(q.Get("text")) == "" {
 		return &view{to: at(c.name, "")}, nil
 	}
-	t := text{pasted, q.Get("text")}
+	t := text{Name: pasted, Text: q.Get("text")}
 	if c.holds() != service.Texts { // which is short
 		t = text{Name: t.Text}
 	}
@@ -248,6 +264,11 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 	t := text{Name: id}
 	if d.Text != nil {
 		t.Text = *d.Text
+	}
+	if c.pictured() {
+		if p, err := c.svc.Picture(r.Context(), c.name, id, report.PictureSide); err == nil { // else its hash is asked for alone
+			t.Text, t.Hashes, t.Picture = p.About, p.Hashes, c.image(id)
+		}
 	}
 	return c.answer(r, t, service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
 }
@@ -275,6 +296,9 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		return nil, err
 	}
 	o := all[0]
+	if err := c.turn(r.Context(), &o, ask, t.Hashes); err != nil {
+		return nil, err
+	}
 	if len(o.found) == 0 && o.nearest == nil && !o.empty && c.info.Documents <= nearestAmong {
 		if o.nearest, err = c.nearest(r.Context(), ask); err != nil {
 			return nil, err
@@ -286,7 +310,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		o.nearest = nil
 	}
 	if nothing && o.nearest != nil {
-		o.found = []found{found(*o.nearest)}
+		o.found = []found{{Match: *o.nearest}}
 	}
 	for _, f := range o.found {
 		if f.near() {
@@ -301,7 +325,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	if err != nil {
 		return nil, err
 	}
-	pairs := c.pairs(t, o.found[:min(len(o.found), ask.Limit)], label)
+	pairs := c.pairs(r.Context(), t, o.found[:min(len(o.found), ask.Limit)], label)
 	listed := len(pairs)
 	if instead != "" {
 		pairs[0].Nearness = instead
@@ -331,6 +355,12 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
 			report.If(sharing > 0, ", <kbd>j</kbd> <kbd>k</kbd> the next passage and the one before"))
 	}
+	var pictures []report.Document
+	for i, p := range pairs {
+		if p.PictureB != "" {
+			pictures = append(pictures, report.Document{ID: p.Kept, Link: fmt.Sprintf("#texts-%d", i+1), Nearness: p.Nearness, Picture: p.PictureB, About: p.B})
+		}
+	}
 	more := ""
 	if n := min(total, mostHits); n > listed && ask.Limit < mostHits {
 		q.Set("limit", strconv.Itoa(mostHits))
@@ -338,8 +368,9 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	}
 	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
-		report.If(t.Text != "", report.Fold(false, "The whole text",
+		report.If(t.Text != "" && t.Picture == "", report.Fold(false, "The whole text",
 			report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
+		report.If(len(pictures) > 1, report.List(pictures, "")) +
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
 		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
 	return c.view("answers", title, body), nil
@@ -372,7 +403,7 @@ func (c *collection) with(ctx context.Context, o *outcome, ask service.NearReque
 	if err != nil {
 		return "", err
 	}
-	first := found{ID: id}
+	first := found{Match: service.Match{ID: id}}
 	instead = "not near"
 	switch {
 	case id == ask.ID:
@@ -397,7 +428,7 @@ func (c *collection) with(ctx context.Context, o *outcome, ask service.NearReque
 }
 
 // pairs returns documents side by side with a text. label is what the text is called.
-func (c *collection) pairs(t text, all []found, label string) report.Pairs {
+func (c *collection) pairs(ctx context.Context, t text, all []found, label string) report.Pairs {
 	other := "document"
 	if label == other {
 		other = "other one"
@@ -410,6 +441,9 @@ func (c *collection) pairs(t text, all []found, label string) report.Pairs {
 			Heading: f.ID, Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
 		bytes += len(t.Text) + len(f.Text)
 		switch {
+		case c.pictured():
+			d, _ := c.listed(ctx, f.ID)
+			p.B, p.PictureA, p.PictureB = d.About, cmp.Or(t.Picture, report.P("notes", "No picture")), cmp.Or(d.Picture, report.P("notes", "Gone"))
 		case !c.hasTexts():
 			p.Unread = "The collection keeps no texts that could be shown side by side."
 		case f.Text == "":

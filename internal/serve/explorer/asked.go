@@ -39,11 +39,16 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	}
 	asks := make([]service.NearRequest, n)
 	for i, t := range q.texts {
-		asks[i] = service.NearRequest{Content: c.content(t.Text), Limit: fileHits}
+		asks[i] = service.NearRequest{Content: t.content(c), Limit: fileHits}
 	}
 	all, err := c.search(r.Context(), asks)
 	if err != nil {
 		return nil, err
+	}
+	for i := range all {
+		if err := c.turn(r.Context(), &all[i], asks[i], q.texts[i].Hashes); err != nil {
+			return nil, err
+		}
 	}
 	var nothing []navLink
 	t := report.NewTable("The text comes first of which a document has most. Follow a link to see both side by side.",
@@ -66,12 +71,12 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		shown := o.found[:min(len(o.found), fileHits)]
 		for k := range shown {
 			passages += len(shown[k].Passages)
-			hits.Add(`<a href="%s">%s</a><br>`, address(shown[k].ID), shown[k].ID)
+			hits.Add(`<a href="%s">%s%s</a><br>`, address(shown[k].ID), c.image(shown[k].ID), shown[k].ID)
 		}
 		if more := o.total - len(shown); more > 0 {
 			hits.Add(`<span class="notes">and %s more</span>`, more)
 		}
-		t.Add(report.Styled{Class: "id", Of: report.Link(name, address(""))},
+		t.Add(report.Styled{Class: "id", Of: q.texts[i].Picture + report.Link(name, address(""))},
 			report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))},
 			report.Styled{Class: "id", Of: hits.HTML()})
@@ -101,5 +106,5 @@ func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
 			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)),
 			way(i+1 < n, "Next text →", number(i+2)))
 	}
-	return c.answer(r, q.texts[i], service.NearRequest{Content: c.content(q.texts[i].Text)}, "query", before, nil)
+	return c.answer(r, q.texts[i], service.NearRequest{Content: q.texts[i].content(c)}, "query", before, nil)
 }

@@ -31,7 +31,12 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	var list report.Builder
+	var pictures []report.Document
 	for _, d := range all {
+		if c.pictured() {
+			picture, _ := c.listed(r.Context(), d.ID)
+			pictures = append(pictures, picture)
+		}
 		title, fields := "", fieldsOf(d.Fields)
 		if d.Text != nil {
 			title = judge.Title(*d.Text, 100)
@@ -42,6 +47,8 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 	}
 	found := report.H("<ul class=\"documents list\">%s</ul>\n", list.HTML())
 	switch {
+	case len(pictures) > 0:
+		found = report.List(pictures, "")
 	case len(all) > 0:
 	case prefix != "":
 		found = report.P("verdict", "No id begins so.")

@@ -32,6 +32,12 @@ if (ask) {
   if (drop) {
     const input = document.getElementById("files"), folder = document.getElementById("folder");
     for (const i of [input, folder]) i.addEventListener("change", () => i.files.length && send());
+    addEventListener("paste", (event) => {
+      if (!event.clipboardData.files.length) return;
+      event.preventDefault();
+      input.files = event.clipboardData.files;
+      send();
+    });
     const has = (event) => event.dataTransfer?.types.includes("Files");
     for (const over of ["dragenter", "dragover"]) {
       addEventListener(over, (event) => {
