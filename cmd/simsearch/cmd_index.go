@@ -119,6 +119,23 @@ func (x *indexing) run() (err error) {
 	return err
 }
 
+// rehearse calls do with an index like the one that will be made, without documents, so that what is wrong is told before all is read.
+func (x *indexing) rehearse(do func(*index.Snapshot) error) error {
+	settings, plan, err := x.PlannedIndex()
+	if err != nil {
+		return err
+	}
+	empty, err := index.NewMemory(settings, plan)
+	if err != nil {
+		return err
+	}
+	ix, err := empty.Snapshot()
+	if err == nil {
+		err = errors.Join(do(ix), ix.Close())
+	}
+	return errors.Join(err, empty.Close())
+}
+
 // inTemporary makes the index in a directory that is removed in the end, and calls do with the directory of the index,
 // even if some documents could not be read.
 func (x *indexing) inTemporary(do func(dir string) error) (err error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -69,17 +68,11 @@ func runNear(q *question) error {
 	}
 	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
 	s.how = index.Options{Predicate: q.near.Predicate, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
-	nearest, err := s.NearestWanted()
+	nearest := s.Nearest.Value
 	if s.ByDistance() { // the search is exact, so that the nearest are the first of its matches
 		s.how.Limit = max(s.how.Limit, nearest)
 	} else if s.how.Nearest = nearest; s.Least(s.near.Kind).Given {
 		s.atLeast = s.near.Threshold
-	}
-	if err != nil {
-		return err
-	}
-	if why := q.near.Kind.NoNew; why != "" && s.passes {
-		return fmt.Errorf("--%s excludes --new and --matched: %s", q.near.Kind.Key, why)
 	}
 	if s.passes && q.ix.Settings().Wide() {
 		return errors.New("--new and --matched are for fingerprints of up to 64 bits: index these, and see pairs")
@@ -90,6 +83,7 @@ func runNear(q *question) error {
 	if s.how.Stats != nil {
 		defer func() { q.warn("%s", results.Work(s.how.Stats, q.ix.SearchMemory())) }()
 	}
+	var err error
 	switch {
 	case s.passes:
 		return s.pass()
@@ -261,8 +255,6 @@ func (s *search) single() (err error) {
 	switch bits := s.ix.Settings().Bits; {
 	case s.Text.Given:
 		s.asked, s.first = &s.Text.Value, index.Text([]byte(s.Text.Value))
-	case s.Fingerprint.Given && s.near.BySets():
-		return fmt.Errorf("--fingerprint and --%s exclude each other: a fingerprint has no features", s.near.Kind.Key)
 	case s.Fingerprint.Given:
 		fp, err := prints.ParseHex(s.Fingerprint.Value, bits)
 		if err != nil {
@@ -396,8 +388,20 @@ func (s *search) pass() (err error) {
 		return err
 	}
 	s.how.Limit = 1 // one match is enough
-	err = s.each(r, intake.PassedOf(r), func(a index.Answer, record intake.Passed) error {
+	own, passed := s.own(r), intake.PassedOf(r)
+	if len(own) > 0 {
+		s.askMore()
+	}
+	err = s.each(r, func(doc *document.Document) intake.Passed {
+		kept := passed(doc)
+		kept.Own = own[doc.Source]
+		return kept
+	}, func(a index.Answer, record intake.Passed) error {
 		s.queries++
+		if s.self, err = results.Itself(s.ix, string(a.ID), record.Own); err != nil {
+			return err
+		}
+		a.Matches = s.wanted(a.Matches)
 		return p.Decide(s.Context, a, record)
 	})
 	added := ""
