@@ -12,7 +12,7 @@ import (
 func exportCommand(t *task) *cli.Command {
 	return t.command("export", onIndex(runExport), []cli.AnyFlag{
 		t.IndexFlag(),
-		t.As.As("as", "what to write, `KIND`: "+strings.Join(results.ExportKinds, ", ")).By(cli.Named(results.ExportKind)).In(cli.OutputGroup),
+		t.As.As("as", "what to write, `KIND`: "+strings.Join(results.ExportKinds, ", ")).In(cli.OutputGroup),
 	}, t.CommonFlags())
 }
 

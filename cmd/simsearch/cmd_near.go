@@ -147,11 +147,22 @@ func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passe
 	if s.inputs().Now = waiting; waiting {
 		s.how.Batch = 1
 	}
+	own := s.own(r)
+	if len(own) > 0 {
+		s.askMore()
+	}
 	s.in = s.startReading(r, "searching")
 	unanswered := new(intake.Unanswered)
-	documents := unanswered.Keep(intake.OfKind(s.in.Documents(), s.ix.Input(), s.ByDistance()), of)
-	return s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) error {
-		err := answer(a, unanswered.Next())
+	documents := unanswered.Keep(intake.OfKind(s.in.Documents(), s.ix.Input(), s.ByDistance()), func(doc *document.Document) intake.Passed {
+		kept := of(doc)
+		kept.Own = own[doc.Source]
+		return kept
+	})
+	return s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) (err error) {
+		query := unanswered.Next()
+		if s.self, err = results.Itself(s.ix, string(a.ID), query.Own); err == nil {
+			err = answer(a, query)
+		}
 		if waiting && err == nil {
 			err = s.out.Flush()
 		}
@@ -165,24 +176,17 @@ func (s *search) files() error {
 	if err != nil {
 		return err
 	}
-	own := s.own(r)
 	of := func(doc *document.Document) (kept intake.Passed) {
 		if s.shower != nil {
 			kept = intake.TextOf(doc)
 		}
-		kept.Own, kept.Turned = own[doc.Source], doc.Turned
+		kept.Turned = doc.Turned
 		return kept
 	}
 	if s.shower != nil {
 		s.how.Batch = shownBatch
 	}
-	if len(own) > 0 {
-		s.askMore()
-	}
 	err = s.each(r, of, func(a index.Answer, query intake.Passed) error {
-		if s.self, err = results.Itself(s.ix, string(a.ID), query.Own); err != nil {
-			return err
-		}
 		s.asked = query.Text
 		switch { // what is kept of the result is a copy
 		case s.queries > 0:
@@ -388,19 +392,8 @@ func (s *search) pass() (err error) {
 		return err
 	}
 	s.how.Limit = 1 // one match is enough
-	own, passed := s.own(r), intake.PassedOf(r)
-	if len(own) > 0 {
-		s.askMore()
-	}
-	err = s.each(r, func(doc *document.Document) intake.Passed {
-		kept := passed(doc)
-		kept.Own = own[doc.Source]
-		return kept
-	}, func(a index.Answer, record intake.Passed) error {
+	err = s.each(r, intake.PassedOf(r), func(a index.Answer, record intake.Passed) error {
 		s.queries++
-		if s.self, err = results.Itself(s.ix, string(a.ID), record.Own); err != nil {
-			return err
-		}
 		a.Matches = s.wanted(a.Matches)
 		return p.Decide(s.Context, a, record)
 	})

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/prints"
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/match/lsh"
@@ -20,14 +20,6 @@ import (
 
 // ExportKinds are what export writes. The last are extensions of files of fingerprints, without the dot.
 var ExportKinds = []string{"fingerprints", "signatures", "sql", "npy", "u64", "u128", "u256"}
-
-// ExportKind returns one of ExportKinds.
-func ExportKind(as string) (string, error) {
-	if !slices.Contains(ExportKinds, as) {
-		return "", fmt.Errorf("%q: want one of %s", as, strings.Join(ExportKinds, ", "))
-	}
-	return as, nil
-}
 
 // CheckExport returns an error unless export can write a kind of data of an index.
 func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
@@ -53,7 +45,11 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 			return fmt.Errorf("export --as %s: the fingerprints of the index have %d bits: want --as npy", as, ix.Settings().Bits)
 		}
 	default:
-		return fmt.Errorf("export: what to write? want --as and one of %s", strings.Join(ExportKinds, ", "))
+		hint := ""
+		if near := ints.Closest(as, ExportKinds); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		return fmt.Errorf("export --as %q: want one of %s%s", as, strings.Join(ExportKinds, ", "), hint)
 	}
 	return nil
 }

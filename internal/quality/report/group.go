@@ -18,6 +18,7 @@ type Document struct {
 
 	Picture HTML   // a small copy of the picture that it is; or ""
 	About   string // on the file of the picture
+	Bytes   int    // of that file
 	Keep    bool   // it is the one of its group to keep
 }
 

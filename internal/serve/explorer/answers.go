@@ -40,28 +40,20 @@ func (x *explorer) of(r *http.Request) (*collection, error) {
 	return &collection{x.svc, name, info}, err
 }
 
-// of returns what a text is compared as.
-func (t *text) content(c *collection) service.Content {
-	if len(t.Hashes) > 0 {
-		return service.Content{Fingerprint: t.Hashes[0]}
-	}
-	return c.content(t.Text)
-}
-
 // content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
 // item a line.
-func (c *collection) content(s string) (content service.Content) {
+func (c *collection) content(t text) (content service.Content) {
 	switch c.holds() {
 	case service.Fingerprints:
-		content.Fingerprint = strings.TrimSpace(s)
+		content.Fingerprint = slices.Concat(t.Hashes, []string{strings.TrimSpace(t.Text)})[0]
 	case service.Sets:
-		for line := range strings.Lines(s) {
+		for line := range strings.Lines(t.Text) {
 			if item := strings.TrimSpace(line); item != "" {
 				content.Set = append(content.Set, item)
 			}
 		}
 	default:
-		content.Text = &s
+		content.Text = &t.Text
 	}
 	return content
 }
@@ -252,7 +244,7 @@ func (x *explorer) near(r *http.Request) (*view, error) {
 	if c.holds() != service.Texts { // which is short
 		t = text{Name: t.Text}
 	}
-	return c.answer(r, t, service.NearRequest{Content: c.content(q.Get("text"))}, "query", "", nil)
+	return c.answer(r, t, service.NearRequest{Content: c.content(text{Text: q.Get("text")})}, "query", "", nil)
 }
 
 // ofDocument shows a document, and what is near it.
@@ -261,16 +253,11 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := text{Name: id}
+	is := ""
 	if d.Text != nil {
-		t.Text = *d.Text
+		is = *d.Text
 	}
-	if c.pictured() {
-		if p, err := c.svc.Picture(r.Context(), c.name, id, report.PictureSide); err == nil { // else its hash is asked for alone
-			t.Text, t.Hashes, t.Picture = p.About, p.Hashes, c.image(id)
-		}
-	}
-	return c.answer(r, t, service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
+	return c.answer(r, c.text(r.Context(), id, is, report.PictureSide), service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
 }
 
 // fieldsOf returns what is kept with a document, by name.
@@ -355,12 +342,6 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
 			report.If(sharing > 0, ", <kbd>j</kbd> <kbd>k</kbd> the next passage and the one before"))
 	}
-	var pictures []report.Document
-	for i, p := range pairs {
-		if p.PictureB != "" {
-			pictures = append(pictures, report.Document{ID: p.Kept, Link: fmt.Sprintf("#texts-%d", i+1), Nearness: p.Nearness, Picture: p.PictureB, About: p.B})
-		}
-	}
 	more := ""
 	if n := min(total, mostHits); n > listed && ask.Limit < mostHits {
 		q.Set("limit", strconv.Itoa(mostHits))
@@ -370,7 +351,6 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
 		report.If(t.Text != "" && t.Picture == "", report.Fold(false, "The whole text",
 			report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
-		report.If(len(pictures) > 1, report.List(pictures, "")) +
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
 		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
 	return c.view("answers", title, body), nil
@@ -438,12 +418,12 @@ func (c *collection) pairs(ctx context.Context, t text, all []found, label strin
 	for i := range all {
 		f := &all[i]
 		p := &report.Pair{ID: t.Name, Kept: f.ID, Nearness: f.nearness(), LabelA: label, LabelB: other, A: t.Text, B: f.Text,
-			Heading: f.ID, Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
+			Heading: f.ID, Icon: c.image(f.ID), Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
 		bytes += len(t.Text) + len(f.Text)
 		switch {
 		case c.pictured():
-			d, _ := c.listed(ctx, f.ID)
-			p.B, p.PictureA, p.PictureB = d.About, cmp.Or(t.Picture, report.P("notes", "No picture")), cmp.Or(d.Picture, report.P("notes", "Gone"))
+			other := c.text(ctx, f.ID, "", 0)
+			p.B, p.PictureA, p.PictureB = other.Text, cmp.Or(t.Picture, report.P("notes", "No picture")), cmp.Or(other.Picture, report.P("notes", "Gone"))
 		case !c.hasTexts():
 			p.Unread = "The collection keeps no texts that could be shown side by side."
 		case f.Text == "":

@@ -39,7 +39,7 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	}
 	asks := make([]service.NearRequest, n)
 	for i, t := range q.texts {
-		asks[i] = service.NearRequest{Content: t.content(c), Limit: fileHits}
+		asks[i] = service.NearRequest{Content: c.content(t), Limit: fileHits}
 	}
 	all, err := c.search(r.Context(), asks)
 	if err != nil {
@@ -51,8 +51,9 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		}
 	}
 	var nothing []navLink
-	t := report.NewTable("The text comes first of which a document has most. Follow a link to see both side by side.",
-		"text", "nearness", "passages", "documents")
+	one := report.Either(c.info.Pictures != 0, "text", "picture")
+	t := report.NewTable("The "+one+" comes first of which a document has most. Follow a link to see both side by side.",
+		one, "nearness", "passages", "documents")
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -81,12 +82,12 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))},
 			report.Styled{Class: "id", Of: hits.HTML()})
 	}
-	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.InTwo("sources", 50, "text")) +
-		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near",
+	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.InTwo("sources", 50, one)) +
+		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), one)+" without anything near",
 			nothing)) + again(c)
-	title := "Nothing is near " + terminal.Plural(n, "text")
+	title := "Nothing is near " + terminal.Plural(n, one)
 	if k := len(t.Rows); k > 0 {
-		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") +
+		title = terminal.Thousands(k) + " of " + terminal.Plural(n, one) + report.Verb(k, " has", " have") +
 			" something near"
 	}
 	return c.view("files", title, body), nil
@@ -106,5 +107,5 @@ func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
 			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)),
 			way(i+1 < n, "Next text →", number(i+2)))
 	}
-	return c.answer(r, q.texts[i], service.NearRequest{Content: q.texts[i].content(c)}, "query", before, nil)
+	return c.answer(r, q.texts[i], service.NearRequest{Content: c.content(q.texts[i])}, "query", before, nil)
 }

@@ -31,24 +31,17 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 		return nil, err
 	}
 	var list report.Builder
-	var pictures []report.Document
 	for _, d := range all {
-		if c.pictured() {
-			picture, _ := c.listed(r.Context(), d.ID)
-			pictures = append(pictures, picture)
-		}
 		title, fields := "", fieldsOf(d.Fields)
 		if d.Text != nil {
 			title = judge.Title(*d.Text, 100)
 		}
-		list.Add("<li><a href=\"%s\"><bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), d.ID,
+		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), d.ID,
 			report.If(title != "", report.P("", "%s", title)),
 			report.If(len(fields) > 0, report.P("notes", "%s", terminal.Shorten(strings.Join(fields, ", "), 200))))
 	}
 	found := report.H("<ul class=\"documents list\">%s</ul>\n", list.HTML())
 	switch {
-	case len(pictures) > 0:
-		found = report.List(pictures, "")
 	case len(all) > 0:
 	case prefix != "":
 		found = report.P("verdict", "No id begins so.")

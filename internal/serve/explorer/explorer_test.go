@@ -528,7 +528,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if len(q.texts) == len(want) && (strings.Contains(q.texts[0].Text, "<") || q.texts[1].Text != "ab c" || q.texts[2].Text != "first" || q.texts[7].Text != "  pasted\ntext ") {
-		t.Errorf("%q", q.texts)
+		t.Errorf("%v", q.texts)
 	}
 	if len(q.notes) != 1 || !strings.HasPrefix(q.notes[0], "all.zip/in.zip was left out: ") {
 		t.Errorf("%q", q.notes)

@@ -126,10 +126,9 @@ autocomplete="off" spellcheck="false"></p>
 func (c *collection) summary(ctx context.Context, g *service.Group, n int, f filter) (*report.Group, error) {
 	shown := &report.Group{ID: fmt.Sprintf("group-%d", n), Title: fmt.Sprintf("Group %s: %s", terminal.Thousands(n),
 		c.extent(g))}
-	bytes := make([]int, len(g.Members))
+	largest := 0
 	for i, m := range g.Members {
-		var d report.Document
-		d, bytes[i] = c.listed(ctx, m.ID)
+		d := c.listed(ctx, m.ID)
 		if i > 0 {
 			d.Nearness = (&found{Match: m}).nearness()
 			d.Link = at(c.name, "near", "id", g.Members[0].ID, "with", m.ID)
@@ -141,9 +140,12 @@ func (c *collection) summary(ctx context.Context, g *service.Group, n int, f fil
 			}
 		}
 		shown.Documents = append(shown.Documents, d)
+		if d.Bytes > shown.Documents[largest].Bytes {
+			largest = i
+		}
 	}
-	if g.Size == len(g.Members) {
-		keep(shown.Documents, bytes)
+	if c.pictured() && g.Size == len(g.Members) { // dedup keeps it, too
+		shown.Documents[largest].Keep = true
 	}
 	if shown.Name == "" && len(g.Members) > 0 {
 		shown.Name = g.Members[0].ID
@@ -313,7 +315,7 @@ func (c *collection) members(ctx context.Context, g *service.Group) (report.Pair
 		all = append(all, found{Match: m})
 	}
 	first := all[0]
-	pairs := c.pairs(ctx, c.text(ctx, &first), all[1:], "first")
+	pairs := c.pairs(ctx, c.text(ctx, first.ID, first.Text, 0), all[1:], "first")
 	for i, p := range pairs {
 		p.Asked, p.Noted, p.Label = true, true, label(first.ID, all[i+1].ID)
 	}

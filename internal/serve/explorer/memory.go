@@ -16,6 +16,7 @@ type text struct {
 	// Of a picture, Text is about its file; Hashes are those of all its positions, and Picture is a small copy.
 	Hashes  []string
 	Picture report.HTML
+	bytes   int // of the file of a document
 }
 
 // An inquiry is the texts of a form, and what is to be said of those that were left out.

@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -31,16 +30,14 @@ func (c *collection) image(id string) report.HTML {
 
 // picture answers with the small copy of a picture.
 func (x *explorer) picture(w http.ResponseWriter, r *http.Request) {
-	p, err := func() (*service.Picture, error) {
-		if err := checkQuery(r, "id"); err != nil {
-			return nil, err
-		}
-		if err := x.enter(r.Context(), picturePatience); err != nil {
-			return nil, err
-		}
-		defer x.leave()
-		return x.svc.Picture(r.Context(), r.PathValue("name"), r.URL.Query().Get("id"), report.PictureSide)
-	}()
+	p, err := (*service.Picture)(nil), checkQuery(r, "id")
+	if err == nil {
+		err = x.enter(r.Context(), picturePatience)
+	}
+	if err == nil {
+		p, err = x.svc.Picture(r.Context(), r.PathValue("name"), r.URL.Query().Get("id"), report.PictureSide)
+		x.leave()
+	}
 	if err != nil {
 		x.answer(w, r, nil, err)
 		return
@@ -61,32 +58,23 @@ func (in *intake) picture(name string, data []byte) {
 		in.leave(name, err.Error())
 		return
 	}
-	hashes := in.pictures.Positions(p)
+	hashes := service.HashesOf(in.pictures, p)
 	if len(hashes) == 0 {
 		in.leave(name, "it is of one colour, and near nothing")
 		return
 	}
-	t := text{Name: name}
-	for _, hash := range hashes {
-		t.Hashes = append(t.Hashes, fmt.Sprintf("%016x", hash))
-	}
-	small, err := p.Thumbnail(report.PictureSide)
-	if err == nil {
-		t.Text, err = imagehash.About(data)
-	}
-	if err != nil {
-		in.leave(name, err.Error())
-		return
-	}
-	t.Picture = report.Picture(small)
-	in.add(t)
+	about, _ := imagehash.About(data)           // which has been decoded
+	small, _ := p.Thumbnail(report.PictureSide) // or none
+	in.add(text{Name: name, Text: about, Hashes: hashes, Picture: report.Picture(small)})
 }
 
-// text returns what is shown of the first document of a group.
-func (c *collection) text(ctx context.Context, f *found) text {
-	t := text{Name: f.ID, Text: f.Text}
-	if d, _ := c.listed(ctx, f.ID); d.Picture != "" {
-		t.Text, t.Picture = d.About, d.Picture
+// text returns a document with its text or, with the hashes unless side is 0, its picture.
+func (c *collection) text(ctx context.Context, id, is string, side int) text {
+	t := text{Name: id, Text: is}
+	if c.pictured() {
+		if p, err := c.svc.Picture(ctx, c.name, id, side); err == nil { // else it is shown without
+			t.Text, t.Hashes, t.Picture, t.bytes = p.About, p.Hashes, c.image(id), p.Bytes
+		}
 	}
 	return t
 }
@@ -123,20 +111,8 @@ func (c *collection) turn(ctx context.Context, o *outcome, ask service.NearReque
 	return nil
 }
 
-// listed returns a document as lists show it, with its picture. bytes are those of its file, or 0.
-func (c *collection) listed(ctx context.Context, id string) (d report.Document, bytes int) {
-	d = report.Document{ID: id, Link: at(c.name, "near", "id", id)}
-	if c.pictured() {
-		if p, err := c.svc.Picture(ctx, c.name, id, 0); err == nil { // else it is listed without
-			d.Picture, d.About, bytes = c.image(id), p.About, p.Bytes
-		}
-	}
-	return d, bytes
-}
-
-// keep marks the largest file of a group of pictures, which dedup keeps, too. bytes are those of the files of all.
-func keep(all []report.Document, bytes []int) {
-	if most := slices.Max(append(bytes, 0)); most > 0 {
-		all[slices.Index(bytes, most)].Keep = true
-	}
+// listed returns a document as lists show it.
+func (c *collection) listed(ctx context.Context, id string) report.Document {
+	t := c.text(ctx, id, "", 0)
+	return report.Document{ID: id, Link: at(c.name, "near", "id", id), Picture: t.Picture, About: t.Text, Bytes: t.bytes}
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -29,14 +30,8 @@ func (s *Service) Picture(ctx context.Context, name, id string, side int) (*Pict
 			return nil, Errorf(NotFound, "id", "the collection shows no picture %.200q", id)
 		}
 		hash, _, err := v.Long(doc)
-		if err != nil {
-			return nil, err
-		}
-		path, err := intake.OpenPictures(v.Snapshot).Path(doc)
-		if err != nil {
-			return nil, err
-		}
-		err = disk.Guarded(func() error {
+		path, pathErr := intake.OpenPictures(v.Snapshot).Path(doc)
+		err = cmp.Or(err, pathErr, disk.Guarded(func() error {
 			file, err := disk.OS.Map(path)
 			if err != nil {
 				return err
@@ -44,7 +39,7 @@ func (s *Service) Picture(ctx context.Context, name, id string, side int) (*Pict
 			defer file.Close() //nolint:errcheck // it was read only
 			p, err = s.pictureOf(file.Data(), kind, hash[0], side)
 			return err
-		})
+		}))
 		if err != nil {
 			return nil, &Error{Code: NotFound, Where: "id", Message: "the picture cannot be shown: its file has changed, or is gone", Cause: err}
 		}
@@ -58,21 +53,23 @@ func (s *Service) pictureOf(data []byte, kind imagehash.Kind, hash uint64, side 
 	if p.About, err = imagehash.About(data); err != nil || side == 0 {
 		return p, err
 	}
-	most := imagehash.MaxPixels
-	if s.o.Memory > 0 { // two are decoded at once
-		most = int(min(int64(most), s.o.Memory/64))
-	}
-	decoded, err := imagehash.Decode(data, most)
+	most := min(imagehash.MaxPixels, cmp.Or(s.o.Memory, 1<<40)/64) // two are decoded at once
+	decoded, err := imagehash.Decode(data, int(most))
 	if err != nil {
 		return nil, err
 	}
-	hashes := kind.Positions(decoded)
-	for _, hash := range hashes {
-		p.Hashes = append(p.Hashes, fmt.Sprintf("%016x", hash))
-	}
-	if len(hashes) > 0 && hashes[0] != hash || len(hashes) == 0 && hash != 0 {
-		return nil, fmt.Errorf("the hash is %x, and not %016x", p.Hashes, hash)
+	p.Hashes = HashesOf(kind, decoded)
+	if was := fmt.Sprintf("%016x", hash); len(p.Hashes) > 0 && p.Hashes[0] != was || len(p.Hashes) == 0 && hash != 0 {
+		return nil, fmt.Errorf("the hash is %s, and not %s", p.Hashes, was)
 	}
 	p.Small, err = decoded.Thumbnail(side)
 	return p, err
+}
+
+// HashesOf returns the hashes of a picture as imagehash.Kind.Positions does, as fingerprints.
+func HashesOf(kind imagehash.Kind, p *imagehash.Picture) (hashes []string) {
+	for _, hash := range kind.Positions(p) {
+		hashes = append(hashes, fmt.Sprintf("%016x", hash))
+	}
+	return hashes
 }
