@@ -112,6 +112,8 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"index --index new --format image --preset average album", 2, "", "text-dedup, dct, difference"},
 		{"index --index new --format image --mode both album", 2, "", "--mode and --format image exclude each other"},
 		{"dedup --out kept --preset dct album", 2, "", "--format image"},
+		{"dedup --out hinted album", 2, "", "names each; --format image reads pictures; --skip binary says that this is right"},
+		{"dedup --out skipped --skip bad,binary album", 0, "", "names each; --format image reads pictures\n"},
 		{"dedup --out kept --format image --features words album", 2, "", "--features and --format image exclude each other"},
 		{"dedup --out kept --format image --jaccard 0.9 album", 2, "", "exclude each other"},
 	})

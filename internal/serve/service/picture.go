@@ -36,7 +36,7 @@ func (s *Service) Picture(ctx context.Context, name, id string, side int) (*Pict
 			if err != nil {
 				return err
 			}
-			defer file.Close() //nolint:errcheck // it was read only
+			defer file.Close()
 			p, err = s.pictureOf(file.Data(), kind, hash[0], side)
 			return err
 		}))
