@@ -45,9 +45,13 @@ type hashed []uint64
 
 // hashesOf returns the hashes of a file, or nil if it has none.
 func hashesOf(data []byte) (all hashed) {
+	p, err := imagehash.Decode(data, imagehash.MaxPixels)
+	if err != nil {
+		return nil
+	}
 	for _, k := range imageHashes {
-		hash, ok, err := k.Sum(data, imagehash.MaxPixels)
-		if err != nil || !ok {
+		hash, ok := k.Of(p)
+		if !ok {
 			return nil
 		}
 		all = append(all, hash)

@@ -23,6 +23,7 @@ func compareCommand(t *task) *cli.Command {
 func runCompare(t *task) error {
 	err := cli.Mistakes{
 		{len(t.Args) != 2, fmt.Sprintf("compare takes two documents, but was given %d", len(t.Args))},
+		{len(t.Args) == 2 && t.Args[0] == "-" && t.Args[1] == "-", "compare: standard input is one of the two documents: name a file as the other"},
 		{t.Cosine.Given && cli.FirstGiven(&t.K, &t.Jaccard, &t.Copy, &t.Contained) != "", "--cosine excludes --" + cli.FirstGiven(&t.K, &t.Jaccard, &t.Copy, &t.Contained) + ": near is by one or by the other"},
 		{t.FilesFrom.Given, "compare takes two documents as arguments, and no --files-from"},
 	}.First()

@@ -68,10 +68,10 @@ func (x *indexing) run() (err error) {
 	// and less than the pages that are not taken.
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	r, err := x.open()
-	if err == nil && x.compared && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures() {
+	if err == nil && x.temporary && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures() {
 		inputs := terminal.Plain(x.InputName())
 		x.tell("%s: nearly all files are pictures, and are read as such (--format says otherwise)", inputs)
-		x.Format.Value = corpus.Image
+		x.Format.Value, x.Passages.Value = corpus.Image, false
 		if err = r.Close(); err == nil {
 			r, err = x.open()
 		}
@@ -117,6 +117,23 @@ func (x *indexing) run() (err error) {
 		err = fmt.Errorf("%w: the input has no documents, and no index was made", errNothing)
 	}
 	return err
+}
+
+// rehearse calls do with an index like the one that will be made, without documents, so that what is wrong is told before all is read.
+func (x *indexing) rehearse(do func(*index.Snapshot) error) error {
+	settings, plan, err := x.PlannedIndex()
+	if err != nil {
+		return err
+	}
+	empty, err := index.NewMemory(settings, plan)
+	if err != nil {
+		return err
+	}
+	ix, err := empty.Snapshot()
+	if err == nil {
+		err = errors.Join(do(ix), ix.Close())
+	}
+	return errors.Join(err, empty.Close())
 }
 
 // inTemporary makes the index in a directory that is removed in the end, and calls do with the directory of the index,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"simsearch/internal/files/prints"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/internal/index/segment"
 )
 
 func nearCommand(t *task) *cli.Command {
@@ -54,6 +54,8 @@ type search struct {
 	more    int         // 1 if queries may be documents of the index, so that one match more is asked for
 
 	asked *string // the query whose matches are shown, nil if it is no text
+	// turned are those of the matches that are near the query, a picture, only when it is turned or mirrored.
+	turned map[uint32]bool
 }
 
 // manySets is the number of documents from which it takes long to compare a query with all: some hundredths
@@ -66,17 +68,11 @@ func runNear(q *question) error {
 	}
 	s := &search{question: q, out: q.rows(), passes: q.New.Value || q.Matched.Value}
 	s.how = index.Options{Predicate: q.near.Predicate, Where: q.where, Threads: q.Threads.Value, Limit: q.Limit.Value}
-	nearest, err := s.NearestWanted()
+	nearest := s.Nearest.Value
 	if s.ByDistance() { // the search is exact, so that the nearest are the first of its matches
 		s.how.Limit = max(s.how.Limit, nearest)
 	} else if s.how.Nearest = nearest; s.Least(s.near.Kind).Given {
 		s.atLeast = s.near.Threshold
-	}
-	if err != nil {
-		return err
-	}
-	if why := q.near.Kind.NoNew; why != "" && s.passes {
-		return fmt.Errorf("--%s excludes --new and --matched: %s", q.near.Kind.Key, why)
 	}
 	if s.passes && q.ix.Settings().Wide() {
 		return errors.New("--new and --matched are for fingerprints of up to 64 bits: index these, and see pairs")
@@ -87,6 +83,7 @@ func runNear(q *question) error {
 	if s.how.Stats != nil {
 		defer func() { q.warn("%s", results.Work(s.how.Stats, q.ix.SearchMemory())) }()
 	}
+	var err error
 	switch {
 	case s.passes:
 		return s.pass()
@@ -150,11 +147,22 @@ func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passe
 	if s.inputs().Now = waiting; waiting {
 		s.how.Batch = 1
 	}
+	own := s.own(r)
+	if len(own) > 0 {
+		s.askMore()
+	}
 	s.in = s.startReading(r, "searching")
 	unanswered := new(intake.Unanswered)
-	documents := unanswered.Keep(intake.OfKind(s.in.Documents(), s.ix.Input(), s.ByDistance()), of)
-	return s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) error {
-		err := answer(a, unanswered.Next())
+	documents := unanswered.Keep(intake.OfKind(s.in.Documents(), s.ix.Input(), s.ByDistance()), func(doc *document.Document) intake.Passed {
+		kept := of(doc)
+		kept.Own = own[doc.Source]
+		return kept
+	})
+	return s.ix.NearAll(s.Context, documents, s.how, func(a index.Answer) (err error) {
+		query := unanswered.Next()
+		if s.self, err = results.Itself(s.ix, string(a.ID), query.Own); err == nil {
+			err = answer(a, query)
+		}
 		if waiting && err == nil {
 			err = s.out.Flush()
 		}
@@ -164,28 +172,21 @@ func (s *search) each(r *corpus.Reader, of func(*document.Document) intake.Passe
 
 // files answers each document of the query files.
 func (s *search) files() error {
-	r, err := s.openCorpus(s.ix.Settings().Bits)
+	r, err := s.openCorpus(s.ix.Settings().Bits, func(how *corpus.Options) { how.Turned = true })
 	if err != nil {
 		return err
 	}
-	own := s.own(r)
 	of := func(doc *document.Document) (kept intake.Passed) {
 		if s.shower != nil {
 			kept = intake.TextOf(doc)
 		}
-		kept.Own = own[doc.Source]
+		kept.Turned = doc.Turned
 		return kept
 	}
 	if s.shower != nil {
 		s.how.Batch = shownBatch
 	}
-	if len(own) > 0 {
-		s.askMore()
-	}
 	err = s.each(r, of, func(a index.Answer, query intake.Passed) error {
-		if s.self, err = results.Itself(s.ix, string(a.ID), query.Own); err != nil {
-			return err
-		}
 		s.asked = query.Text
 		switch { // what is kept of the result is a copy
 		case s.queries > 0:
@@ -195,6 +196,11 @@ func (s *search) files() error {
 			s.first = index.Set(slices.Clone(a.Result.Set))
 		default:
 			s.first = index.Long(a.Result.Long())
+		}
+		if s.turned = nil; len(query.Turned) > 0 {
+			if err = s.turn(&a, query.Turned); err != nil {
+				return err
+			}
 		}
 		return s.answer(string(a.ID), a)
 	})
@@ -208,6 +214,32 @@ func (s *search) files() error {
 		s.tell("no query: there are no documents in what is named")
 	}
 	return s.badDocuments(s.in.Bad)
+}
+
+// turn adds to the answer to a picture what is near it only when it is turned or mirrored, by its hashes then.
+func (s *search) turn(a *index.Answer, hashes []uint64) error {
+	upright := map[uint32]bool{}
+	for _, m := range a.Matches {
+		upright[m.Document] = true
+	}
+	for _, hash := range hashes {
+		found, err := s.ix.Near(s.Context, index.Long(document.Long{hash}), s.how)
+		if err != nil {
+			return err
+		}
+		a.Matches = append(a.Matches, found.Matches...)
+	}
+	slices.SortStableFunc(a.Matches, segment.MatchOrder)
+	s.turned = map[uint32]bool{}
+	a.Matches = slices.DeleteFunc(a.Matches, func(m index.Match) bool {
+		_, again := s.turned[m.Document]
+		s.turned[m.Document] = !upright[m.Document]
+		return again
+	})
+	if most := max(s.how.Limit, s.how.Nearest); most > 0 {
+		a.Matches = a.Matches[:min(most, len(a.Matches))]
+	}
+	return nil
 }
 
 // expectWaiting reports whether each answer is waited for, by a person or by the program that writes to
@@ -227,8 +259,6 @@ func (s *search) single() (err error) {
 	switch bits := s.ix.Settings().Bits; {
 	case s.Text.Given:
 		s.asked, s.first = &s.Text.Value, index.Text([]byte(s.Text.Value))
-	case s.Fingerprint.Given && s.near.BySets():
-		return fmt.Errorf("--fingerprint and --%s exclude each other: a fingerprint has no features", s.near.Kind.Key)
 	case s.Fingerprint.Given:
 		fp, err := prints.ParseHex(s.Fingerprint.Value, bits)
 		if err != nil {
@@ -282,6 +312,9 @@ func (s *search) answer(id string, a index.Answer) error {
 			return context.Cause(s.Context)
 		}
 		columns := s.near.AppendColumns([]column{name("query", id), name("id", string(m.ID))}, s.ix.Settings(), m.Measures, s.out.JSON())
+		if s.turned[m.Document] && s.out.JSON() {
+			columns = append(columns, col("turned", true))
+		}
 		if err := errors.Join(s.remarks.Document(m.Document), s.printMatch(columns, m)); err != nil {
 			return err
 		}
@@ -361,6 +394,7 @@ func (s *search) pass() (err error) {
 	s.how.Limit = 1 // one match is enough
 	err = s.each(r, intake.PassedOf(r), func(a index.Answer, record intake.Passed) error {
 		s.queries++
+		a.Matches = s.wanted(a.Matches)
 		return p.Decide(s.Context, a, record)
 	})
 	added := ""

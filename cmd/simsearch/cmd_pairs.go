@@ -31,11 +31,8 @@ func runIndexedPairs(q *question) error {
 	if err := q.CheckPassages(); err != nil {
 		return err
 	}
-	switch {
-	case q.Passages.Value:
+	if q.Passages.Value {
 		return runQuotes(q)
-	case q.ByField.Given && q.Show.Value:
-		return errors.New("--by-field and --show exclude each other: pairs are of units, not of documents")
 	}
 	how := q.pairOptions()
 	meter := q.startParts("pairing", &how.Progress, &how.Explain)

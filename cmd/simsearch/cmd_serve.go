@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"simsearch/internal/cli"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/serve/agent"
@@ -43,7 +44,7 @@ func serveTexts(t *task) error {
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
-	t.Passages.Value = true
+	t.Passages.Value = t.Format.Value != corpus.Image
 	x := &indexing{task: t}
 	err := x.inTemporary(func(string) error { return runServe(t) })
 	if !errors.Is(err, errReported) || x.total.Added == 0 {

@@ -77,7 +77,7 @@ func TestValuesOfOptions(t *testing.T) {
 		"mode": "simhash minhash both", "hash": "murmur3 fnv1a md5", "bits": "64 32",
 		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 items",
 		"as": "fingerprints signatures sql npy u64 u128 u256", "preset": "classic shingles characters fineweb nemo text-dedup dct difference",
-		"deleted": "keep drop", "skip": "bad binary gitignore", "gather": "users items", "without": "menus quotes signatures nothing", "store": "text source nothing", "group": "star components",
+		"deleted": "keep drop", "keep": "cleanest longest first newest: oldest: highest: lowest:", "skip": "bad binary gitignore", "gather": "users items", "without": "menus quotes signatures nothing", "store": "text source nothing", "group": "star components",
 
 		"by": "document paragraph line passage", "purify": "documents passages", "spare": "numbers negations symbols names order all",
 	}

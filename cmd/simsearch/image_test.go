@@ -2,17 +2,26 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/jpeg"
 	"image/png"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"simsearch/internal/serve/explorer"
+	"simsearch/internal/serve/service"
 	"simsearch/internal/tests/testkit"
 )
 
@@ -103,6 +112,8 @@ func TestPicturesAreSearched(t *testing.T) {
 		{"index --index new --format image --preset average album", 2, "", "text-dedup, dct, difference"},
 		{"index --index new --format image --mode both album", 2, "", "--mode and --format image exclude each other"},
 		{"dedup --out kept --preset dct album", 2, "", "--format image"},
+		{"dedup --out hinted album", 2, "", "names each; --format image reads pictures; --skip binary says that this is right"},
+		{"dedup --out skipped --skip bad,binary album", 0, "", "names each; --format image reads pictures\n"},
 		{"dedup --out kept --format image --features words album", 2, "", "--features and --format image exclude each other"},
 		{"dedup --out kept --format image --jaccard 0.9 album", 2, "", "exclude each other"},
 	})
@@ -170,4 +181,96 @@ func TestReportShowsPictures(t *testing.T) {
 	if page, err = os.ReadFile("texts/report.html"); err != nil || bytes.Contains(page, []byte("img-src")) {
 		t.Errorf("a page without pictures may load some, %v", err)
 	}
+}
+
+// The page of a folder of pictures shows small copies of its files and of no others, and finds what is mirrored.
+func TestPicturesAreServed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAlbum(t)
+	writePicture(t, "mirrored.png", mirrored(testkit.Photo(1, 320, 240)), 0)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, _, stderr := command(t, t.Context(), nil, "index", "--index", "idx", "--format", "image", "--skip", "binary", "album"); status != 0 {
+		t.Fatal(stderr)
+	}
+	commands(t, []struct {
+		args   string
+		status int
+		out    string
+		says   string
+	}{
+		{"near --index idx --limit 1 --json mirrored.png", 0, `{"v":1,"query":"mirrored.png","id":"album/a-cut.png","distance":0,"similarity":1,"turned":true}` + "\n", ""},
+	})
+	for _, readOnly := range []bool{true, false} {
+		svc, err := service.Open(service.Options{Index: "idx", ReadOnly: readOnly})
+		must(err)
+		page := explorer.New(svc, explorer.Options{})
+		get := func(method, address string, form io.Reader, kind string) *httptest.ResponseRecorder {
+			r := httptest.NewRequestWithContext(t.Context(), method, "/c/default/"+address, form)
+			r.Header.Set("Content-Type", kind)
+			w := httptest.NewRecorder()
+			page.ServeHTTP(w, r)
+			return w
+		}
+		shown := func(id string) bool {
+			w := get("GET", "picture?id="+url.QueryEscape(id), nil, "")
+			m, err := jpeg.Decode(w.Body)
+			return w.Code == http.StatusOK && err == nil && m.Bounds().Dx() <= 240
+		}
+		if !readOnly { // clients choose ids
+			if shown("album/a.jpg") {
+				t.Error("a collection that clients change shows a file")
+			}
+			must(svc.Close())
+			continue
+		}
+		if !shown("album/a.jpg") || !shown("album/white1.png") || shown("mirrored.png") || shown("album/notes.txt") || shown("../album/a.jpg") {
+			t.Error("the page shows other files than those of the collection")
+		}
+		w := get("GET", "groups", nil, "")
+		body := w.Body.String()
+		if !strings.Contains(w.Header().Get("Content-Security-Policy"), "img-src data: 'self'") || strings.Count(body, "<img ") != 3 ||
+			!regexp.MustCompile(`(?s)a-cut\.png</a></code> 2 bits<p class="notes">313 × 235 pixels, PNG, \d+ kB</p>\n<p class="keep">`).MatchString(body) {
+			t.Errorf("groups: %v %s", w.Header(), body)
+		}
+		var form bytes.Buffer
+		parts := multipart.NewWriter(&form)
+		for _, name := range []string{"mirrored.png", "album/white1.png", "album/notes.txt"} {
+			data, err := os.ReadFile(name)
+			must(err)
+			to, err := parts.CreateFormFile("file", name)
+			must(err)
+			_, err = to.Write(data)
+			must(err)
+		}
+		must(parts.Close())
+		w = get("POST", "near", &form, parts.FormDataContentType())
+		asked := get("GET", strings.TrimPrefix(w.Header().Get("Location"), "/c/default/"), nil, "").Body.String()
+		for _, want := range []string{"3 documents are near", "0 bits, turned or mirrored", "data:image/jpeg", "of one colour", "no PNG, JPEG, GIF or WebP"} {
+			if !strings.Contains(asked, want) {
+				t.Errorf("a mirrored picture: %q is not in %s", want, asked)
+			}
+		}
+		must(errors.Join(os.Rename("album/b.png", "b.png"), os.Symlink("../b.png", "album/b.png"), os.Rename("album/c.png", "album/a.jpg")))
+		if shown("album/b.png") || shown("album/a.jpg") || shown("album/c.png") {
+			t.Error("the page shows a link, or a file that has changed or is gone")
+		}
+		must(svc.Close())
+	}
+}
+
+// mirrored returns a picture with its left side on the right.
+func mirrored(m image.Image) image.Image {
+	b := m.Bounds()
+	out := image.NewRGBA(b)
+	for x := range b.Dx() {
+		for y := range b.Dy() {
+			out.Set(b.Max.X-1-x, y, m.At(x, y))
+		}
+	}
+	return out
 }

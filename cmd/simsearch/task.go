@@ -164,26 +164,29 @@ type question struct {
 	remarks *results.Remarks
 }
 
+// ask calls do with a question to ix.
+func (t *task) ask(ix *index.Snapshot, do func(*question) error) (err error) {
+	q := &question{task: t, ix: ix, remarks: results.NewRemarks(ix)}
+	if q.near, err = t.Predicate(ix); err != nil {
+		return err
+	}
+	if q.where, err = t.Wheres(ix); err != nil {
+		return err
+	}
+	if q.shower, err = t.shower(ix); err != nil {
+		return err
+	}
+	defer q.shower.Close()
+	if q.spared, err = t.sparing(ix); err != nil {
+		return err
+	}
+	defer q.spared.Close()
+	return do(q)
+}
+
 // asking returns what a command does that asks the index of --index, or one of the inputs, which documents are near.
 func asking(do func(*question) error) func(*task) error {
-	ask := onIndex(func(t *task, ix *index.Snapshot) (err error) {
-		q := &question{task: t, ix: ix, remarks: results.NewRemarks(ix)}
-		if q.near, err = t.Predicate(ix); err != nil {
-			return err
-		}
-		if q.where, err = t.Wheres(ix); err != nil {
-			return err
-		}
-		if q.shower, err = t.shower(ix); err != nil {
-			return err
-		}
-		defer q.shower.Close()
-		if q.spared, err = t.sparing(ix); err != nil {
-			return err
-		}
-		defer q.spared.Close()
-		return do(q)
-	})
+	ask := onIndex(func(t *task, ix *index.Snapshot) error { return t.ask(ix, do) })
 	return func(t *task) error {
 		if t.Of == nil {
 			return ask(t)
@@ -198,6 +201,9 @@ func asking(do func(*question) error) func(*task) error {
 			}
 		}
 		x := &indexing{task: &task{environment: t.environment, Flags: *t.Of}, compared: true}
+		if err := x.rehearse(func(ix *index.Snapshot) error { return t.ask(ix, func(*question) error { return nil }) }); err != nil {
+			return err
+		}
 		return x.inTemporary(func(dir string) error {
 			t.Index.Value, t.collection = dir, x.in.Reader
 			return ask(t)

@@ -76,9 +76,13 @@ func (p *Program) meant(f AnyFlag, failed error, invalid string) error {
 	var text string
 	_, _ = fmt.Sscanf(invalid, "invalid value %q", &text) // of package flag; values of the environment have none
 	values := p.valuesOf(*f.described())
+	for i := range values {
+		values[i], _, _ = strings.Cut(values[i], ":") // which an example or a name stands behind
+	}
 	for one := range strings.SplitSeq(text, ",") {
-		if near := ints.Closest(one, values); near != "" && near != one {
-			return fmt.Errorf("%w; did you mean %s?", failed, near)
+		word, _, _ := strings.Cut(one, ":")
+		if near := ints.Closest(word, values); near != "" && near != word {
+			return fmt.Errorf("%w; did you mean %s%s?", failed, near, one[len(word):])
 		}
 	}
 	return failed

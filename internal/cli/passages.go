@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/clean/run"
@@ -42,17 +43,22 @@ func (c *Flags) OfInputs() bool { return c.Command.Name == "pairs" && c.HasInput
 // checkInputs returns an error unless the arguments of pairs and groups have a place beside the flags. An index that
 // the environment names is left alone if there are inputs.
 func (c *Flags) checkInputs() error {
-	if c.Command.Name != "pairs" && c.Command.Name != "groups" {
-		return nil
+	name, queries := c.Command.Name, 0
+	if name == "near" && FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
+		queries = 1
 	}
-	if c.HasInputs() && !c.Index.isTyped() {
+	if slices.Contains([]string{"near", "pairs", "groups"}, name) && len(c.Args)+len(c.FilesFrom.Value) > queries && !c.Index.isTyped() {
 		c.Index.Value = ""
+	}
+	if name != "pairs" && name != "groups" {
+		return nil
 	}
 	of, read := FirstGiven(&c.Out), FirstGiven(c.Inputs...)
 	return Mistakes{
 		{!c.HasInputs() && c.Index.Value != "" && read != "" && !c.Passages.Value,
 			c.Command.Name + ": --" + read + " is for files, and --index names an index; --json prints objects"},
 		{of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
+		{c.ByField.Given && c.Show.Value && !c.Passages.Value, "--by-field and --show exclude each other: pairs are of units, not of documents"},
 		{!c.HasInputs() && of != "", "--" + of + " is for files that are compared without an index: name them, such as pairs --passages essays/"},
 		{c.HasInputs() && c.Index.Value != "", c.Command.Name + ": name an index or files, not both"},
 	}.First()

@@ -7,6 +7,7 @@ import (
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/prints"
 	"simsearch/internal/index"
 )
 
@@ -75,6 +76,18 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	if n.Predicate = stored; kind != nil {
 		n.Predicate = kind.Predicate(index.DefaultThreshold, cmp.Or(ix.Search().Distance, index.DefaultDistance))
 	}
+	name := FirstGiven(&c.Limit, &c.Recall, &c.Bands)
+	err = Mistakes{
+		{c.Nearest.Has() && name != "", "--nearest and --" + name + " exclude each other: the nearest are as many as wanted, and exact"},
+		{n.Kind.NoNew != "" && (c.New.Value || c.Matched.Value), "--" + n.Kind.Key + " excludes --new and --matched: " + n.Kind.NoNew},
+		{c.Fingerprint.Given && n.BySets(), "--fingerprint and --" + n.Kind.Key + " exclude each other: a fingerprint has no features"},
+	}.First()
+	if err == nil && c.Fingerprint.Given {
+		_, err = prints.ParseHex(c.Fingerprint.Value, s.Bits)
+	}
+	if err != nil {
+		return n, err
+	}
 	n.WithDistance = n.Kind.Fingerprints || kind == nil && s.Fingerprints()
 	if err := cmp.Or(c.exactly(n.Kind), c.values(&n.Predicate, s.Bits)); err != nil {
 		return n, err
@@ -103,17 +116,6 @@ func (c *Flags) exactly(by *index.Kind) error {
 		return nil
 	}
 	return fmt.Errorf("--%s is about --%s: %s", name, index.Jaccard.Key, by.Exactly)
-}
-
-// NearestWanted returns the value of --nearest, or 0 if it is not given.
-func (c *Flags) NearestWanted() (int, error) {
-	if !c.Nearest.Has() {
-		return 0, nil
-	}
-	if name := FirstGiven(&c.Limit, &c.Recall, &c.Bands); name != "" {
-		return 0, fmt.Errorf("--nearest and --%s exclude each other: the nearest are as many as wanted, and exact", name)
-	}
-	return c.Nearest.Value, nil
 }
 
 // LimitFlag returns the flag --limit.

@@ -177,7 +177,7 @@ func (p *Program) valuesOf(o Option) []string {
 		if !oneWord().MatchString(item) {
 			return nil
 		}
-		items[i] = strings.Replace(item, ":N", ":3", 1) // an example of a number
+		items[i] = strings.NewReplacer(":N", ":3", ":FIELD", ":").Replace(item) // an example of a number
 	}
 	if len(items) < 2 {
 		return nil
@@ -188,7 +188,7 @@ func (p *Program) valuesOf(o Option) []string {
 var (
 	asides     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` *\([^)]*\)`) })
 	separators = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`, or |, | or `) })
-	oneWord    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+(:[a-z0-9-]+)*(:N)?$`) })
+	oneWord    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+(:[a-z0-9-]+)*(:N|:FIELD)?$`) })
 )
 
 // Spelled returns the names of an option with dashes and the word for its value. A letter is spelled

@@ -58,6 +58,39 @@ def test_lists():
     assert repr(simsearch.dedup(["a", "a"])) == "<Dedup: 1 of 2 rows kept, 1 group>"
 
 
+def test_by():
+    shared, rest = "Each of these texts has this very paragraph of some ten words", "And a few words more"
+    texts = [f"One text\n\n{shared}", f"Another text of its own\n\n{shared}\n\n{rest}", shared, None]
+    cut = [texts[0], f"Another text of its own\n\n{rest}", None, ""]
+    result = simsearch.dedup(texts, by="paragraph")
+    assert result.texts == cut and result.kept == [True, True, False, True] and result.kept_for == [0, 1, -1, 3]
+    assert result.kept_frame() == [cut[0], cut[1], ""] and result.report["documents"] == 4 and "paragraph" in result.html
+    assert repr(result) == "<Dedup: 3 of 4 rows kept, 0 groups>" and simsearch.dedup([], by="line").kept_frame() == []
+    table = {"n": [0, 1, 2, 3], "body": texts}
+    rows = [{"n": 0, "body": cut[0]}, {"n": 1, "body": cut[1]}, {"n": 3, "body": ""}]
+    assert simsearch.dedup([dict(zip(table, row)) for row in zip(*table.values())], text="body", by="paragraph").kept_frame() == rows
+    pandas = pytest.importorskip("pandas")
+    frame = simsearch.dedup(pandas.DataFrame(table), text="body", by="paragraph").kept_frame()
+    assert frame.to_dict("records") == rows and frame.index.tolist() == [0, 1, 3]
+    for wrong, what in (({"by": "word"}, "by: unknown part"), ({"by": "line", "contained": 0.9}, "contained with by line")):
+        with pytest.raises(simsearch.SimsearchError, match=what):
+            simsearch.dedup(texts, **wrong)
+    with pytest.raises(ValueError, match="exclude"):
+        simsearch.dedup(texts, by="line", against=texts)
+
+
+def test_pictures():
+    root = os.path.join(os.path.dirname(__file__), "..", "..", "testdata", "pictures")
+    if not os.path.isdir(root):
+        pytest.skip("there are no pictures")
+    near = {os.path.basename(file): [os.path.basename(m.id) for m in found] for file, found in simsearch.near_pictures(root).items()}
+    assert len(near) == 7 and near["blank.png"] == near["harbour.jpg"] == []
+    assert sorted(near["mill.jpg"]) == ["mill-cropped.jpg", "mill-small.webp", "mill-turned.jpg"]
+    assert not any(simsearch.near_pictures(root, k=0).values())
+    with pytest.raises(simsearch.SimsearchError, match="no such file"):
+        simsearch.near_pictures("nowhere")
+
+
 def test_numpy():
     numpy = pytest.importorskip("numpy")
     texts = numpy.array([t or "" for t in TEXTS])

@@ -64,6 +64,7 @@ def test_readme(tmp_path, monkeypatch):
     """What the page shows is what is answered."""
     pandas = pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(root.parent / "testdata" / "pictures", "photos")
     numpy = pytest.importorskip("numpy")
     datasets = pytest.importorskip("datasets")
     names = {"numpy": numpy, "dataset": datasets.Dataset.from_dict({"text": ["Another text", "A third text"]}), "df": pandas.DataFrame({"body": ["a text", "a text"], "url": ["x", "y"]})}

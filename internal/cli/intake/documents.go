@@ -50,10 +50,11 @@ type Unanswered struct {
 
 // A Passed is what is kept of a document: what passes for it, or its text.
 type Passed struct {
-	Record []byte  // a line
-	Header string  // the line before the rows of the table that the record is a row of, or ""
-	Text   *string // nil for a fingerprint
-	Own    bool    // the document is one of those that are searched
+	Record []byte   // a line
+	Header string   // the line before the rows of the table that the record is a row of, or ""
+	Text   *string  // nil for a fingerprint
+	Own    bool     // the document is one of those that are searched
+	Turned []uint64 // of a picture; see document.Document
 }
 
 // Keep yields documents and keeps what of returns of each. It must not keep slices of the document.

@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
-	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
 
@@ -75,13 +74,9 @@ func OpenPictures(ix *index.Snapshot) *Pictures { return &Pictures{ix, ix.Info()
 // Text returns the size of a picture in pixels, as it is stored, its format and the size of its file. The error wraps
 // document.ErrChanged if there is no such file, or no picture in it.
 func (p *Pictures) Text(doc uint32) (string, error) {
-	id, err := p.ix.ID(doc)
+	path, err := p.Path(doc)
 	if err != nil {
 		return "", err
-	}
-	path := filepath.FromSlash(string(id))
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.base, path)
 	}
 	data, err := corpus.PictureFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,11 +85,21 @@ func (p *Pictures) Text(doc uint32) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	width, height, err := imagehash.Size(data)
+	about, err := imagehash.About(data)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", document.ErrChanged, err)
+		err = fmt.Errorf("%w: %w", document.ErrChanged, err)
 	}
-	return fmt.Sprintf("%d × %d pixels, %s, %s", width, height, imagehash.Format(data), terminal.Bytes(int64(len(data)))), nil
+	return about, err
+}
+
+// Path returns the path of the file of a document.
+func (p *Pictures) Path(doc uint32) (string, error) {
+	id, err := p.ix.ID(doc)
+	path := filepath.FromSlash(string(id))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.base, path)
+	}
+	return path, err
 }
 
 // Close does nothing: no file is open.

@@ -12,6 +12,7 @@ import (
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/prints"
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/match/lsh"
@@ -44,7 +45,11 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 			return fmt.Errorf("export --as %s: the fingerprints of the index have %d bits: want --as npy", as, ix.Settings().Bits)
 		}
 	default:
-		return fmt.Errorf("export --as %q: want one of %s", as, strings.Join(ExportKinds, ", "))
+		hint := ""
+		if near := ints.Closest(as, ExportKinds); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		return fmt.Errorf("export --as %q: want one of %s%s", as, strings.Join(ExportKinds, ", "), hint)
 	}
 	return nil
 }

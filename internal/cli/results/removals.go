@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 
 	"simsearch/internal/clean/dedup"
@@ -95,8 +96,12 @@ func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) 
 	unread(d.Unread[d.Copied:], "the reference could not be compared")
 	if n := len(d.LeftOut); n > 0 && (!binary || !quiet) {
 		first := d.LeftOut[0]
-		add("%s of %s left out, such as %s (%s)%s; --skip binary says that this is right",
-			terminal.Thousands(n), terminal.Plural(d.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), list)
+		hint := map[bool]string{false: "; --skip binary says that this is right"}[binary]
+		if errors.Is(first.Why, corpus.ErrPicture) {
+			hint = "; --format image reads pictures" + hint
+		}
+		add("%s of %s left out, such as %s (%s)%s%s",
+			terminal.Thousands(n), terminal.Plural(d.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), list, hint)
 	}
 	return append(lines, d.Warnings...)
 }

@@ -234,7 +234,10 @@ func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 		}
 		return fmt.Sprintf("nothing within %s; the nearest is %s with %s%s", want, id, value, excerpt), err
 	}
-	if n.BySets() {
+	switch {
+	case itself != nil && ix.Len() == 1:
+		return "the query is the only document that is searched: name others", nil
+	case n.BySets():
 		return fmt.Sprintf("nothing within %s; no document shares anything with the query", want), nil
 	}
 	return "", nil

@@ -59,10 +59,28 @@ func (k Kind) Validate() error { return kindNames.Validate(uint8(k)) }
 // the picture is flat: then the hash would be of noise, and equal for all pages of one colour. It panics if
 // k is none of the kinds.
 func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
+	return k.of(p, levelsOf(p.Image), turning(p.Orientation))
+}
+
+// Positions returns the hashes of a picture as it is to be seen, which is the first, and turned by quarters and mirrored: eight
+// in all, or none if the picture is flat.
+func (k Kind) Positions(p *Picture) (hashes []uint64) {
+	l, first := levelsOf(p.Image), max(1, p.Orientation)
+	for i := range 8 {
+		hash, ok := k.of(p, l, turning((first-1+i)%8+1))
+		if !ok {
+			return nil
+		}
+		hashes = append(hashes, hash)
+	}
+	return hashes
+}
+
+// of returns the hash of a picture with these levels that is turned.
+func (k Kind) of(p *Picture, l *levels, t turning) (hash uint64, ok bool) {
 	if p.Image.Bounds().Empty() {
 		return 0, false
 	}
-	l, t := levelsOf(p.Image), turning(p.Orientation)
 	switch k {
 	case Difference:
 		cells := t.small(l, differenceColumns, differenceRows)
@@ -72,16 +90,6 @@ func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
 		return dct(cells), !flat(cells)
 	}
 	panic("imagehash: no such kind of hash")
-}
-
-// Sum is Decode and Of. The errors are those of Decode.
-func (k Kind) Sum(data []byte, maxPixels int) (hash uint64, ok bool, err error) {
-	p, err := Decode(data, maxPixels)
-	if err != nil {
-		return 0, false, err
-	}
-	hash, ok = k.Of(p)
-	return hash, ok, nil
 }
 
 // leastContrast is how far the darkest and the lightest cell of a picture that is not flat are apart, in levels

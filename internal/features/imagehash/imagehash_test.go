@@ -92,6 +92,18 @@ func TestSmall(t *testing.T) {
 			if w*h == 1 {
 				continue // of one colour
 			}
+			// The same eight hashes are in all positions, and that of the picture is the first.
+			for _, k := range []Kind{Difference, DCT} {
+				got := k.Positions(p)
+				for i, hash := range got {
+					if want, _ := k.Of(&Picture{p.Image, (way-1+i)%8 + 1}); hash != want {
+						t.Errorf("%s, orientation %d: %v has %016x as position %d, want %016x", size, way, k, hash, i, want)
+					}
+				}
+				if len(got) != 8 {
+					t.Errorf("%s, orientation %d: %v has %d positions", size, way, k, len(got))
+				}
+			}
 			for k, text := range map[Kind]string{Difference: want.Difference, DCT: want.DCT} {
 				if hash, ok := k.Of(p); !ok || distance(t, hash, text) != 0 {
 					t.Errorf("%s, orientation %d: %v is %016x, %v, want %s", size, way, k, hash, ok, text)
@@ -99,6 +111,15 @@ func TestSmall(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sum returns the hash of a file.
+func sum(k Kind, data []byte, maxPixels int) (hash uint64, ok bool, err error) {
+	p, err := Decode(data, maxPixels)
+	if err == nil {
+		hash, ok = k.Of(p)
+	}
+	return hash, ok, err
 }
 
 // noise is that of testdata/golden.py.
@@ -216,7 +237,7 @@ func TestFlat(t *testing.T) {
 				t.Errorf("%v of a picture that is %s is %016x", k, what, hash)
 			}
 		}
-		if _, ok, err := k.Sum(b.Bytes(), MaxPixels); ok || err != nil {
+		if _, ok, err := sum(k, b.Bytes(), MaxPixels); ok || err != nil {
 			t.Errorf("%v of a white JPEG: %v, %v", k, ok, err)
 		}
 		if _, ok := k.Of(asStored(testkit.Photo(1, 300, 200))); !ok {
@@ -287,7 +308,7 @@ func TestErrors(t *testing.T) {
 		if _, err := Decode(tt.data, tt.pixels); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
-		if _, _, err := Difference.Sum(tt.data, tt.pixels); !errors.Is(err, tt.want) {
+		if _, _, err := sum(Difference, tt.data, tt.pixels); !errors.Is(err, tt.want) {
 			t.Errorf("the sum of %s: %v, want %v", name, err, tt.want)
 		}
 	}
@@ -309,7 +330,7 @@ func TestAnimation(t *testing.T) {
 	if err := gif.EncodeAll(&b, frames); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := DCT.Sum(b.Bytes(), MaxPixels)
+	got, _, err := sum(DCT, b.Bytes(), MaxPixels)
 	if want, _ := DCT.Of(asStored(frames.Image[0])); err != nil || got != want {
 		t.Errorf("%016x, %v, want that of the first frame, %016x", got, err, want)
 	}

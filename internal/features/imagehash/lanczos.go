@@ -18,6 +18,8 @@ type levels struct {
 	width, height int // of the picture in pixels, 1 or more
 	// row returns the levels of row y. They are valid until the next call.
 	row func(y int) []uint8
+	// upright and lying are what small has returned last, for pictures that are not turned and that are.
+	upright, lying []uint8
 }
 
 // A cell is what a column or a row of the small picture is made of: pixels from first on, with these weights, whose sum is 1

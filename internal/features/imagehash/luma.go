@@ -9,7 +9,7 @@ import (
 func levelsOf(m image.Image) *levels {
 	b := m.Bounds()
 	line, read := make([]uint8, b.Dx()), lumaOf(m)
-	return &levels{b.Dx(), b.Dy(), func(y int) []uint8 { return read(line, b.Min.Y+y) }}
+	return &levels{width: b.Dx(), height: b.Dy(), row: func(y int) []uint8 { return read(line, b.Min.Y+y) }}
 }
 
 // A lumaReader returns the lumas of row y of a picture, which it may write to line.

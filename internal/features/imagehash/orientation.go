@@ -95,11 +95,14 @@ func (t turning) stored(x, y, w, h int) (column, row int) {
 // small returns w columns and h rows of cells of a picture that is turned. Turning is left to the cells: it is
 // cheaper for 72 cells than for two million pixels, and the same.
 func (t turning) small(l *levels, w, h int) []uint8 {
-	width, height := w, h
+	width, height, last := w, h, &l.upright
 	if t.turned() {
-		width, height = h, w
+		width, height, last = h, w, &l.lying
 	}
-	cells := l.small(width, height, t.turned())
+	if len(*last) != w*h {
+		*last = l.small(width, height, t.turned())
+	}
+	cells := *last
 	out := make([]uint8, 0, len(cells))
 	for y := range h {
 		for x := range w {

@@ -2,11 +2,24 @@ package imagehash
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/jpeg"
 
 	"golang.org/x/image/draw"
+
+	"simsearch/internal/ground/terminal"
 )
+
+// About returns the size in pixels of the picture in a file, as it is stored, its format and the size of the file. The errors are those
+// of Size.
+func About(data []byte) (string, error) {
+	width, height, err := Size(data)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d × %d pixels, %s, %s", width, height, Format(data), terminal.Bytes(int64(len(data)))), nil
+}
 
 // Upright returns the picture as it is to be seen. It is the Image itself if that is not turned.
 func (p *Picture) Upright() image.Image {

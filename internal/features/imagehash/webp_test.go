@@ -36,8 +36,8 @@ func TestAnimatedWebP(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, h := m.Size()
-	want, _, _ := Usual.Sum(still, MaxPixels)
-	if got, ok, err := Usual.Sum(animation(t, still, w, h, w, h, 0, 0), MaxPixels); err != nil || !ok || got != want {
+	want, _, _ := sum(Usual, still, MaxPixels)
+	if got, ok, err := sum(Usual, animation(t, still, w, h, w, h, 0, 0), MaxPixels); err != nil || !ok || got != want {
 		t.Errorf("%x, %v, want %x", got, err, want)
 	}
 	p, err := Decode(animation(t, still, w, h, w+20, h+10, 4, 6), MaxPixels)

@@ -106,9 +106,13 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 		r.hashing.large.Lock()
 		defer r.hashing.large.Unlock()
 	}
-	hash, ok, err := r.o.ImageHash.Sum(data, r.limits.pixels)
+	p, err := imagehash.Decode(data, r.limits.pixels)
 	if err != nil {
 		return doc, err
+	}
+	hash, ok := r.o.ImageHash.Of(p)
+	if r.o.Turned && ok {
+		doc.Turned = r.o.ImageHash.Positions(p)[1:]
 	}
 	doc.Picture = document.Picture{Bytes: int64(len(data)), Digest: max(1, murmur3.Sum64(data)), Flat: !ok}
 	if ok {

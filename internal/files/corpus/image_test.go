@@ -51,10 +51,11 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	fpOf := func(data string, k imagehash.Kind) string {
-		hash, ok, err := k.Sum([]byte(data), imagehash.MaxPixels)
-		if err != nil || !ok {
+		p, err := imagehash.Decode([]byte(data), imagehash.MaxPixels)
+		if err != nil {
 			t.Fatal(err)
 		}
+		hash, _ := k.Of(p)
 		return fmt.Sprintf("%016x", hash)
 	}
 	read := func(o Options, inputs ...string) (got []string, r *Reader) {

@@ -47,6 +47,8 @@ type Options struct {
 	FingerprintField string
 	// ImageHash is the hash of pictures; 0 stands for imagehash.Usual.
 	ImageHash imagehash.Kind
+	// Turned asks for document.Document.Turned.
+	Turned bool
 	// Threads is the number of pictures that are hashed at the same time; 0 stands for one a processor.
 	Threads int
 	// MailWithout is what is left out of the texts of messages, with commas between: quotes (of earlier

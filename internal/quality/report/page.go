@@ -87,7 +87,7 @@ func (p *Page) Policy() string {
 		policy = append(policy, "script-src "+hashOf(p.script()))
 	}
 	if p.Pictures {
-		policy = append(policy, "img-src data:")
+		policy = append(policy, "img-src data:"+Either(p.Served, "", " 'self'"))
 	}
 	forms := Either(p.Served, "'none'", "'self'")
 	return strings.Join(append(policy, "base-uri 'none'", "form-action "+forms), "; ")

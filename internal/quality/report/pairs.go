@@ -28,6 +28,7 @@ type Pair struct {
 	PictureA, PictureB HTML     // in place of A and B, if there are both
 	Differs            []string // facts in which the whole texts differ
 	LabelA, LabelB     string   // what the two are called; "" stands for removed and kept
+	Icon               HTML     // a small picture before the heading; or ""
 	Heading            string   // before the title, such as a name that people know the pair by; or ""
 	Figures            string   // how near the two are; "" if Nearness says all
 	Link               string   // to a page about Kept; or ""
@@ -73,7 +74,7 @@ func (pairs Pairs) HTML() HTML {
 		}
 		what := H(`<bdi class="what">%s</bdi>`, cmp.Or(p.Title, p.ID))
 		if p.Heading != "" {
-			what = H(`<span class="what"><bdi>%s</bdi>%s</span>`, p.Heading,
+			what = H(`%s<span class="what"><bdi>%s</bdi>%s</span>`, p.Icon, p.Heading,
 				If(p.Title != "", H(` <bdi class="title">%s</bdi>`, p.Title)))
 		}
 		b.Add(`<details class="pair" name="pair" id="pair-%s"%s%s><summary><span class="similarity">%s</span> %s%s</summary>

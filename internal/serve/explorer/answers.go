@@ -43,18 +43,18 @@ func (x *explorer) of(r *http.Request) (*collection, error) {
 
 // content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
 // item a line.
-func (c *collection) content(s string) (content service.Content) {
+func (c *collection) content(t text) (content service.Content) {
 	switch c.holds() {
 	case service.Fingerprints:
-		content.Fingerprint = strings.TrimSpace(s)
+		content.Fingerprint = slices.Concat(t.Hashes, []string{strings.TrimSpace(t.Text)})[0]
 	case service.Sets:
-		for line := range strings.Lines(s) {
+		for line := range strings.Lines(t.Text) {
 			if item := strings.TrimSpace(line); item != "" {
 				content.Set = append(content.Set, item)
 			}
 		}
 	default:
-		content.Text = &s
+		content.Text = &t.Text
 	}
 	return content
 }
@@ -77,7 +77,10 @@ func (c *collection) findsPassages() bool {
 }
 
 // A found document is near a text, or shares passages with it, or both.
-type found service.Match
+type found struct {
+	service.Match
+	turned bool // it is near a picture that is turned or mirrored
+}
 
 // near reports whether it is near as a whole.
 func (f *found) near() bool {
@@ -161,7 +164,7 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 	at := map[string]int{}
 	for _, m := range near.Matches {
 		at[m.ID] = len(o.found)
-		o.found = append(o.found, found(m))
+		o.found = append(o.found, found{Match: m})
 	}
 	both := 0
 	for _, m := range sharing.Matches {
@@ -171,16 +174,21 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 			f.QueryShare, f.DocumentShare, f.Passages = m.QueryShare, m.DocumentShare, m.Passages
 			continue
 		}
-		o.found = append(o.found, found(m))
+		o.found = append(o.found, found{Match: m})
 	}
-	slices.SortStableFunc(o.found, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
-	})
+	o.sort()
 	o.total = near.Total + max(0, sharing.Total-both)
 	if len(o.found) == 0 {
 		o.nearest = near.Nearest
 	}
 	return o
+}
+
+// sort sorts what is found by rank.
+func (o *outcome) sort() {
+	slices.SortStableFunc(o.found, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // nearness says in a few words how near a document is.
@@ -193,7 +201,7 @@ func (f *found) nearness() string {
 	case f.Copy != nil:
 		return report.Share(*f.Copy)
 	case f.Distance != nil:
-		return terminal.Plural(*f.Distance, "bit")
+		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.turned, ", turned or mirrored"))
 	case f.Contained != nil:
 		return report.Share(*f.Contained)
 	}
@@ -233,11 +241,11 @@ func (x *explorer) near(r *http.Request) (*view, error) {
 	if strings.TrimSpace(q.Get("text")) == "" {
 		return &view{to: at(c.name, "")}, nil
 	}
-	t := text{pasted, q.Get("text")}
+	t := text{Name: pasted, Text: q.Get("text")}
 	if c.holds() != service.Texts { // which is short
 		t = text{Name: t.Text}
 	}
-	return c.answer(r, t, service.NearRequest{Content: c.content(q.Get("text"))}, "query", "", nil)
+	return c.answer(r, t, service.NearRequest{Content: c.content(text{Text: q.Get("text")})}, "query", "", nil)
 }
 
 // ofDocument shows a document, and what is near it.
@@ -246,11 +254,11 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := text{Name: id}
+	is := ""
 	if d.Text != nil {
-		t.Text = *d.Text
+		is = *d.Text
 	}
-	return c.answer(r, t, service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
+	return c.answer(r, c.text(r.Context(), id, is, report.PictureSide), service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
 }
 
 // fieldsOf returns what is kept with a document, by name.
@@ -276,6 +284,9 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		return nil, err
 	}
 	o := all[0]
+	if err := c.turn(r.Context(), &o, ask, t.Hashes); err != nil {
+		return nil, err
+	}
 	if len(o.found) == 0 && o.nearest == nil && !o.empty && c.info.Documents <= nearestAmong {
 		if o.nearest, err = c.nearest(r.Context(), ask); err != nil {
 			return nil, err
@@ -296,7 +307,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		o.nearest = nil
 	}
 	if nothing && o.nearest != nil {
-		o.found, instead, beside = []found{found(*o.nearest)}, "", 0
+		o.found, instead, beside = []found{{Match: *o.nearest}}, "", 0
 	}
 	for _, f := range o.found[beside:] {
 		if f.near() {
@@ -307,7 +318,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		}
 	}
 	both := sharing > 0 && near < min(len(o.found), ask.Limit)
-	pairs := c.pairs(t, o.found[:min(len(o.found), ask.Limit)], label)
+	pairs := c.pairs(r.Context(), t, o.found[:min(len(o.found), ask.Limit)], label)
 	listed := len(pairs)
 	if instead != "" {
 		pairs[0].Nearness = instead
@@ -344,7 +355,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	}
 	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
-		report.If(t.Text != "", report.Fold(false, "The whole text",
+		report.If(t.Text != "" && t.Picture == "", report.Fold(false, "The whole text",
 			report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
 		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
@@ -381,7 +392,7 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 	if err != nil {
 		return "", err
 	}
-	first := found{ID: id}
+	first := found{Match: service.Match{ID: id}}
 	instead = "not near"
 	switch {
 	case id == ask.ID:
@@ -428,7 +439,7 @@ func (f *found) weigh(ctx context.Context, t text) error {
 }
 
 // pairs returns documents side by side with a text. label is what the text is called.
-func (c *collection) pairs(t text, all []found, label string) report.Pairs {
+func (c *collection) pairs(ctx context.Context, t text, all []found, label string) report.Pairs {
 	other := "document"
 	if label == other {
 		other = "other one"
@@ -438,9 +449,12 @@ func (c *collection) pairs(t text, all []found, label string) report.Pairs {
 	for i := range all {
 		f := &all[i]
 		p := &report.Pair{ID: t.Name, Kept: f.ID, Nearness: f.nearness(), LabelA: label, LabelB: other, A: t.Text, B: f.Text,
-			Heading: f.ID, Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
+			Heading: f.ID, Icon: c.image(f.ID), Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
 		bytes += len(t.Text) + len(f.Text)
 		switch {
+		case c.pictured():
+			other := c.text(ctx, f.ID, "", 0)
+			p.B, p.PictureA, p.PictureB = other.Text, cmp.Or(t.Picture, report.P("notes", "No picture")), cmp.Or(other.Picture, report.P("notes", "Gone"))
 		case !c.hasTexts():
 			p.Unread = "The collection keeps no texts that could be shown side by side."
 		case f.Text == "":

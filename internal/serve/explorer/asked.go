@@ -39,15 +39,21 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 	}
 	asks := make([]service.NearRequest, n)
 	for i, t := range q.texts {
-		asks[i] = service.NearRequest{Content: c.content(t.Text), Limit: fileHits}
+		asks[i] = service.NearRequest{Content: c.content(t), Limit: fileHits}
 	}
 	all, err := c.search(r.Context(), asks)
 	if err != nil {
 		return nil, err
 	}
+	for i := range all {
+		if err := c.turn(r.Context(), &all[i], asks[i], q.texts[i].Hashes); err != nil {
+			return nil, err
+		}
+	}
 	var nothing []navLink
-	t := report.NewTable("The text comes first of which a document has most. Follow a link to see both side by side.",
-		"text", "nearness", "passages", "documents")
+	one := report.Either(c.info.Pictures != 0, "text", "picture")
+	t := report.NewTable("The "+one+" comes first of which a document has most. Follow a link to see both side by side.",
+		one, "nearness", "passages", "documents")
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -66,22 +72,22 @@ func (x *explorer) asked(r *http.Request) (*view, error) {
 		shown := o.found[:min(len(o.found), fileHits)]
 		for k := range shown {
 			passages += len(shown[k].Passages)
-			hits.Add(`<a href="%s">%s</a><br>`, address(shown[k].ID), shown[k].ID)
+			hits.Add(`<a href="%s">%s%s</a><br>`, address(shown[k].ID), c.image(shown[k].ID), shown[k].ID)
 		}
 		if more := o.total - len(shown); more > 0 {
 			hits.Add(`<span class="notes">and %s more</span>`, more)
 		}
-		t.Add(report.Styled{Class: "id", Of: report.Link(name, address(""))},
+		t.Add(report.Styled{Class: "id", Of: q.texts[i].Picture + report.Link(name, address(""))},
 			report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))},
 			report.Styled{Class: "id", Of: hits.HTML()})
 	}
-	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.InTwo("sources", 50, "text")) +
-		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), "text")+" without anything near",
+	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.InTwo("sources", 50, one)) +
+		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), one)+" without anything near",
 			nothing)) + again(c)
-	title := "Nothing is near " + terminal.Plural(n, "text")
+	title := "Nothing is near " + terminal.Plural(n, one)
 	if k := len(t.Rows); k > 0 {
-		title = terminal.Thousands(k) + " of " + terminal.Plural(n, "text") + report.Verb(k, " has", " have") +
+		title = terminal.Thousands(k) + " of " + terminal.Plural(n, one) + report.Verb(k, " has", " have") +
 			" something near"
 	}
 	return c.view("files", title, body), nil
@@ -101,5 +107,5 @@ func (c *collection) oneOf(r *http.Request, q *inquiry, i int) (*view, error) {
 			report.Link(fmt.Sprintf("text %d of %d", i+1, n), at(c.name, "asked/"+q.key)),
 			way(i+1 < n, "Next text →", number(i+2)))
 	}
-	return c.answer(r, q.texts[i], service.NearRequest{Content: c.content(q.texts[i].Text)}, "query", before, nil)
+	return c.answer(r, q.texts[i], service.NearRequest{Content: c.content(q.texts[i])}, "query", before, nil)
 }

@@ -38,7 +38,7 @@ func (x *explorer) documents(r *http.Request) (*view, error) {
 		if d.Text != nil {
 			title = judge.Title(*d.Text, 100)
 		}
-		list.Add("<li><a href=\"%s\"><bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), d.ID,
+		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), d.ID,
 			report.If(title != "", report.P("", "%s", title)),
 			report.If(len(fields) > 0, report.P("notes", "%s", terminal.Shorten(strings.Join(fields, ", "), 200))))
 	}

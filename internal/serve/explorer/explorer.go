@@ -29,6 +29,7 @@ import (
 type Service interface {
 	service.API
 	Browse(ctx context.Context, name, prefix, cursor string, limit int) (documents []service.Document, next string, err error)
+	Picture(ctx context.Context, name, id string, side int) (*service.Picture, error)
 }
 
 // Options bound what one page may ask. The zero value is good.
@@ -82,8 +83,8 @@ const patience = time.Second
 var withTexts = map[string]bool{"GET /c/{name}/near": true, "GET /c/{name}/asked/{key}": true,
 	"GET /c/{name}/passages": true, "GET /c/{name}/group": true}
 
-// enter waits until one more request may take much memory, which ends with leave.
-func (x *explorer) enter(ctx context.Context) error {
+// enter waits for patience until one more request may take much memory, which ends with leave.
+func (x *explorer) enter(ctx context.Context, patience time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	select {
@@ -121,7 +122,7 @@ func New(svc Service, o Options) http.Handler {
 				return
 			}
 			if withTexts[route] {
-				if err := x.enter(r.Context()); err != nil {
+				if err := x.enter(r.Context(), patience); err != nil {
 					x.answer(w, r, nil, err)
 					return
 				}
@@ -134,6 +135,7 @@ func New(svc Service, o Options) http.Handler {
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		x.answer(w, r, nil, service.Errorf(service.NotFound, "", "There is no such page."))
 	})
+	mux.HandleFunc("GET /c/{name}/picture", x.picture)
 	mux.HandleFunc("POST /c/{name}/near", x.ask)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -251,7 +253,7 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 	}
 	page := &report.Page{Command: "simsearch", Title: v.title, Nav: v.nav(), Style: pageStyle, Script: true,
 		More:   review.MarksScript + pageScript,
-		Served: true, Lead: v.body}
+		Served: true, Pictures: v.of != nil && v.of.info.Pictures != 0, Lead: v.body}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", page.Policy()+"; frame-ancestors 'none'")
@@ -336,6 +338,9 @@ func (x *explorer) health(ctx context.Context) (said report.HTML, well bool) {
 func kindOf(c service.Info) string {
 	s := c.Settings
 	kind := cmp.Or(s.Holds, "texts")
+	if c.Pictures != 0 {
+		kind = "pictures"
+	}
 	switch {
 	case s.Copy > 0:
 		kind += fmt.Sprintf(", near from a probability of a copy of %v", s.Copy)
@@ -362,25 +367,34 @@ func (x *explorer) collection(r *http.Request) (*view, error) {
 	health, well := x.health(r.Context())
 	what := map[string]string{service.Fingerprints: "A fingerprint, in hexadecimal digits",
 		service.Sets: "A set, an item on each line"}[c.holds()]
-	drop := report.If(c.holds() == service.Texts, report.H(`<div class="drop" id="drop"><p class="big">or drop files
+	pictures, one := c.info.Pictures != 0, "text"
+	if pictures {
+		what, one = "Or paste the fingerprint of a picture, in hexadecimal digits", "picture"
+	}
+	drop := report.If(c.holds() == service.Texts || pictures, report.H(`<div class="drop" id="drop"><p class="big">%s
 here</p>
 <p class="notes">a file, a folder or a .zip, up to %s and %s</p>
-<p class="pick"><label for="files">Files</label> <input type="file" id="files" name="file" multiple></p>
+<p class="pick"><label for="files">Files</label> <input type="file" id="files" name="file" multiple%s></p>
 <p class="pick"><label for="folder">A folder</label> <input type="file" id="folder" name="file" multiple
 webkitdirectory></p></div>
-`, terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, "text")))
+`, report.Either(pictures, "or drop files", "Drop pictures"), terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, one),
+		report.If(pictures, ` accept="image/*,.zip"`)))
+	paste := report.H(`<div class="paste"><label for="text">%s</label>
+<textarea id="text" name="text" rows="%s" spellcheck="false" dir="auto"></textarea></div>
+`, cmp.Or(what, "Paste a text"), report.Either(pictures, "9", "2"))
+	if pictures {
+		paste, drop = drop, paste
+	}
 	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"),
 		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
 		report.If(!well, health) +
 		report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
-<div class="paste"><label for="text">%s</label>
-<textarea id="text" name="text" rows="9" spellcheck="false" dir="auto"></textarea></div>
-%s<p class="go"><button type="submit">Find what is near</button> <span role="status" id="status"></span></p>
+%s%s<p class="go"><button type="submit">Find what is near</button> <span role="status" id="status"></span></p>
 </form>
-`, at(c.name, "near"), cmp.Or(what, "Paste a text"), drop) +
+`, at(c.name, "near"), paste, drop) +
 		report.H(`<section aria-labelledby="ways-h">
 <h2 id="ways-h">Look into the collection</h2>
-<ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the largest groups
+<ul class="ways">%s<li><a href="%s"><strong>Groups</strong> <span>Documents that are nearly the same, the nearest copies
 first</span></a></li><li><a href="%s"><strong>Documents</strong> <span>All of them, and what is near
 each</span></a></li></ul>
 </section>

@@ -419,7 +419,7 @@ func TestPagesOfGroups(t *testing.T) {
 	n := 0
 	for address := ""; ; {
 		n += strings.Count(page, `class="pair group"`)
-		m := regexp.MustCompile(`href="([^"]*)">Smaller groups`).FindStringSubmatch(page)
+		m := regexp.MustCompile(`href="([^"]*)">More groups`).FindStringSubmatch(page)
 		if m == nil {
 			break
 		}
@@ -429,7 +429,7 @@ func TestPagesOfGroups(t *testing.T) {
 		address = m[1]
 		page = get(t, h, html.UnescapeString(address), 200)
 	}
-	mustHave(t, page, "Group 45:", "The largest groups")
+	mustHave(t, page, "Group 45:", "The first groups")
 	if n != 45 {
 		t.Errorf("%d groups on all pages", n)
 	}
@@ -501,7 +501,7 @@ func read(t *testing.T, o Options, parts ...sent) (*inquiry, error) {
 	x := &explorer{o: o.defaults(), large: make(chan struct{}, 1)}
 	var q *inquiry
 	var err error
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { q, err = x.read(w, r) })
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { q, err = x.read(w, r, 0) })
 	post(t, h, "/", parts...)
 	return q, err
 }
@@ -530,7 +530,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if len(q.texts) == len(want) && (strings.Contains(q.texts[0].Text, "<") || q.texts[1].Text != "ab c" || q.texts[2].Text != "first" || q.texts[7].Text != "  pasted\ntext ") {
-		t.Errorf("%q", q.texts)
+		t.Errorf("%v", q.texts)
 	}
 	if len(q.notes) != 1 || !strings.HasPrefix(q.notes[0], "all.zip/in.zip was left out: ") {
 		t.Errorf("%q", q.notes)

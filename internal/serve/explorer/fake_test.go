@@ -48,6 +48,10 @@ func document(id, text string) service.Document {
 	return service.Document{ID: id, Content: service.Content{Text: &text}, Fields: map[string]any{"lang": "en"}}
 }
 
+func (f *fake) Picture(context.Context, string, string, int) (*service.Picture, error) {
+	return nil, service.Errorf(service.NotFound, "id", "there are no pictures")
+}
+
 func (f *fake) List(context.Context) ([]service.Info, error) { return f.infos, nil }
 func (f *fake) Health(context.Context) error                 { return f.err }
 

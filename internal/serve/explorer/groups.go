@@ -50,7 +50,7 @@ func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f fil
 	if err == nil {
 		var all []service.GroupsRequest
 		if all, err = service.Decode[service.GroupsRequest](body, false); err == nil {
-			f.GroupsRequest = all[0]
+			f.GroupsRequest, f.NearestFirst = all[0], true
 		}
 	}
 	return c, q, f, err
@@ -59,7 +59,7 @@ func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f fil
 // least returns the similarity that the filter asks for, or 0.
 func (f *filter) least() float64 { return max(f.Jaccard, f.Copy) }
 
-// groups shows groups of near documents, the largest first.
+// groups shows groups of near documents, those that are nearest each other first.
 func (x *explorer) groups(r *http.Request) (*view, error) {
 	c, q, f, err := x.filtered(r)
 	if err != nil {
@@ -67,13 +67,16 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	}
 	ask := f.GroupsRequest
 	ask.Cursor, ask.Limit, ask.Members, ask.Histogram = q.Get("cursor"), groupsOfPage, listedMembers, true
+	if c.pictured() {
+		ask.Members = pictureMembers
+	}
 	page, err := c.svc.Groups(r.Context(), c.name, &ask)
 	if err != nil {
 		return nil, err
 	}
 	base := page
 	if f.least() > 0 || f.K != nil { // the histogram is of all that is near, so that the slider can go back
-		ask = service.GroupsRequest{Prefix: f.Prefix, Where: f.Where, Limit: 1, Members: 1, Histogram: true}
+		ask = service.GroupsRequest{Prefix: f.Prefix, Where: f.Where, Limit: 1, Members: 1, Histogram: true, NearestFirst: true}
 		if base, err = c.svc.Groups(r.Context(), c.name, &ask); err != nil {
 			return nil, err
 		}
@@ -85,7 +88,7 @@ func (x *explorer) groups(r *http.Request) (*view, error) {
 	}
 	var groups report.Builder
 	for i := range page.Groups {
-		g, err := c.listed(r.Context(), &page.Groups[i], first+i, f)
+		g, err := c.summary(r.Context(), &page.Groups[i], first+i, f)
 		if err != nil {
 			return nil, err
 		}
@@ -112,21 +115,22 @@ autocomplete="off" spellcheck="false"></p>
 	default:
 		body += report.P("verdict", "No two documents of the collection are near each other.")
 	}
-	body += steps(way(first > 1, "← The largest groups", at(c.name, "groups", f.pairs...)), "",
-		way(page.Cursor != "", "Smaller groups →",
+	body += steps(way(first > 1, "← The first groups", at(c.name, "groups", f.pairs...)), "",
+		way(page.Cursor != "", "More groups →",
 			at(c.name, "groups", append(f.pairs, "cursor", page.Cursor, "from", strconv.Itoa(first+len(page.Groups)))...)))
 	groupsOf := report.Either(page.Total == 0, terminal.Plural(page.Total, "group"), "No groups")
 	return c.view("groups", groupsOf+" of near documents", body), nil
 }
 
-// listed returns what a list of groups shows of one.
-func (c *collection) listed(ctx context.Context, g *service.Group, n int, f filter) (*report.Group, error) {
+// summary returns what a list of groups shows of one.
+func (c *collection) summary(ctx context.Context, g *service.Group, n int, f filter) (*report.Group, error) {
 	shown := &report.Group{ID: fmt.Sprintf("group-%d", n), Title: fmt.Sprintf("Group %s: %s", terminal.Thousands(n),
 		c.extent(g))}
+	largest := 0
 	for i, m := range g.Members {
-		d := report.Document{ID: m.ID, Link: at(c.name, "near", "id", m.ID)}
+		d := c.listed(ctx, m.ID)
 		if i > 0 {
-			d.Nearness = (*found)(&m).nearness()
+			d.Nearness = (&found{Match: m}).nearness()
 			d.Link = at(c.name, "near", "id", g.Members[0].ID, "with", m.ID)
 		} else if c.hasTexts() {
 			if doc, err := c.svc.Document(ctx, c.name, m.ID); err != nil {
@@ -136,6 +140,12 @@ func (c *collection) listed(ctx context.Context, g *service.Group, n int, f filt
 			}
 		}
 		shown.Documents = append(shown.Documents, d)
+		if d.Bytes > shown.Documents[largest].Bytes {
+			largest = i
+		}
+	}
+	if c.pictured() && g.Size == len(g.Members) { // dedup keeps it, too
+		shown.Documents[largest].Keep = true
 	}
 	if shown.Name == "" && len(g.Members) > 0 {
 		shown.Name = g.Members[0].ID
@@ -255,6 +265,13 @@ func (x *explorer) group(r *http.Request) (*view, error) {
 		members = append(members, navLink{n.id, n.url})
 	}
 	body := report.P("subject", "%s%s", c.extent(g), ". "+report.Link("All groups", at(c.name, "groups", f.pairs...)))
+	if c.pictured() {
+		s, err := c.summary(r.Context(), g, 1, f)
+		if err != nil {
+			return nil, err
+		}
+		body += report.List(s.Documents, s.More)
+	}
 	if n := len(drawn.nodes); n > 2 {
 		body += report.H("<figure class=\"drawn\">%s<figcaption class=\"notes\">Each point is a document%s, the large one the first of the group. %s: near documents, darker if they are more similar. A click shows a document beside the first.</figcaption></figure>\n",
 			drawn.svg(), report.If(n < g.Size, report.H(", of the first %s", n)), terminal.Plural(len(drawn.edges), "line"))
@@ -295,10 +312,10 @@ func (c *collection) members(ctx context.Context, g *service.Group) (report.Pair
 				m.Text = *d.Text
 			}
 		}
-		all = append(all, found(m))
+		all = append(all, found{Match: m})
 	}
 	first := all[0]
-	pairs := c.pairs(text{first.ID, first.Text}, all[1:], "first")
+	pairs := c.pairs(ctx, c.text(ctx, first.ID, first.Text, 0), all[1:], "first")
 	for i, p := range pairs {
 		p.Asked, p.Noted, p.Label = true, true, label(first.ID, all[i+1].ID)
 	}

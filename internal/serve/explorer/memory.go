@@ -5,12 +5,18 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"simsearch/internal/quality/report"
 )
 
 // A text is what a person asks about.
 type text struct {
 	Name string // of its file, or what it is called
 	Text string
+	// Of a picture, Text is about its file; Hashes are those of all its positions, and Picture is a small copy.
+	Hashes  []string
+	Picture report.HTML
+	bytes   int // of the file of a document
 }
 
 // An inquiry is the texts of a form, and what is to be said of those that were left out.
@@ -24,7 +30,7 @@ type inquiry struct {
 
 func (q *inquiry) bytes() (n int64) {
 	for _, t := range q.texts {
-		n += int64(len(t.Name) + len(t.Text))
+		n += int64(len(t.Name) + len(t.Text) + len(t.Picture))
 	}
 	return n
 }

@@ -32,6 +32,12 @@ if (ask) {
   if (drop) {
     const input = document.getElementById("files"), folder = document.getElementById("folder");
     for (const i of [input, folder]) i.addEventListener("change", () => i.files.length && send());
+    addEventListener("paste", (event) => {
+      if (!event.clipboardData.files.length) return;
+      event.preventDefault();
+      input.files = event.clipboardData.files;
+      send();
+    });
     const has = (event) => event.dataTransfer?.types.includes("Files");
     for (const over of ["dragenter", "dragover"]) {
       addEventListener(over, (event) => {
@@ -62,6 +68,13 @@ if (ask) {
     });
   }
 }
+
+// What scrolls by itself is reached by the keyboard.
+const reach = () => {
+  for (const cell of document.querySelectorAll(".row>div")) if (cell.scrollHeight > cell.clientHeight + 1) cell.tabIndex = 0;
+};
+reach();
+addEventListener("toggle", reach, true);
 
 // The slider says what it stands at and greys what it leaves out, and shows the groups when it is let go.
 const slider = document.querySelector("#slider input");

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/serve/service"
@@ -38,11 +39,11 @@ const pasted = "pasted text"
 func (x *explorer) ask(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	to, err := func() (string, error) {
-		_, err := x.svc.Info(r.Context(), name)
+		info, err := x.svc.Info(r.Context(), name)
 		if err = cmp.Or(err, checkQuery(r, "")); err != nil {
 			return "", err
 		}
-		q, err := x.read(w, r)
+		q, err := x.read(w, r, info.Pictures)
 		if err != nil {
 			return "", err
 		}
@@ -55,13 +56,13 @@ func (x *explorer) ask(w http.ResponseWriter, r *http.Request) {
 }
 
 // read reads the texts of a form, in memory and within bounds.
-func (x *explorer) read(w http.ResponseWriter, r *http.Request) (*inquiry, error) {
-	if err := x.enter(r.Context()); err != nil {
+func (x *explorer) read(w http.ResponseWriter, r *http.Request, pictures imagehash.Kind) (*inquiry, error) {
+	if err := x.enter(r.Context(), patience); err != nil {
 		return nil, err
 	}
 	defer x.leave()
 	r.Body = http.MaxBytesReader(w, r.Body, x.o.Upload)
-	in := &intake{ctx: r.Context(), left: x.o.Unpacked, unpack: x.o.Unpacked, most: x.o.Texts, q: &inquiry{}}
+	in := &intake{ctx: r.Context(), pictures: pictures, left: x.o.Unpacked, unpack: x.o.Unpacked, most: x.o.Texts, q: &inquiry{}}
 	form, err := r.MultipartReader()
 	if err != nil {
 		return nil, service.Errorf(service.BadRequest, "", "the form has no texts: send it as multipart/form-data")
@@ -121,6 +122,8 @@ type intake struct {
 	most   int   // texts
 	full   bool  // there is more than that
 	out    int   // files that were left out
+
+	pictures imagehash.Kind // how files are hashed, which are pictures; 0 if they are texts
 }
 
 // part takes a field of a form.
@@ -135,19 +138,19 @@ func (in *intake) part(field, file string, from io.Reader) error {
 	case field == "text":
 		// A browser sends line ends as CR LF.
 		if t := strings.ReplaceAll(string(data), "\r\n", "\n"); strings.TrimSpace(t) != "" {
-			in.add(pasted, strings.ToValidUTF8(t, "\uFFFD"))
+			in.add(text{Name: pasted, Text: strings.ToValidUTF8(t, "\uFFFD")})
 		}
 	}
 	return nil
 }
 
 // add adds a text, if there is room.
-func (in *intake) add(name, s string) {
-	if in.left -= int64(len(s)); in.left < 0 || len(in.q.texts) >= in.most {
+func (in *intake) add(t text) {
+	if in.left -= int64(len(t.Text) + len(t.Picture)); in.left < 0 || len(in.q.texts) >= in.most {
 		in.full = true
 		return
 	}
-	in.q.texts = append(in.q.texts, text{name, s})
+	in.q.texts = append(in.q.texts, t)
 }
 
 // leave leaves a file out, and says why.
@@ -235,6 +238,10 @@ func (in *intake) texts(name string, data []byte) error {
 		in.leave(name, "it has more than "+terminal.Bytes(fileBytes))
 		return nil
 	}
+	if in.pictures != 0 {
+		in.picture(name, data)
+		return nil
+	}
 	o := corpus.Options{Stdin: bytes.NewReader(data), FieldsOptional: true, Lenient: true, MaxDocument: fileBytes,
 		Memory: 1 << 30, Context: in.ctx}
 	for _, f := range corpus.Formats() {
@@ -269,7 +276,7 @@ func (in *intake) texts(name string, data []byte) error {
 		} else if string(d.ID) != "-" {
 			id = name + " " + string(d.ID)
 		}
-		in.add(id, strings.ToValidUTF8(string(d.Text), "\uFFFD"))
+		in.add(text{Name: id, Text: strings.ToValidUTF8(string(d.Text), "\uFFFD")})
 		if n++; in.full {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/quality/explain"
 )
 
@@ -186,6 +187,8 @@ type GroupsRequest struct {
 	Of      string   `json:"of,omitempty" doc:"begin with the group that has the document with this id"`
 
 	Histogram bool `json:"histogram,omitempty" doc:"the answer says how many documents are how near to the first of their group"`
+
+	NearestFirst bool `json:"-"` // the groups whose documents are nearest each other come first, and of equally near ones the largest
 }
 
 // A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid while documents come and
@@ -217,4 +220,6 @@ type Info struct {
 	Bytes     uint64   `json:"bytes"`
 	ReadOnly  bool     `json:"read_only,omitempty"`
 	Settings  Settings `json:"settings"`
+
+	Pictures imagehash.Kind `json:"-"` // how pictures are hashed that the collection holds; 0 if it holds none
 }

@@ -285,7 +285,8 @@ func (c *collection) info() (Info, error) {
 		return Info{}, err
 	}
 	defer release()
-	info := Info{Name: c.name, ReadOnly: c.readOnly, Documents: v.Len(), Bytes: bytesOf(c.dir), Settings: settingsOf(v.Snapshot)}
+	info := Info{Name: c.name, ReadOnly: c.readOnly, Documents: v.Len(), Bytes: bytesOf(c.dir), Settings: settingsOf(v.Snapshot),
+		Pictures: v.Settings().Image}
 	if g, err := c.writable(); err == nil {
 		info.Documents = g.Live().Len()
 	}

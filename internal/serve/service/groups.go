@@ -50,7 +50,7 @@ type listing struct {
 	counts   []int // a histogram, if somebody has asked for it
 }
 
-// Groups returns a page of groups of near documents, the largest first. The first page makes all groups, unless those that were made last
+// Groups returns a page of groups of near documents, the largest first or as is asked. The first page makes all groups, unless those that were made last
 // are as good: nothing has changed since, or so little time has passed that making them all the time would leave none for the rest.
 func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*GroupsPage, error) {
 	return on(ctx, s, name, func(c *collection) (*GroupsPage, error) {
@@ -167,7 +167,7 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	if r.K != nil {
 		k = *r.K
 	}
-	asked := fmt.Sprintf("%v %v %d %v %q %q", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix)
+	asked := fmt.Sprintf("%v %v %d %v %q %q %v", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix, r.NearestFirst)
 	g, err := c.door()
 	if err != nil {
 		return nil, err
@@ -217,13 +217,13 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	}
 	c.service.work.Go(func() {
 		defer c.listings.leave(l)
-		l.make(ctx, c, where, r.Prefix)
+		l.make(ctx, c, where, r)
 	})
 	return l, nil
 }
 
 // make makes the groups.
-func (l *listing) make(ctx context.Context, c *collection, where []index.Where, prefix string) {
+func (l *listing) make(ctx context.Context, c *collection, where []index.Where, r *GroupsRequest) {
 	begun := time.Now()
 	_, err := guarded(ctx, func() (none struct{}, err error) {
 		if l.view, l.release, err = c.fresh(); err != nil {
@@ -234,13 +234,17 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 		if c.service.o.Memory > 0 {
 			o.PairsInMemory = index.PairsInMemory(c.service.o.Memory/4, l.view.Len())
 		}
-		return none, l.view.Groups(ctx, l.p, o, func(g index.Group) error {
-			is, err := l.begins(&g, prefix)
+		err = l.view.Groups(ctx, l.p, o, func(g index.Group) error {
+			is, err := l.begins(&g, r.Prefix)
 			if is {
 				l.groups = append(l.groups, g)
 			}
 			return err
 		})
+		if r.NearestFirst {
+			slices.SortStableFunc(l.groups, func(a, b index.Group) int { return a.Compare(&b.Measures) })
+		}
+		return none, err
 	})
 	l.err, l.made, l.took = err, time.Now(), time.Since(begun)
 	close(l.ready)

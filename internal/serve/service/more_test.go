@@ -128,6 +128,17 @@ func TestGroups(t *testing.T) {
 	if want := []int{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2}; !slices.Equal(sizes, want) {
 		t.Errorf("sizes %v, want %v", sizes, want)
 	}
+	last := 1.0
+	nearest := ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{NearestFirst: true, Nearness: Nearness{Jaccard: 0.7}}))
+	for i, g := range nearest.Groups {
+		if *g.Jaccard > last || i > 0 && *g.Jaccard == last && g.Size > nearest.Groups[i-1].Size {
+			t.Errorf("the nearest first: %d documents with %v behind %v", g.Size, *g.Jaccard, last)
+		}
+		last = *g.Jaccard
+	}
+	if last == 1 || *nearest.Groups[0].Jaccard <= last {
+		t.Errorf("the last of the nearest first has %v", last)
+	}
 	first := ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{Limit: 1, Where: []string{"n=1"}, Nearness: Nearness{Jaccard: 0.7}}))
 	for i := range mostListings {
 		ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{Limit: 1, Nearness: Nearness{Jaccard: 0.9 + float64(i)/100}}))

@@ -17,11 +17,12 @@ from ._dedup import Dedup, Group, Removal, dedup
 from ._evaluate import Evaluation, Rate, evaluate
 from ._fingerprints import fingerprints
 from ._index import Checked, Comparison, Document, Index, IndexGroup, Match, Near, Pair, Passage
+from ._pictures import near_pictures
 
 __all__ = [
     "Checked", "Comparison", "Decontaminated", "Dedup", "Document", "Evaluation", "Group", "Hit", "Index", "IndexGroup", "Match", "Near",
     "Pair", "Passage", "Rate", "Removal", "SimsearchError", "compare", "decontaminate", "dedup", "evaluate", "fingerprint",
-    "fingerprints",
+    "fingerprints", "near_pictures",
 ]
 
 _scratch: _Optional[Index] = None

@@ -27,7 +27,7 @@ class SimsearchError(Exception):
 
 
 # The flags that parameters are, and the names of those that have another one.
-_FLAG = re.compile(r"--(jaccard|threshold|k|contained|copy|keep|group|spare|features|preset|boilerplate|threads|memory|against|test|truth|"
+_FLAG = re.compile(r"--(jaccard|threshold|k|by|contained|copy|keep|group|spare|features|preset|boilerplate|threads|memory|against|test|truth|"
                    r"passage-words)\b(?!-)")
 _PARAMETERS = {"jaccard": "threshold", "test": "tests", "truth": "labels", "passage-words": "words"}
 _GUESSED = "simsearch: standard input: Arrow (--format says otherwise)\n"

@@ -46,13 +46,22 @@ class Dedup(Generic[T]):
     kept_for: List[int]  #: of each row, the one that is kept in its place; itself if it is kept, and -1 if that is in the reference
     groups: List[Group]  #: of two or more, the largest first
     pairs: List[Removal]  #: the rows that are removed, in their order
+    texts: Optional[List[Optional[str]]]  #: with by, of each row, its text without what is repeated, and None if nothing is left
     report: Dict[str, Any]  #: the report.json of the command
     html: str  #: the report as a page
 
-    def __init__(self, data: Rows, ids: Optional[Sequence[Any]], out: str, reference: Optional[Callable[[str], Any]]) -> None:
-        self._rows, self._ids, self._has_reference = data, ids, reference is not None
+    def __init__(self, data: Rows, ids: Optional[Sequence[Any]], out: str, reference: Optional[Callable[[str], Any]], column: str = "",
+                 by: bool = False) -> None:
+        self._rows, self._ids, self._has_reference, self._column = data, ids, reference is not None, column
         self.kept, self.kept_for = [True] * len(data), list(range(len(data)))
-        self.pairs, self.groups = [], []
+        self.pairs, self.groups, self.texts = [], [], None
+        self.report, self.html = report(out)
+        if by:
+            left = {int(row["id"]): row["text"] for row in lines(out, _written(out))}
+            self.texts = [left.get(i) for i in range(len(data))]
+            self.kept = [text is not None for text in self.texts]
+            self.kept_for = [i if is_kept else -1 for i, is_kept in enumerate(self.kept)]
+            return
         for r in lines(out, "removed.jsonl"):
             row, distance, of = int(r["id"]), r.get("distance"), None
             if reference is not None and r.get("reference"):
@@ -68,11 +77,16 @@ class Dedup(Generic[T]):
             of = near.get(int(g["ids"][1]))
             members = [int(row) for row in (g["ids"] if of is None else g["ids"][1:])]
             self.groups.append(Group(members, float(g["min_similarity"]) if distance is None else None, distance, of))
-        self.report, self.html = report(out)
 
     def kept_frame(self) -> T:
-        """Return the rows that are kept, as data of the kind that came in."""
-        return self._rows.take(self.kept)  # type: ignore[no-any-return]
+        """Return the rows that are kept, as data of the kind that came in. With by, their texts are without what is repeated, and data
+        that are texts alone are a list.
+        """
+        if self.texts is None:
+            return self._rows.take(self.kept)  # type: ignore[no-any-return]
+        if not self._column:
+            return [text for text in self.texts if text is not None]  # type: ignore[return-value]
+        return rows(self._rows.annotate({self._column: self.texts})).take(self.kept)  # type: ignore[no-any-return]
 
     def annotated(self) -> Any:
         """Return all rows, with what was found of each: dup_cluster (the number of its group, from 1), dup_size (of the group), dup_kept,
@@ -105,11 +119,11 @@ class Dedup(Generic[T]):
 
     def __repr__(self) -> str:
         groups = "1 group" if len(self.groups) == 1 else f"{len(self.groups):,} groups"
-        return f"<Dedup: {len(self.kept) - len(self.pairs):,} of {len(self.kept):,} rows kept, {groups}>"
+        return f"<Dedup: {sum(self.kept):,} of {len(self.kept):,} rows kept, {groups}>"
 
 
 def dedup(
-    data: T, *, text: Optional[str] = None, id: Optional[str] = None, against: Any = None, threshold: Optional[float] = None,
+    data: T, *, text: Optional[str] = None, id: Optional[str] = None, against: Any = None, by: Optional[str] = None, threshold: Optional[float] = None,
     k: Optional[int] = None, contained: Optional[float] = None, copy: Optional[float] = None, keep: Optional[str] = None,
     group: Optional[str] = None, spare: Optional[str] = None, features: Optional[str] = None, preset: Optional[str] = None,
     boilerplate: Optional[float] = None, threads: Optional[int] = None, memory: Optional[str] = None, progress: Optional[bool] = None,
@@ -122,6 +136,9 @@ def dedup(
 
     against is a reference: rows that are near one of it are removed, too. It is data of any of these kinds, with the same column of texts,
     or the path of an index, of a file or of a directory of files. The texts of data are on the disk while the program works.
+
+    by cuts repetitions within texts in place of whole rows: "paragraph", "line" or "passage" (50 words or more that have occurred before).
+    The first one stays. kept_frame() has the texts without them, and no row of which nothing is left.
 
     Two texts are near if one was probably made from the other: with a probability of copy (0.6) or more. With threshold, they are near if
     their sets of words have that Jaccard similarity or more. Other ways, and which of the near ones is kept, are those of the command: k,
@@ -142,12 +159,32 @@ def dedup(
                                     features=features, preset=preset, boilerplate=boilerplate, threads=threads, memory=memory)]
     with Private() as private:
         named: Optional[Callable[[str], Any]] = None
+        if by is not None:
+            if against is not None:
+                raise ValueError("against= and by= exclude each other")
+            return Dedup(of, ids, _cut(of, column, [f"--by={by}", *args[1:]], private, progress), None, column, True)
         if against is not None:
             path, named = _reference(against, text, private)
             args.append(f"--against={path}")
         if named is not str:  # files have a format of their own
             args.append("--format=arrow")
         return Dedup(of, ids, run("dedup", of.pieces(column), len(of), args, private, progress, keys), named)
+
+
+def _cut(of: Rows, column: str, args: Sequence[str], private: Private, progress: Optional[bool]) -> str:
+    """Cut repetitions out of texts, which are in a file meanwhile, and return the directory that the command has written."""
+    path, out = os.path.join(private.path, "texts.jsonl"), os.path.join(private.path, "out")
+    with open(path, "w", encoding="ascii") as file:
+        for row, text in enumerate(of.column(column)):
+            file.write(json.dumps({"id": str(row), "text": text if isinstance(text, str) else ""}) + "\n")
+    with _Bar(len(of), progress) as bar:
+        _send(Child(["dedup", path, "--format=jsonl", f"--out={out}", *args], stdout=False, heard=bar.hear, tmp=private), (), bar, (0,))
+    return out
+
+
+def _written(out: str) -> str:
+    """Return the name of the file of texts that a command has written into a directory."""
+    return next(os.path.relpath(os.path.join(path, names[0]), out) for path, _, names in os.walk(os.path.join(out, "kept")) if names)
 
 
 def _reference(against: Any, text: Optional[str], private: Private) -> Tuple[str, Callable[[str], Any]]:

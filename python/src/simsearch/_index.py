@@ -39,6 +39,7 @@ class Match(NamedTuple):
     fields: Dict[str, str]
     text: Optional[str]
     passages: List[Passage]
+    turned: bool = False  # of pictures: it is near the query turned or mirrored
 
 
 class Near(List[Match]):
