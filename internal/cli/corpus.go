@@ -115,7 +115,7 @@ func (c *Flags) takeCollection() {
 		if FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
 			queries = min(1, len(c.Args))
 		}
-	case name != "groups" && name != "pairs", c.Index.Value != "", name == "pairs" && c.Passages.Value && c.HasInputs():
+	case name != "groups" && name != "pairs", c.Index.Value != "", c.OfInputs():
 		return
 	}
 	of := *c

@@ -37,8 +37,10 @@ func (c *Flags) CopiedFlags() []AnyFlag {
 	})...)
 }
 
-// OfInputs reports whether pairs --passages is asked of inputs, and not of an index.
-func (c *Flags) OfInputs() bool { return c.Command.Name == "pairs" && c.HasInputs() }
+// OfInputs reports whether pairs --passages is asked of inputs that are weighed against each other, and not of an index.
+func (c *Flags) OfInputs() bool {
+	return c.Command.Name == "pairs" && c.Passages.Value && c.HasInputs() && !c.PassageWords.Given && !c.PassageEdits.Given
+}
 
 // checkInputs returns an error unless the arguments of pairs and groups have a place beside the flags. An index that
 // the environment names is left alone if there are inputs.
@@ -59,13 +61,17 @@ func (c *Flags) checkInputs() error {
 			c.Command.Name + ": --" + read + " is for files, and --index names an index; --json prints objects"},
 		{of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
 		{c.ByField.Given && c.Show.Value && !c.Passages.Value, "--by-field and --show exclude each other: pairs are of units, not of documents"},
-		{!c.HasInputs() && of != "", "--" + of + " is for files that are compared without an index: name them, such as pairs --passages essays/"},
+		{!c.OfInputs() && of != "", "--" + of + " is for files that are weighed without an index and without --passage-words: name them, such as pairs --passages essays/"},
 		{c.HasInputs() && c.Index.Value != "", c.Command.Name + ": name an index or files, not both"},
 	}.First()
 }
 
-// Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is texts.
-func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
+// Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is the texts of --boilerplate.
+func Copied(c *Flags, o corpus.Options, texts []string) (copied.Options, error) {
+	var base []copied.Named
+	for i, text := range texts {
+		base = append(base, copied.Named{Name: c.Boilerplate.Value[i], Text: text})
+	}
 	beside := FirstGiven(&c.Show, &c.ExplainPlan, &c.Where)
 	err := Mistakes{
 		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
@@ -73,12 +79,8 @@ func Copied(c *Flags, o corpus.Options, base []string) (copied.Options, error) {
 		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
 			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First()
-	var bounds sequences.Bounds // pairs are weighed
-	if c.PassageWords.Given || c.PassageEdits.Given {
-		bounds = c.Bounds()
-	}
 	return copied.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
-		Bounds: bounds, Base: base, BaseFiles: c.Boilerplate.Value, ByFolder: c.ByField.Given, Memory: c.Memory.Value,
+		Base: base, ByFolder: c.ByField.Given, Memory: c.Memory.Value,
 	}, err
 }
 

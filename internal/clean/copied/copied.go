@@ -4,8 +4,8 @@
 // A submission is a document, or with Options.ByFolder what a person has in a folder. A document with the id and the
 // text of an earlier one is that one, and one with the id of another text is called by its file and line. All texts are
 // in memory. What two submissions share is weighed, and their pairs come in the order of how seldom independent ones share
-// so much. With Options.Bounds, no passage within them is missed instead: package sequences says what they mean. Passages within
-// one submission do not count, nor what the base has, such as the text of the task.
+// so much. Passages within one submission do
+// not count, nor what the base has, such as the text of the task.
 package copied
 
 import (
@@ -32,9 +32,7 @@ import (
 // Options say what is compared.
 type Options struct {
 	run.Options
-	sequences.Bounds // of passages that count, whatever else is shared; without Words, pairs are weighed
-	// Base are texts whose passages do not count, and BaseFiles their files, which are no submissions.
-	Base, BaseFiles []string
+	Base []Named // texts that all may have: what they have does not count, and their files are no submissions
 	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an input without folders.
 	ByFolder bool
 	Memory   int64 // about how much the texts may take; 0 is no limit
@@ -48,9 +46,6 @@ var ErrMemory = errors.New("the texts are held in memory, and take more than the
 
 // Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as run.Ask says.
 func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
-	if err := o.Check(); o.Words > 0 && err != nil {
-		return nil, err
-	}
 	j := &job{engine: engine{o: o, pairs: map[[2]int]*Pair{}}}
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
@@ -137,7 +132,7 @@ func (j *job) read() error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(j.o.BaseFiles, func(file string) bool { return filepath.Clean(file) == filepath.Clean(doc.Source) }) {
+		if slices.ContainsFunc(j.o.Base, func(b Named) bool { return filepath.Clean(b.Name) == filepath.Clean(doc.Source) }) {
 			continue
 		}
 		j.Did(j.Reader.Progress())
@@ -186,16 +181,14 @@ func (j *job) read() error {
 
 // divide divides a text into words, in memory that is used again, or a source into tokens.
 func (e *engine) divide(t *text, file string, words *sequences.Text) {
-	if code := preprocess.CodeOf(file); code != nil && e.o.Words == 0 {
+	if code := preprocess.CodeOf(file); code != nil {
 		t.code = true
 		t.ReadCode(t.Raw, code)
 		return
 	}
 	words.Read(t.Raw)
-	if t.Words = slices.Clone(words.Words); e.o.Words == 0 {
-		words.ReadStop()
-		t.Stop = words.Stop
-	}
+	words.ReadStop()
+	t.Words, t.Stop = slices.Clone(words.Words), words.Stop
 }
 
 // shorten calls submissions that are folders by the last parts of their paths, if these differ.

@@ -13,12 +13,6 @@ import (
 	"simsearch/preprocess"
 )
 
-// A match is what two texts of different submissions share, as words of both.
-type match struct {
-	a, b     int // texts; the submission of a comes first
-	passages []sequences.Passage
-}
-
 // An engine finds what submissions share.
 type engine struct {
 	ctx   context.Context
@@ -35,7 +29,7 @@ type Named struct {
 	Text string
 }
 
-// OfTexts returns the pairs of texts that share more than independent ones do, as Run without Bounds does: those that are shown, then those
+// OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown, then those
 // that are listed besides.
 func OfTexts(ctx context.Context, texts []Named, threads int) ([]Pair, error) {
 	e := engine{ctx: ctx, did: func(int, int) {}, pairs: map[[2]int]*Pair{}}
@@ -51,77 +45,13 @@ func OfTexts(ctx context.Context, texts []Named, threads int) ([]Pair, error) {
 }
 
 // compare finds what submissions share.
-func (e *engine) compare() error {
-	if e.o.Words > 0 {
-		return e.within()
-	}
-	return cmp.Or(e.weigh(false), e.weigh(true))
-}
-
-// within finds the passages within the bounds.
-func (e *engine) within() error {
-	base := sequences.NewBase(e.o.Base, e.o.Bounds)
-	codes := make([][]uint8, len(e.texts))
-	work := func(_ context.Context, i int) ([]bool, error) {
-		t := e.texts[i]
-		codes[i] = sequences.AppendCodes(nil, t.Words)
-		return base.Clone().In(t.Text), nil
-	}
-	i := 0
-	err := parallel.Ordered(e.ctx, e.o.Threads, len(e.texts), work, func(base []bool) error {
-		e.hasBase(i, base)
-		i++
-		return nil
-	})
-	if err != nil || len(e.texts) < 2 {
-		return err
-	}
-	all, err := sequences.InMemory(codes)
-	if err != nil {
-		return err
-	}
-	done := 0
-	find := func(_ context.Context, i int) ([]match, error) { return e.matchesOf(all, i), nil }
-	return parallel.Ordered(e.ctx, e.o.Threads, len(e.texts), find, func(found []match) error {
-		for _, m := range found {
-			p := e.pair(e.texts[m.a].unit, e.texts[m.b].unit)
-			p.Shown = true
-			for _, x := range m.passages {
-				e.share(p, m.a, m.b, x)
-			}
-		}
-		done++
-		e.did(done, len(e.texts))
-		return nil
-	})
-}
+func (e *engine) compare() error { return cmp.Or(e.weigh(false), e.weigh(true)) }
 
 // hasBase notes which words of a text the base has.
 func (e *engine) hasBase(i int, base []bool) {
 	t := e.texts[i]
 	t.base, t.in = base, make([]int32, len(t.Words))
 	e.units[t.unit].base += sequences.Unmarked(base, nil)
-}
-
-// matchesOf returns what a text shares with texts of later submissions.
-func (e *engine) matchesOf(all *sequences.Index, a int) (found []match) {
-	t := e.texts[a]
-	q := sequences.NewQuery(t.Text, e.o.Bounds)
-	leads, _ := all.Leads(nil, q)
-	for _, b := range leads {
-		o := e.texts[b]
-		if o.unit <= t.unit || !all.Shares(q, b) {
-			continue
-		}
-		// What the base has counts for nothing on either side.
-		shared := slices.DeleteFunc(slices.Clone(q.Find(o.Text)), func(p sequences.Passage) bool {
-			return !p.Counts(e.o.Words, t.base, o.base)
-		})
-		if len(shared) > 0 {
-			found = append(found, match{a, int(b), shared})
-		}
-	}
-	return found
 }
 
 const (
@@ -209,14 +139,14 @@ func (e *engine) class(code bool) *class {
 
 // baseOf returns the words of the base, as far as it is sources, or as far as it is not.
 func (e *engine) baseOf(code bool) (words [][]uint64) {
-	for i, raw := range e.o.Base {
-		language := preprocess.CodeOf(e.o.BaseFiles[i])
+	for _, base := range e.o.Base {
+		language := preprocess.CodeOf(base.Name)
 		if (language != nil) != code {
 			continue
 		}
 		var t sequences.Text
-		if t.Read([]byte(raw)); code {
-			t.ReadCode([]byte(raw), language)
+		if t.Read([]byte(base.Text)); code {
+			t.ReadCode([]byte(base.Text), language)
 		}
 		words = append(words, t.Words)
 	}
@@ -226,8 +156,8 @@ func (e *engine) baseOf(code bool) (words [][]uint64) {
 // evidence says how seldom independent submissions share so much.
 type evidence struct {
 	// OnceIn is how many pairs of independent submissions there are for one that shares as much, about: of texts on one subject, or of
-	// programs with different purposes. It is 0 if Bounds say what counts.
-	OnceIn    int64   `json:"once_in,omitempty"`
+	// programs with different purposes.
+	OnceIn    int64   `json:"once_in"`
 	Structure float64 `json:"structure,omitempty"` // of sources: cosine of sequences of three tokens, in any order
 	Literals  float64 `json:"literals,omitempty"`  // of sources: cosine of what is quoted
 }

@@ -45,21 +45,15 @@ func (j *job) writeHTML(w io.Writer) error {
 	p.Figure(half, report.Verb(half, "shares half or more", "share half or more"), "of "+terminal.Thousands(all)+" in all")
 	p.Shares = report.Shares(all, "share nothing", all-found, "less than half", part, "half or more", half)
 	p.More = pageScript
-	none := "No two submissions share more than independent ones do."
-	some := "Of " + terminal.Thousands(shown) + " pairs of independent texts on one subject, one shares as much as these pairs do, at most. " +
-		"Words that few submissions have count most, and stop words least. "
-	if n := j.o.Words; n > 0 {
-		none = fmt.Sprintf("No two submissions have a passage of %d words or more in common, however it is moved and with some of its words changed.", n)
-		some = fmt.Sprintf("A passage is %d words or more that two submissions have in common, some of them changed. ", n)
-	}
 	if r.Shared == 0 {
-		p.Lead = report.P("verdict", "%s", none)
-		if len(r.Pairs) == 0 {
-			p.Section("Submissions", r.submissions(base))
-			return p.Write(w)
-		}
+		p.Lead = report.P("verdict", "No two submissions share more than independent ones do.")
 	} else {
-		p.Lead = report.P("verdict", "%s", some+"That says what both have, and not who wrote it first.")
+		p.Lead = report.P("verdict", "Of %s pairs of independent texts on one subject, one shares as much as these pairs do, at most. Words that few "+
+			"submissions have count most, and stop words least. That says what both have, and not who wrote it first.", shown)
+	}
+	if len(r.Pairs) == 0 {
+		p.Section("Submissions", r.submissions(base))
+		return p.Write(w)
 	}
 	texts := j.sideBySide()
 	p.Section("Pairs", r.pairs(len(texts)))
@@ -72,11 +66,8 @@ func (j *job) writeHTML(w io.Writer) error {
 
 // pairs lists the pairs, of which some are shown with their texts.
 func (r *Report) pairs(texts int) report.HTML {
-	weighed, code := len(r.Pairs) > 0 && r.Pairs[0].OnceIn > 0, slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Structure > 0 })
-	columns := []string{"one", "share", "other", "share", "words", "passages"}
-	if weighed {
-		columns = append(columns, "once in")
-	}
+	code := slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Structure > 0 })
+	columns := []string{"one", "share", "other", "share", "words", "passages", "once in"}
 	if code {
 		columns = append(columns, "structure", "literals")
 	}
@@ -88,16 +79,12 @@ func (r *Report) pairs(texts int) report.HTML {
 		t.Add([]any{side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages),
 			report.Styled{Class: "number once", Of: report.H("%s", int(p.OnceIn))}, p.Structure, p.Literals}[:len(columns)]...)
 	}
-	said := report.P("", "The pair with the largest share comes first. A share says how many of the words of a submission "+
-		"lie in passages that the other one has, too.")
-	if weighed {
-		said = report.P("", "The pair comes first whose shared parts are the least likely. A share is of the words of a submission, by their weight. "+
-			"The last column says how many independent pairs there are for one that shares as much: of texts on one subject, or of programs with "+
-			"different purposes.") +
-			report.If(code, report.P("", "Structure compares sequences of three tokens in any order, with all names alike, and literals what is quoted. "+
-				"Short solutions of one exercise look alike though nobody has copied: look at the literals.")) +
-			report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output></p>`)
-	}
+	said := report.P("", "The pair comes first whose shared parts are the least likely. A share is of the words of a submission, by their weight. "+
+		"The last column says how many independent pairs there are for one that shares as much: of texts on one subject, or of programs with "+
+		"different purposes.") +
+		report.If(code, report.P("", "Structure compares sequences of three tokens in any order, with all names alike, and literals what is quoted. "+
+			"Short solutions of one exercise look alike though nobody has copied: look at the literals.")) +
+		report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output></p>`)
 	return said + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
 }
 

@@ -31,8 +31,7 @@ type Report struct {
 	Submissions []Submission `json:"submissions"` // that of which others have the largest share first
 	Warnings    run.Warnings `json:"warnings"`
 
-	// Pairs are those that are shown, then those that are listed besides: that first which independent submissions are least likely to be,
-	// or with Bounds that of which one has the largest share of the other.
+	// Pairs are those that are shown, then those that are listed besides: that first which independent submissions are least likely to be.
 	Pairs []Pair `json:"-"`
 }
 
@@ -56,8 +55,7 @@ type Submission struct {
 type Pair struct {
 	A string `json:"a"`
 	B string `json:"b"`
-	// AShare is that of the words of A, without those that the base has, that lie in passages. Words that few have weigh more, unless
-	// Bounds say what counts.
+	// AShare is that of the words of A, without those that the base has, that lie in passages, by weight: words that few have count more.
 	AShare float64 `json:"a_share"`
 	BShare float64 `json:"b_share"`
 	evidence
@@ -86,10 +84,7 @@ type Passage struct {
 
 // Columns are the columns of the pair as a row of a list, or its keys in JSON.
 func (p *Pair) Columns(inJSON bool) []terminal.Column {
-	columns := terminal.Keyed("a", terminal.ID(p.A), "b", terminal.ID(p.B), "a_share", p.AShare, "b_share", p.BShare)
-	if p.OnceIn > 0 {
-		columns = append(columns, terminal.Keyed("once_in", p.OnceIn)...)
-	}
+	columns := terminal.Keyed("a", terminal.ID(p.A), "b", terminal.ID(p.B), "a_share", p.AShare, "b_share", p.BShare, "once_in", p.OnceIn)
 	if p.Structure > 0 && inJSON {
 		columns = append(columns, terminal.Keyed("structure", p.Structure, "literals", p.Literals)...)
 	}
@@ -110,9 +105,6 @@ func (j *job) summarize() {
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
 	r.Missed = j.Missed
 	r.Settings = report.Facts("by-folder", j.o.ByFolder, "base", terminal.Plural(len(j.o.Base), "text"))
-	if j.o.Words > 0 {
-		r.Settings = append(report.Facts("passage-words", j.o.Words, "passage-edits", j.o.Edits), r.Settings...)
-	}
 	r.Submissions = make([]Submission, len(j.units))
 	for i, u := range j.units {
 		r.Submissions[i] = Submission{Name: u.name, Documents: len(u.texts), Words: u.words, Base: u.base}
@@ -173,13 +165,10 @@ func (e *engine) share(p *Pair, inA, inB int, x sequences.Passage) {
 	p.texts = append(p.texts, [2]int{inA, inB})
 }
 
-// ranked returns the pairs: those that are shown first, and the least likely of them, or that with the largest share.
+// ranked returns the pairs: the least likely first.
 func (e *engine) ranked() (all []Pair) {
 	for _, p := range e.pairs {
-		a, b := p.inA.count(), p.inB.count()
-		if p.Words = max(a, b); p.OnceIn == 0 {
-			p.AShare, p.BShare = e.units[p.a].share(a), e.units[p.b].share(b)
-		}
+		p.Words = max(p.inA.count(), p.inB.count())
 		all = append(all, *p)
 	}
 	slices.SortFunc(all, func(x, y Pair) int {
@@ -237,17 +226,6 @@ func (j *job) warn() {
 		}
 		files := terminal.Plural(len(left), "file") + report.Verb(len(left), " is", " are")
 		add("%s not compared, such as %s: %v%s.", files, left[0].Path, left[0].Why, advice)
-	}
-	var short []string
-	for _, u := range j.units {
-		if u.words-u.base < j.o.Words {
-			short = append(short, u.name)
-		}
-	}
-	if n := len(short); n > 0 {
-		add("%s, such as %s, %s fewer than %d words of %s own, so that no passage is found in %s.",
-			terminal.Plural(n, "submission"), short[0], report.Verb(n, "has", "have"), j.o.Words, report.Verb(n, "its", "their"),
-			report.Verb(n, "it", "them"))
 	}
 	if in := j.inFolders(); in > 0 {
 		add("%s of files in one folder. If each person has a folder, --by-field folder compares persons, and not the drafts of one.",
@@ -328,7 +306,7 @@ func (j *job) common() (of *text, span [2]int, in int) {
 				least = min(least, int(t.in[to]))
 				to++
 			}
-			if to-from >= max(j.o.Words, leastCommon, span[1]-span[0]+1) {
+			if to-from >= max(leastCommon, span[1]-span[0]+1) {
 				of, span, in = t, [2]int{from, to}, least
 			}
 			from = max(from, to)

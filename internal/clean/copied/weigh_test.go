@@ -6,11 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"simsearch/internal/clean/run"
 )
 
-// weighed returns the pairs that are shown without bounds, in short, and the report.
+// weighed returns the pairs that are shown, in short, and the report.
 func weighed(t *testing.T, dir string, o Options) (list []string, r *Report) {
 	t.Helper()
 	o.Threads = 2
@@ -84,7 +82,7 @@ func TestEssaysThatCopyAreShown(t *testing.T) {
 		}
 	}
 	// What the task says is nobody's.
-	if got, _ := weighed(t, dir, Options{Base: []string{files["07.txt"]}, BaseFiles: []string{filepath.Join(dir, "07.txt")}}); len(got) != 1 || got[0] != "03.txt 20.txt" {
+	if got, _ := weighed(t, dir, Options{Base: []Named{{filepath.Join(dir, "07.txt"), files["07.txt"]}}}); len(got) != 1 || got[0] != "03.txt 20.txt" {
 		t.Errorf("with a base, pairs are %q", got)
 	}
 }
@@ -139,7 +137,7 @@ func TestProgramsThatCopyAreShown(t *testing.T) {
 	if !strings.HasPrefix(files["P25.java"][x.B[0]:], "int theNumberf0(int theNumberx)") {
 		t.Errorf("the passage is %q", files["P25.java"][x.B[0]:x.B[1]])
 	}
-	if got, _ := weighed(t, write(t, files), Options{Base: []string{files["P04.java"]}, BaseFiles: []string{"P04.java"}, Options: run.Options{}}); len(got) != 0 {
+	if got, _ := weighed(t, write(t, files), Options{Base: []Named{{"P04.java", files["P04.java"]}}}); len(got) != 0 {
 		t.Errorf("with a base, pairs are %q", got)
 	}
 }
