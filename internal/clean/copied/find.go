@@ -57,6 +57,7 @@ func (e *engine) hasBase(i int, base []bool) {
 const (
 	textSeed, codeSeed = 2, 8 // words or tokens of a seed
 	codeGram           = 3    // tokens of what is compared in no order
+	fewGrams           = 60   // different ones, with which a source without literals cannot be told from others
 
 	// shown is how many pairs of independent submissions there are for one that shares as much as a pair that is shown, at least, and
 	// listed that of pairs which are listed below them, if there are not more than mostListed submissions.
@@ -175,7 +176,9 @@ func (c *class) seldom(a int, s *sequences.Shared) (e evidence) {
 	e.Structure, e.Literals = rounded(c.grams.Cosine(a, s.Other)), rounded(c.literals.Cosine(a, s.Other))
 	literals := e.Literals
 	if len(c.literals[a]) == 0 || len(c.literals[s.Other]) == 0 {
-		literals = e.Structure
+		if literals = e.Structure; min(len(c.grams[a]), len(c.grams[s.Other])) < fewGrams {
+			return e // too little to tell, such as a table of numbers
+		}
 	}
 	e.OnceIn = significant(math.Pow(10, 2.5*(e.Structure+literals)))
 	return e
