@@ -82,9 +82,11 @@ func (c *Collection) decide(ctx context.Context) (_ *Decisions, err error) {
 	}
 	c.Options.Next(run.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Options.didParts}
+	how.OnlyFew = c.Options.Copy > 0 // judgePairs makes another one then
 	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
 		return nil, err
 	}
+	how.OnlyFew = false
 	if err := d.remember(); err != nil {
 		return nil, err
 	}

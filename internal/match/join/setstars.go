@@ -22,7 +22,7 @@ type Sets struct {
 }
 
 func (s *Sets) how(o Options) setjoin.Options {
-	return setjoin.Options{Threads: o.Threads, Memory: s.Memory, Progress: o.Progress, Stats: s.Stats}
+	return setjoin.Options{Threads: o.Threads, Memory: s.Memory, Progress: o.Progress, Stats: s.Stats, OnlyFew: o.OnlyFew}
 }
 
 func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options) (_ Relation, degrees []uint32, err error) {
