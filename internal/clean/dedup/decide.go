@@ -168,9 +168,13 @@ func (d *Decisions) collect(ctx context.Context) error {
 		}
 		return err
 	}
-	if c.Near != nil {
+	near := c.Near
+	if near == nil && c.Options.Threshold == 1 && c.Options.Contained == 0 && !c.Options.byTexts() {
+		near = &NearPairs{} // equal sets are one
+	}
+	if near != nil {
 		is, _ := c.sets.(Measured)
-		d.coded, d.measures = join.Known(len(c.Sizes), c.Near.each), similarSets{is}
+		d.coded, d.measures = join.Known(d.compared(), near.each), similarSets{is}
 		return nil
 	}
 	sets := &join.Sets{Sets: c.coded(), Contained: c.Options.Contained, Memory: c.Options.Memory / 8}
