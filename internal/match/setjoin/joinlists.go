@@ -161,6 +161,7 @@ func (j *join) touch(sets []uint32, whole bool) (touched byte) { //nolint:unpara
 
 // eachPrefix calls do with the ranks from lo on and below hi that the sets at places [from, to) have in their prefixes.
 func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e entry)) {
+	var ranks [32]uint32
 	for place := from; place < to; place++ {
 		if (place-from)%ahead == 0 {
 			j.touch(j.order[place:min(to, place+ahead)], false)
@@ -175,18 +176,18 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 		short := j.Short(size, 1)
 		d := j.sets.Decoder(set)
 		previous := prefix.NoRank
-		for at := alone; at < last && d.Ranks > 0; at++ {
-			r, err := d.Rank()
-			if err != nil {
+		for at := alone; at < last && d.Ranks > 0 && d.Next < uint64(hi); {
+			some := ranks[:min(last-at, d.Ranks, len(ranks))]
+			if err := d.Read(some); err != nil {
 				panic(j.sets.Bad(set, err))
 			}
-			if r >= hi {
-				break
+			for i, r := range some {
+				if lo <= r && r < hi {
+					do(r, newEntry(uint32(place), at+i, at+i < short, previous))
+				}
+				previous = r
 			}
-			if r >= lo {
-				do(r, newEntry(uint32(place), at, at < short, previous))
-			}
-			previous = r
+			at += len(some)
 		}
 	}
 }

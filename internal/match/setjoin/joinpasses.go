@@ -11,6 +11,9 @@ import (
 	"simsearch/internal/ground/parallel"
 )
 
+// Where the memory would hold more than leastLists bytes of lists, it holds about one in mostPasses of them at a time.
+const leastLists, mostPasses = 64 << 20, 3
+
 // passes finds all pairs. Each pass reads all prefixes, and takes the ranks of which the lists fit into memory.
 func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error) error {
 	memory := uint64(cmp.Or(o.Memory, defaultMemory))
@@ -19,6 +22,9 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		all += n
 	}
 	perRank := uint64(max(1, o.Threads) + 1)
+	if o.Most == 0 { // else each pass looks whether pairs are too many
+		memory = min(memory, max(leastLists, 12*all/mostPasses))
+	}
 	for block := 0; block < len(j.blocks); {
 		lo := block
 		n := uint64(0)
