@@ -79,6 +79,33 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// A run at 1 leaves no sets. It is decided on again at 1, and at another threshold all is read again: both are as a run of its own, and what the
+// latter leaves serves any threshold.
+func TestAgainWithoutSets(t *testing.T) {
+	t.Parallel()
+	input := []string{files(t, texts(rand.New(rand.NewPCG(11, 7)), 300))}
+	first := options()
+	first.Threshold, first.State, first.Began = 1, filepath.Join(t.TempDir(), "first"), time.Now().Add(time.Hour).UnixNano()
+	if _, err := runTo(t.Context(), first.State, nil, input, first); err != nil {
+		t.Fatal(err)
+	}
+	from := first.State
+	for i, threshold := range []float64{0.6, 1, 0.5} {
+		o := options()
+		o.Threshold, o.Began = threshold, first.Began
+		want, _ := ran(t, nil, input, o)
+		told := ""
+		o.State, o.Tell = filepath.Join(t.TempDir(), "out"), func(what string) { told += what }
+		if err := againTo(t.Context(), o.State, from, o); err != nil {
+			t.Fatal(err)
+		}
+		if got := stateless(contents(t, o.State)); !same(got, want) || strings.Contains(told, "0 files to read") != (i > 0) {
+			t.Errorf("%v after %s: %q, or other files than those of a new run", threshold, from, told)
+		}
+		from = o.State
+	}
+}
+
 // change adds a record to the first file of a directory.
 func change(t *testing.T, dir, record string) {
 	t.Helper()

@@ -78,7 +78,11 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 	}
 	damaged := errors.Is(err, errAnew) || isAbsent(err) && c.earlier != nil || isDamage(err)
 	if damaged {
-		c.tell(fmt.Sprintf("%s has an earlier result, but its state is damaged or of another version: all is read again", o.earlierDir()))
+		why := "but its state is damaged or of another version"
+		if errors.Is(err, errNoSets) {
+			why = "at a similarity of 1, without sets"
+		}
+		c.tell(fmt.Sprintf("%s has an earlier result, %s: all is read again", o.earlierDir(), why))
 	}
 	if err == nil && c.matchFiles() {
 		c.run.Earlier = section.Checksum(was.run.encoded())
@@ -242,7 +246,10 @@ func (c *Collection) writeStored(ctx context.Context, to part, number int, from 
 	o.Next(counting)
 	h := c.header(number, 0, len(c.counts))
 	return to.write(h, c.behind(from), digests[2*from.Sets:], func(w *section.Writer) error {
-		if o.ByDistance() {
+		switch {
+		case c.digests:
+			return nil
+		case o.ByDistance():
 			w.Begin(secFeatures)
 			return c.EachSet(ctx, func(_ uint32, prints []uint64) error {
 				w.Uint64s(prints)

@@ -98,6 +98,9 @@ func (l *log) write() error {
 	columns := c.behind(from)
 	go func() {
 		written <- part{c.Dir, partName(number)}.write(h, columns, digests, func(w *section.Writer) error {
+			if c.digests {
+				return nil
+			}
 			w.Begin(secFeatures)
 			_, err := io.Copy(w, recent.Reader()) // as they are in a part
 			return err

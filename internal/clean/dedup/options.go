@@ -164,6 +164,12 @@ func (o *Options) ByDistance() bool { return o.Settings.Mode == analysis.SimHash
 // byTexts reports whether texts with equal sets are told apart.
 func (o *Options) byTexts() bool { return o.Copy > 0 || o.Lossless }
 
+// byDigests reports whether the digests of sets are enough: none is near another one, and nothing is decided again on an earlier result. Then the
+// state has no sets, and to decide again at another threshold, all is read again.
+func (o *Options) byDigests() bool {
+	return o.Threshold == 1 && o.Contained == 0 && !o.byTexts() && !o.ByDistance() && o.keeps() && o.From == ""
+}
+
 // checkDistance checks what options say of distances, and sets the threshold that stands for it.
 func (o *Options) checkDistance() error {
 	switch {

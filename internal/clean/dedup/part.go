@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
+	"simsearch/internal/match/prefix"
 )
 
 // A part is a file with what a Collection remembers of some documents, one after the other: lists that go on where those of the part before
@@ -242,6 +243,9 @@ func (c *Collection) takeLists(f *section.File, h *partHeader, own bool) error {
 			return errAnew
 		}
 		column.read(f, h.End.Columns[i]-from.Columns[i])
+	}
+	if !c.digests && !f.Has(secFeatures) && !prefix.HasCoded(f) {
+		return errNoSets
 	}
 	if own {
 		if h.First != from.File || h.First+n > len(c.Files) || h.End.File != h.First+n-1 {

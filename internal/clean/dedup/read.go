@@ -40,6 +40,7 @@ type Collection struct {
 	features uint64             // of all
 	sets     Store
 	adds     adder // the same, while sets are added
+	digests  bool  // Options.byDigests: there are no sets
 
 	shortSets []uint32 // parts of too few words to be cut
 	IsShort   []bool   // by set: the same, once all have been read
@@ -124,7 +125,7 @@ func (c *Collection) whenRead(ctx context.Context, err error, ignored []uint64) 
 func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: newDigestSets()}
 	c.addTo(&spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)})
-	c.Options, c.refInputs, c.inputs = o, refs, inputs
+	c.Options, c.refInputs, c.inputs, c.digests = o, refs, inputs, o.byDigests()
 	if o.By != Documents {
 		c.Ends = []uint32{}
 	}
@@ -431,7 +432,7 @@ func (c *Collection) setOf(u unit) uint32 {
 		if c.log != nil {
 			c.log.digests = append(c.log.digests, u.digest[:]...)
 		}
-		if u.size > 0 { // else it is near no other
+		if u.size > 0 && !c.digests { // else it is near no other
 			c.adds.Add(u.set)
 		}
 	}

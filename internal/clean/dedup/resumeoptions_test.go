@@ -63,9 +63,10 @@ func manyOptions(ignore string) []optioned {
 			o.Settings.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.CharN, N: 5}
 		}},
 		{"dry run", func(o *Options) { o.DryRun, o.Keep, o.MaxDF = true, newest, 0.1 }},
+		{"at 1", func(o *Options) { o.Threshold, o.Keep = 1, newest }},
 	}
 	if !testkit.IsLong() {
-		return []optioned{all[0], all[1], all[5], all[8], all[9]}
+		return []optioned{all[0], all[1], all[5], all[8], all[9], all[10]}
 	}
 	return all
 }

@@ -217,6 +217,9 @@ func (c *Collection) open(ctx context.Context) (err error) {
 // errAnew is returned if what an interrupted run has read cannot be taken up.
 var errAnew = errors.New("a file has changed, or what it has left is damaged")
 
+// errNoSets is errAnew of a result of Options.byDigests.
+var errNoSets = fmt.Errorf("%w: there are no sets", errAnew)
+
 // GoesOn reports whether dir has something of an unfinished run, which the same run would go on with.
 func GoesOn(dir string) bool {
 	names, err := disk.OS.ReadDir(filepath.Join(dir, publish.WorkName))

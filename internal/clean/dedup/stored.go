@@ -19,7 +19,8 @@ import (
 
 // A stored is a Store of the sets in parts of results. They can be read by several goroutines at once.
 type stored struct {
-	words   int // of a fingerprint, if the sets are such
+	none    bool // there are no sets, see Options.byDigests
+	words   int  // of a fingerprint, if the sets are such
 	maps    []*disk.Mapped
 	parts   []storedPart
 	starts  []uint32  // the first set of each part, and the number of all
@@ -34,7 +35,7 @@ type storedPart struct {
 }
 
 func (c *Collection) newStored() *stored {
-	s := &stored{starts: []uint32{0}}
+	s := &stored{starts: []uint32{0}, none: c.digests}
 	if c.Options.ByDistance() {
 		s.words = max(1, c.Options.Settings.Bits/64)
 	}
@@ -54,9 +55,10 @@ func (s *stored) open(p part) error {
 			return err
 		}
 		is, n := storedPart{}, f.Size(secDigests)/16
-		if s.words > 0 {
+		switch {
+		case s.words > 0:
 			is.prints = section.Integers[uint64](f, secFeatures, n*uint64(s.words))
-		} else {
+		case !s.none:
 			is.Sets = prefix.LoadCoded(f, n)
 		}
 		s.parts, s.starts = append(s.parts, is), append(s.starts, s.starts[len(s.parts)]+uint32(n))
@@ -266,7 +268,7 @@ const setsAtOnce = 1 << 12
 // are many of these, or of pairs, it is better to compare all.
 func (c *Collection) growNear(ctx context.Context) error {
 	e, o, n := c.earlier, &c.Options, len(c.Sizes)
-	if e == nil || e.Near == nil || e.Near.At > o.Threshold || o.Contained > 0 {
+	if e == nil || e.Near == nil || c.digests || e.Near.At > o.Threshold || o.Contained > 0 {
 		return nil
 	}
 	lived := ints.NewNumberedSet(e.sets) // of the others, it is not known any more what is near them

@@ -38,6 +38,9 @@ func Load(f *section.File, n uint64) *Sets {
 	return s
 }
 
+// HasCoded reports whether a file has sets, for LoadCoded.
+func HasCoded(f *section.File) bool { return f.Has(secEnds) }
+
 // LoadCoded is Load without the postings: searches compare all sets.
 func LoadCoded(f *section.File, n uint64) *Sets {
 	s := &Sets{postings: &Postings{}, features: loadFeatures(f), coded: section.Integers[byte](f, secCoded, section.Any)}
