@@ -262,8 +262,12 @@ func DetectLanguage(text []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return d.codes[d.choose(new(Document), text)], nil
+	doc := documents.Get().(*Document)
+	defer documents.Put(doc)
+	return d.codes[d.choose(doc, text)], nil
 }
+
+var documents = sync.Pool{New: func() any { return new(Document) }}
 
 // wordDetector knows words by a simple hash.
 var wordDetector = sync.OnceValues(func() (*detector, error) { return newDetector(sumSimply) })

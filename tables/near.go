@@ -45,8 +45,12 @@ func (t *Tables) NearStats(dst []hamming.Match, q uint64, k int, stats *Stats) (
 	if k < 0 || len(t.Values()) == 0 {
 		return dst, nil
 	}
-	if stats == nil && t.byLanes(k) && !t.way(k).scan {
-		found, err := t.nearExact(dst, search{q: q, k: k, way: t.way(k)})
+	if w := t.way(k); stats == nil && t.byLanes(k) && !w.scan {
+		s := search{q: q, k: k, way: w}
+		found, ok, err := t.nearFew(dst, s)
+		if !ok {
+			found, err = t.nearExact(dst, s)
+		}
 		if !errors.Is(err, errScan) {
 			return t.ordered(dst, found, err)
 		}
@@ -125,6 +129,43 @@ type search struct {
 
 // errScan is returned by a search that has given up.
 var errScan = errors.New("tables: a scan is faster")
+
+// fewTables is how many tables nearFew looks up, and fewEntries how many entries it compares at once: most slots have no more.
+const fewTables, fewEntries = 3, 4
+
+// nearFew is nearExact for few tables that have been checked. It has few steps, and no branch that depends on what is read and goes now
+// this way, now that: so those of the next query overlap with them. ok is false if it has not found out what is near.
+func (t *Tables) nearFew(dst []hamming.Match, s search) (found []hamming.Match, ok bool, err error) {
+	if len(t.tables) > fewTables || s.k >= manyPass || t.design.IsDense() || !t.dirs.of(t) || !t.lows.of(t) {
+		return dst, false, nil
+	}
+	var permuted [fewTables]uint64
+	var lo, hi [fewTables]int
+	for i, r := range s.way.radii {
+		if tb := &t.tables[i]; i < fewTables && r >= 0 {
+			permuted[i] = tb.perm.Apply(s.q)
+			slot := tb.dir.Starts[permuted[i]>>(tb.dir.Shift&63):]
+			lo[i], hi[i] = int(slot[0]), int(slot[1])
+		}
+	}
+	near := 0 // is negative if an entry is
+	for i, r := range s.way.radii {
+		if i >= fewTables || r < 0 {
+			continue
+		}
+		tails := &t.tables[i].tails
+		if lo[i]+fewEntries > len(tails.low) || uint(hi[i]-lo[i]) > fewEntries {
+			return dst, false, nil
+		}
+		for _, low := range tails.low[lo[i] : lo[i]+fewEntries] { // the last may be of the next slot
+			near |= bits.OnesCount32(low^uint32(permuted[i]&tails.mask)) - s.k - 1
+		}
+	}
+	for i := 0; near < 0 && i < len(t.tables) && i < fewTables && err == nil; i++ {
+		dst, err = t.compare(dst, i, lo[i], hi[i], permuted[i], 0, s)
+	}
+	return dst, true, err
+}
 
 // Lanes are what nearExact finds in each table: the query under its permutation, and the run of its header.
 type lanes struct {

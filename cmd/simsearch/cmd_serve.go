@@ -28,7 +28,7 @@ import (
 
 // garbageOfServing is how much garbage there may be before it is collected, in percent of what is in use: answers leave much, and little is
 // in use beside indexes, which are mapped. --memory is the limit all the same.
-const garbageOfServing = 200
+const garbageOfServing = 100
 
 func serveCommand(t *task) *cli.Command {
 	return t.command("serve", func(t *task) error {
@@ -64,7 +64,7 @@ func runServe(t *task) (err error) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.Memory.Value - t.Memory.Value/8)) // stacks, connections and the program take the rest
-	idle := make([]byte, min(32<<20, t.Memory.Value/16))                                // so that little use does not mean frequent collection; no page of it is ever touched
+	idle := make([]byte, min(64<<20, t.Memory.Value/16))                                // so that little use does not mean frequent collection; no page of it is ever touched
 	defer runtime.KeepAlive(idle)
 	svc, err := service.Open(service.Options{
 		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: t.ServesReadOnly(), Memory: t.Memory.Value, Threads: t.Threads.Value,

@@ -69,7 +69,7 @@ type WriterOptions struct {
 	// SyncLate lets a Live acknowledge changes before they are durable: a power cut may lose those since Sync. A process that is
 	// killed loses none.
 	SyncLate bool
-	// FlushBytes is the size in bytes of the log of a Live at which its documents become a segment. 0 is 64 MiB.
+	// FlushBytes is the size in bytes of the log of a Live at which its documents become a segment. 0 is 32 MiB.
 	FlushBytes int64
 	// FlushDocuments is the number of documents, added or deleted, at which they do so before. It bounds the time that
 	// opening the index takes after a crash: about half a second for a million fingerprints. 0 is 2¹⁹.
@@ -82,7 +82,7 @@ const leastHeld = 1 << 16
 // withDefaults returns o with defaults in place of zeros. The error says what is out of range.
 func (o WriterOptions) withDefaults(s analysis.Settings) (WriterOptions, error) {
 	o.Distance, o.Memory = cmp.Or(o.Distance, DefaultDistance), spill.MemoryOr(o.Memory)
-	o.FlushBytes, o.FlushDocuments = cmp.Or(o.FlushBytes, 64<<20), cmp.Or(o.FlushDocuments, 1<<19)
+	o.FlushBytes, o.FlushDocuments = cmp.Or(o.FlushBytes, 32<<20), cmp.Or(o.FlushDocuments, 1<<19)
 	switch {
 	case o.Distance < 0 || o.Distance >= s.Bits:
 		return o, fmt.Errorf("tables planned for a distance of %d bits: want 1 to %d", o.Distance, s.Bits-1)

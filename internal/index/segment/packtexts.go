@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
+	"weak"
 
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
@@ -20,7 +22,14 @@ type Packed struct {
 	blocks [][]byte
 	places []uint64 // of each text: its block and where it starts there; noText for none
 	size   int      // at which a block ends
-	dense  bool     // who takes a block takes it in the dense form
+	last   atomic.Pointer[unpacked]
+	dense  bool // who takes a block takes it in the dense form
+}
+
+// An unpacked is the block that At has read last, for as long as there is room: a text is mostly asked for together with its neighbours.
+type unpacked struct {
+	block uint64
+	raw   weak.Pointer[[]byte]
 }
 
 // A block is first in the fast form: the byte fastForm and a block of S2. Once it is merged with others, it is in the dense form: a
@@ -71,12 +80,26 @@ func (p *Packed) block(i int) []byte {
 	return bytes.Clone(e.compress(raw, true))
 }
 
-// At returns what is kept of document i. A nil p has nothing.
+// raw returns the bytes of a block.
+func (p *Packed) raw(block uint64) ([]byte, error) {
+	if u := p.last.Load(); u != nil && u.block == block {
+		if raw := u.raw.Value(); raw != nil {
+			return *raw, nil
+		}
+	}
+	raw, err := unpack(p.blocks[block])
+	if err == nil {
+		p.last.Store(&unpacked{block, weak.Make(&raw)})
+	}
+	return raw, err
+}
+
+// At returns what is kept of document i, which the caller must not change. A nil p has nothing.
 func (p *Packed) At(i int) (k Kept, err error) {
 	if p == nil || p.places[i] == noText {
 		return k, nil
 	}
-	raw, err := unpack(p.blocks[p.places[i]>>32])
+	raw, err := p.raw(p.places[i] >> 32)
 	if err == nil {
 		k, _ = readKept(raw[uint32(p.places[i]):])
 	}

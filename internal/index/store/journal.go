@@ -54,7 +54,7 @@ type JournalOptions struct {
 	Hold           int                  // bytes of the features of sets in memory
 	Merging        int64                // bytes of memory that merging segments may take
 	SyncLate       bool                 // changes are acknowledged before they are durable
-	FlushBytes     int64                // size of a log, in bytes, at which its documents become a segment; notes take twice this in memory
+	FlushBytes     int64                // size of a log, in bytes, at which its documents become a segment; notes take four times this in memory
 	FlushDocuments int                  // number of documents at which they do so before
 }
 
@@ -78,7 +78,7 @@ func OpenJournal(ctx context.Context, d *Dir, verifyTo int, o JournalOptions) (*
 	}
 	j := &Journal{dir: d, o: o, Manifest: m, Input: m.Input, State: NewState(m.Layout(), o.Write, parts)}
 	j.eased.L = &j.mu
-	j.State.notes = newNotes(2 * o.FlushBytes)
+	j.State.notes = newNotes(4 * o.FlushBytes)
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	err = j.State.Replay(j.ctx, d.FS, d.Path, m.Logs)
 	j.older, j.olderHas = j.State.bytes, j.State.Read

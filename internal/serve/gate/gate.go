@@ -31,7 +31,7 @@ type Gate struct {
 
 	mu      sync.Mutex // guards all below
 	current *View
-	before  *View // nil at first: the View before, for callers that have searched by it
+	before  *View // the View before, which may be gone: callers that have searched by it have it
 	next    *View // while its Snapshot is taken: it writes down what comes
 	state   uint64
 	closed  bool
@@ -87,18 +87,15 @@ func (g *Gate) Close() error {
 		return nil
 	}
 	g.closed = true
-	views := []*View{g.current, g.before}
+	v := g.current
 	g.current, g.before = nil, nil
 	g.mu.Unlock()
 	g.work.Wait()
-	var errs []error
-	for _, v := range views {
-		errs = append(errs, g.Release(v))
-	}
+	err := g.Release(v)
 	if g.live != nil {
-		errs = append(errs, g.live.Close())
+		err = errors.Join(err, g.live.Close())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // Live returns what the Gate adds to, or nil if the index is followed.
@@ -163,6 +160,9 @@ func (g *Gate) Release(v *View) error {
 	g.mu.Lock()
 	v.users--
 	last := v.users == 0
+	if last && v == g.before {
+		g.before = nil
+	}
 	g.mu.Unlock()
 	if last {
 		return v.Snapshot.Close()
@@ -227,7 +227,7 @@ func (g *Gate) rotateNow() error {
 		next.Snapshot, old = s, next
 	default:
 		next.Snapshot = s
-		old, g.before, g.current = g.before, g.current, next
+		old, g.before, g.current = g.current, g.current, next
 	}
 	g.mu.Unlock()
 	return errors.Join(err, g.Release(old))

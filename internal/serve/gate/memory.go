@@ -151,6 +151,9 @@ func (m *memory) near(ix *index.Snapshot, r *analysis.Result, o index.Options, y
 	}
 	for _, i := range found {
 		other := &m.all[i]
+		if o.Kind.Texts && index.Jaccard.Compare(r, other).Value < index.CopyFloor {
+			continue
+		}
 		if o.Kind.Texts && other.Text == nil && m.text != nil {
 			whole := *other
 			text, err := m.text(i)

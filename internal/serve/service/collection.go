@@ -99,7 +99,7 @@ func (c *collection) write() error {
 func (c *collection) writeBy(settings analysis.Settings, o index.WriterOptions, made bool) error {
 	o.Threads, o.Memory, o.TableBytes = c.service.behind(), c.service.o.Memory, float64(c.service.o.Memory)
 	if o.Memory > 0 { // logs of four times this are in memory at most
-		o.FlushBytes = min(64<<20, max(1<<20, o.Memory/16))
+		o.FlushBytes = min(32<<20, max(1<<20, o.Memory/32))
 	}
 	live, err := index.OpenLiveOn(c.service.o.disk, c.dir, settings, o)
 	if err != nil {
