@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 	"sync"
 
 	"simsearch/fingerprint"
@@ -68,31 +67,40 @@ const (
 // A class is the submissions as far as they are sources, or as far as they are not.
 type class struct {
 	*sequences.Class
-	texts           [][]int // of each submission
-	words           []int   // how many each submission has
-	grams, literals sequences.Bags
+	*sequences.Finder         // of a clone
+	texts             [][]int // of each submission
+	words             []int   // how many each submission has
+	grams, literals   *sequences.Bags
 }
 
 // weigh finds the pairs of submissions that share what independent ones seldom do, of sources or of texts.
 func (e *engine) weigh(code bool) error {
 	c := e.class(code)
-	finders := sync.Pool{New: func() any { return c.NewFinder() }}
+	free := sync.Pool{New: func() any { return c.clone() }}
 	least := int64(listed)
 	if len(e.units) > mostListed {
 		least = shown
 	}
-	find := func(_ context.Context, a int) ([]sequences.Shared, error) {
-		f := finders.Get().(*sequences.Finder)
-		defer finders.Put(f)
-		found := f.Of(a, func(s *sequences.Shared) bool { return c.seldom(a, s).OnceIn >= least })
-		return slices.DeleteFunc(found, func(s sequences.Shared) bool { return c.seldom(a, &s).OnceIn < least }), nil
+	type judged struct {
+		sequences.Shared
+		evidence
+	}
+	find := func(_ context.Context, a int) (all []judged, err error) {
+		c := free.Get().(*class)
+		defer free.Put(c)
+		for _, s := range c.Of(a, func(s *sequences.Shared) bool { return c.seldom(a, s).OnceIn >= least }) {
+			if is := c.seldom(a, &s); is.OnceIn >= least {
+				all = append(all, judged{s, is})
+			}
+		}
+		return all, nil
 	}
 	a := 0
-	return parallel.Ordered(e.ctx, e.o.Threads, len(e.units), find, func(found []sequences.Shared) error {
+	return parallel.Ordered(e.ctx, e.o.Threads, len(e.units), find, func(found []judged) error {
 		for _, s := range found {
 			p := e.pair(a, s.Other)
-			if is := c.seldom(a, &s); is.OnceIn > p.OnceIn {
-				p.evidence, p.Shown = is, is.OnceIn >= shown
+			if s.OnceIn > p.OnceIn {
+				p.evidence, p.Shown = s.evidence, s.OnceIn >= shown
 				p.AShare, p.BShare = rounded(s.Shares[0]), rounded(s.Shares[1])
 			}
 			for _, x := range s.Passages {
@@ -103,6 +111,16 @@ func (e *engine) weigh(code bool) error {
 		e.did(a, len(e.units))
 		return nil
 	})
+}
+
+// clone returns c for another goroutine, with a Finder.
+func (c *class) clone() *class {
+	is := *c
+	is.Finder = c.NewFinder()
+	if c.grams != nil {
+		is.grams, is.literals = c.grams.Clone(), c.literals.Clone()
+	}
+	return &is
 }
 
 // class returns the submissions as far as they are sources, or as far as they are not.
@@ -175,8 +193,8 @@ func (c *class) seldom(a int, s *sequences.Shared) (e evidence) {
 	}
 	e.Structure, e.Literals = rounded(c.grams.Cosine(a, s.Other)), rounded(c.literals.Cosine(a, s.Other))
 	literals := e.Literals
-	if len(c.literals[a]) == 0 || len(c.literals[s.Other]) == 0 {
-		if literals = e.Structure; min(len(c.grams[a]), len(c.grams[s.Other])) < fewGrams {
+	if c.literals.Len(a) == 0 || c.literals.Len(s.Other) == 0 {
+		if literals = e.Structure; min(c.grams.Len(a), c.grams.Len(s.Other)) < fewGrams {
 			return e // too little to tell, such as a table of numbers
 		}
 	}

@@ -3,6 +3,7 @@ package sequences
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ground/ints"
@@ -28,6 +29,8 @@ type Class struct {
 	weights []uint8  // by word: what the seed that begins there weighs
 	starts  []uint32 // by id: where its places begin; and their number
 	places  []uint32 // words at which a seed begins, in order
+	of      []uint32 // by place: the submission that has it
+	common  []bool   // by id: whether it is no reason to look at two submissions that have it
 	totals  []int    // by submission: what all words weigh
 	texts   []uint32 // where the words of each text begin
 	first   []int    // of each submission: its first text
@@ -39,7 +42,8 @@ const (
 	gapCost     = 10             // of a word that a chain passes over
 	chainWeight = 2 * fullWeight // of the lightest chain
 	mostHaving  = 1000           // submissions that have a seed that counts
-	mostInOne   = 16             // places of a seed in one submission that are looked at; what follows them is found from these
+	mostLeading = 256            // submissions that have a seed for which they are looked at
+	mostInOne   = 16             // places of a seed in the first submission that are looked at; what follows them is found from these
 	lookBack    = 64             // runs before one that it may follow
 	breakAt     = 10             // words that are passed over behind one another, from which on there are two passages
 	baseWords   = 8
@@ -96,7 +100,7 @@ func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 	if len(base) > 0 {
 		c.base = make([]bool, n)
 	}
-	c.starts = []uint32{0, 0} // id 0 has no places
+	c.starts, c.common = []uint32{0, 0}, []bool{true} // id 0 has no places
 	for from := 0; from < len(keys); {
 		to := from + 1
 		for to < len(keys) && keys[to] == keys[from] {
@@ -139,10 +143,14 @@ func (c *Class) spreadBase() {
 
 // add adds a seed, whose places are in order, and which weighs so much if two submissions have it.
 func (c *Class) add(places []uint32, weight float64) {
-	having, in := 0, -1
-	for _, at := range places {
-		if of := c.of(at, max(in, 0)); of != in {
-			having, in = having+1, of
+	having, in, before := 0, 0, len(c.of)
+	for i, at := range places {
+		for c.bounds[in+1] <= at {
+			next, _ := slices.BinarySearch(c.bounds[in+1:], at+1)
+			in += next
+		}
+		if c.of = append(c.of, uint32(in)); i == 0 || c.of[len(c.of)-2] != uint32(in) {
+			having++
 		}
 	}
 	weight *= min(1, max(0, 1-float64(having-2)/(.8*float64(len(c.bounds)-1))))
@@ -150,24 +158,13 @@ func (c *Class) add(places []uint32, weight float64) {
 	if w > 0 && having > 1 && having <= mostHaving {
 		id = uint32(len(c.starts) - 1)
 		c.places = append(c.places, places...)
-		c.starts = append(c.starts, uint32(len(c.places)))
+		c.starts, c.common = append(c.starts, uint32(len(c.places))), append(c.common, having > mostLeading)
+	} else {
+		c.of = c.of[:before]
 	}
 	for _, at := range places {
 		c.ids[at], c.weights[at] = id, w
 	}
-}
-
-// of returns the submission that has a word, which is not before that of a number.
-func (c *Class) of(word uint32, from int) int {
-	for c.bounds[from+1] <= word {
-		if from+8 < len(c.bounds) && c.bounds[from+8] <= word {
-			i, _ := slices.BinarySearch(c.bounds[from+8:], word+1)
-			from += 8 + i - 1
-			continue
-		}
-		from++
-	}
-	return from
 }
 
 // total returns what the words from one to another weigh.
@@ -198,9 +195,12 @@ type InClass struct {
 
 // A Finder finds what submissions of a Class share. It must not be used by several goroutines at once.
 type Finder struct {
-	c     *Class
-	found []int // by submission: what the seeds that are found weigh
-	met   []int // submissions that share a seed
+	c       *Class
+	found   []int   // by submission: what the seeds that are found weigh
+	met     []int   // submissions that share a seed
+	first   []int32 // by id: the first place in the submission that is asked about, and one more; 0 is none
+	next    []int32 // by place in it, likewise: the next of the same id
+	anchors []anchor
 	chainer
 }
 
@@ -209,51 +209,77 @@ type anchor struct{ a, b uint32 }
 
 // NewFinder returns a Finder.
 func (c *Class) NewFinder() *Finder {
-	return &Finder{c: c, found: make([]int, len(c.totals)), chainer: chainer{seed: c.seed}}
+	return &Finder{c: c, found: make([]int, len(c.totals)), first: make([]int32, len(c.starts)), chainer: chainer{seed: c.seed}}
 }
 
 // Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked with the most that
-// the shares of both and the heaviest chain can be.
+// the shares of both and the heaviest chain can be. Two submissions are looked at if they share a seed that mostLeading have at most.
 func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	c := f.c
-	f.met = f.met[:0]
-	f.each(a, func(at, _ uint32, of int) {
-		if f.found[of] == 0 {
-			f.met = append(f.met, of)
-		}
-		f.found[of] += int(c.weights[at])
-	})
-	slices.Sort(f.met)
-	anchors := map[int][]anchor{}
-	for _, of := range f.met {
-		most := f.found[of] * c.seed // each seed covers so many words
-		f.found[of] = 0
-		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight}
-		if most >= chainWeight && may(&s) {
-			anchors[of] = nil
-		}
-	}
-	if len(anchors) == 0 {
-		return nil
-	}
-	f.each(a, func(x, y uint32, of int) {
-		if list, is := anchors[of]; is {
-			anchors[of] = append(list, anchor{x - c.bounds[a], y - c.bounds[of]})
-		}
-	})
-	for _, of := range f.met {
-		if len(anchors[of]) == 0 {
+	from, end := c.bounds[a], c.bounds[a+1]
+	common := 0 // what the seeds weigh that are no reason
+	f.met, f.next = f.met[:0], slices.Grow(f.next[:0], int(end-from))[:end-from]
+	for at := end; at > from; { // so that each list is in order
+		at--
+		id := c.ids[at]
+		f.next[at-from], f.first[id] = f.first[id], int32(at-from)+1
+		if c.common[id] {
+			common += int(c.weights[at])
 			continue
 		}
-		if f.chain(c, a, of, anchors[of]); f.sum > 0 {
-			s := Shared{Other: of, Shares: [2]float64{c.share(a, f.sum), c.share(of, f.sum)}, Heaviest: float64(f.best) / fullWeight}
-			for _, p := range f.passages {
-				s.Passages = append(s.Passages, c.place(a, of, p))
+		places, of := c.places[c.starts[id]:c.starts[id+1]], c.of[c.starts[id]:c.starts[id+1]]
+		later, last := sort.Search(len(places), func(i int) bool { return places[i] >= end }), uint32(a)
+		for _, other := range of[later:] {
+			if other == last {
+				continue
 			}
-			all = append(all, s)
+			if last = other; f.found[other] == 0 {
+				f.met = append(f.met, int(other))
+			}
+			f.found[other] += int(c.weights[at])
 		}
 	}
+	f.first[0] = 0
+	slices.Sort(f.met)
+	for _, of := range f.met {
+		most := (f.found[of] + common) * c.seed // each seed covers so many words
+		f.found[of] = 0
+		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight}
+		if most < chainWeight || !may(&s) {
+			continue
+		}
+		if f.meet(of); len(f.anchors) == 0 {
+			continue
+		}
+		if f.chain(c, a, of, f.anchors); f.sum > 0 {
+			all = append(all, f.shared(a, of))
+		}
+	}
+	for at := from; at < end; at++ {
+		f.first[c.ids[at]] = 0
+	}
 	return all
+}
+
+// shared returns what the chains that were found last are of two submissions.
+func (f *Finder) shared(a, b int) Shared {
+	s := Shared{Other: b, Shares: [2]float64{f.c.share(a, f.sum), f.c.share(b, f.sum)}, Heaviest: float64(f.best) / fullWeight}
+	for _, p := range f.passages {
+		s.Passages = append(s.Passages, f.c.place(a, b, p))
+	}
+	return s
+}
+
+// meet sets f.anchors to the seeds that the submission that is asked about shares with another one.
+func (f *Finder) meet(of int) {
+	f.anchors = f.anchors[:0]
+	for y, id := range f.c.ids[f.c.bounds[of]:f.c.bounds[of+1]] {
+		x := f.first[id]
+		for n := 0; x > 0 && n < mostInOne; n++ {
+			f.anchors = append(f.anchors, anchor{uint32(x - 1), uint32(y)})
+			x = f.next[x-1]
+		}
+	}
 }
 
 // share returns what a weight is of that of all words of a submission, which is never 1 for less.
@@ -285,29 +311,6 @@ func (c *Class) Base(submission, text, words int) []bool {
 	}
 	at := c.texts[c.first[submission]+text]
 	return c.base[at : int(at)+words]
-}
-
-// each calls do with each place of a seed of a submission, and each place of it in one with a larger number.
-func (f *Finder) each(a int, do func(at, other uint32, of int)) {
-	c := f.c
-	for at := c.bounds[a]; at < c.bounds[a+1]; at++ {
-		id := c.ids[at]
-		if id == 0 {
-			continue
-		}
-		places := c.places[c.starts[id]:c.starts[id+1]]
-		from, _ := slices.BinarySearch(places, c.bounds[a+1])
-		of, n := a, 0
-		for _, other := range places[from:] {
-			is := c.of(other, of)
-			if n++; is != of {
-				of, n = is, 1
-			}
-			if n <= mostInOne {
-				do(at, other, of)
-			}
-		}
-	}
 }
 
 // A chainer finds the chains of two submissions.

@@ -132,8 +132,8 @@ func table[T unit](a, b []T, more func(i int, row []int32) bool) [][]int32 {
 	return t
 }
 
-// ClassReference returns what a Finder finds of two submissions of c, if it is asked for all and if neither has a seed more than mostInOne
-// times. It compares each word with each.
+// ClassReference returns what a Finder finds of two submissions of c, if it is asked for all, if few have each seed, and if none has a seed
+// more than mostInOne times. It compares each word with each.
 func (c *Class) ClassReference(a, b int) Shared {
 	var anchors []anchor
 	for x := range c.bounds[a+1] - c.bounds[a] {
@@ -143,14 +143,9 @@ func (c *Class) ClassReference(a, b int) Shared {
 			}
 		}
 	}
-	s := Shared{Other: b}
 	f := c.NewFinder()
 	if len(anchors) > 0 {
 		f.chain(c, a, b, anchors)
 	}
-	for _, p := range f.passages {
-		s.Passages = append(s.Passages, c.place(a, b, p))
-	}
-	s.Shares, s.Heaviest = [2]float64{c.share(a, f.sum), c.share(b, f.sum)}, float64(f.best)/fullWeight
-	return s
+	return f.shared(a, b)
 }

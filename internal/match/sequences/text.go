@@ -70,7 +70,8 @@ type Text struct {
 	Literals []uint64 // of a source: hashes of what it has quotes around, with these
 
 	hashing Words
-	places  [][2]int // of the words in Raw, once they are asked for
+	code    *preprocess.Code // of a source
+	places  [][2]int         // of the words in Raw, once they are asked for
 }
 
 // NewText returns a text.
@@ -91,10 +92,9 @@ func (t *Text) ReadStop() { t.Stop = t.hashing.Stop(t.Raw, t.Words) }
 
 // ReadCode makes t a source, which it keeps. Its words are tokens: names count as one, as numbers and what is quoted do.
 func (t *Text) ReadCode(source []byte, c *preprocess.Code) {
-	*t = Text{Raw: source, places: [][2]int{}}
+	*t = Text{Raw: source, code: c}
 	for _, token := range c.AppendTokens(nil, source) {
 		t.Words = append(t.Words, fingerprint.Murmur3.Sum(token.Folded(source)))
-		t.places = append(t.places, [2]int{token.From, token.To})
 		if token.Kind == preprocess.Literal && token.To-token.From > leastLiteral {
 			t.Literals = append(t.Literals, fingerprint.Murmur3.Sum(source[token.From:token.To]))
 		}
@@ -106,8 +106,14 @@ const leastLiteral = 3
 
 // Bytes returns where words from to to-1, one at least, begin and end in Raw. Once it has been called, several goroutines may call it.
 func (t *Text) Bytes(from, to int) (start, end int) {
-	if t.places == nil {
+	switch {
+	case t.places != nil:
+	case t.code == nil:
 		t.places = t.hashing.Places(t.Raw) // Raw and Words may be all that somebody has kept
+	default:
+		for _, token := range t.code.AppendTokens(nil, t.Raw) {
+			t.places = append(t.places, [2]int{token.From, token.To})
+		}
 	}
 	return t.places[from][0], t.places[to-1][1]
 }
