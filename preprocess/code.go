@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Code is a programming language, as far as it is needed to divide a source into tokens: what is a comment, what is quoted, and which
-// words are those of the language. A Code may be used by several goroutines at once.
+// A Code is a programming language, as far as it is needed to divide a source into tokens: what is a comment, what is
+// quoted, and which words are those of the language. A Code may be used by several goroutines at once.
 type Code struct {
 	Name        string
 	line, block []string // what begins comments of a line; what begins and ends other ones, in turn
@@ -21,28 +21,31 @@ type Code struct {
 	words       map[string]bool // of the language
 }
 
-// A TokenKind says what a token of a source is.
-type TokenKind uint8
+// A kind is what a token of a source is.
+type kind uint8
 
-// The kinds of tokens.
 const (
-	Name    TokenKind = iota // of a variable, a type or a function
-	Number                   // as it is written
-	Literal                  // something quoted
-	Fixed                    // a word or a sign of the language
+	named   kind = iota // of a variable, a type or a function
+	number              // as it is written
+	literal             // something quoted
+	fixed               // a word or a sign of the language
 )
 
-// A Token is a part of a source: From and To are bytes of it, the last one exclusive. Blocks by indents begin and end with tokens of no
-// bytes.
+// A Token is a part of a source: From and To are bytes of it, the last one exclusive. Blocks by indents begin and end
+// with tokens of no bytes.
 type Token struct {
-	Kind     TokenKind
 	From, To int
+	kind     kind
 	fold     string
 }
 
-// Folded returns what t counts as: all names are one, as all numbers and all literals are. It is a part of source, or fixed.
+// Quoted reports whether t is something quoted, with its quotes.
+func (t Token) Quoted() bool { return t.kind == literal }
+
+// Folded returns what t counts as: all names are one, as all numbers and all literals are. It is a part of source, or
+// fixed.
 func (t Token) Folded(source []byte) []byte {
-	if t.Kind == Fixed && t.fold == "" {
+	if t.kind == fixed && t.fold == "" {
 		return source[t.From:t.To]
 	}
 	return []byte(t.fold)
@@ -87,8 +90,8 @@ func CodeOf(file string) *Code { return codeOf()[strings.ToLower(path.Ext(file))
 // signs are those of several characters that are one token, the longest first.
 var signs = strings.Fields(">>>= <<= >>= >>> ... ..= === !== **= //= ??= <=> && || == != <= >= ++ -- += -= *= /= %= &= |= ^= -> => :: := << >> ** ?? ?. .. ~=")
 
-// AppendTokens appends the tokens of source to dst: what is no comment, no white space, and no line that names other sources. Whatever the
-// bytes are, they are divided; what is open at the end ends there.
+// AppendTokens appends the tokens of source to dst: what is no comment, no white space, and no line that names other
+// sources. Whatever the bytes are, they are divided; what is open at the end ends there.
 func (c *Code) AppendTokens(dst []Token, source []byte) []Token {
 	s := codeScanner{Code: c, text: source, tokens: dst, fresh: true}
 	for s.at < len(s.text) {
@@ -112,14 +115,14 @@ type codeScanner struct {
 }
 
 // The folded forms.
-var folded = [...]string{Name: "\x00name", Number: "\x00number", Literal: "\x00literal"}
+var folded = [...]string{named: "\x00name", number: "\x00number", literal: "\x00literal"}
 
 const indent, dedent = "\x00indent", "\x00dedent"
 
-func (s *codeScanner) add(kind TokenKind, to int) {
-	t := Token{Kind: kind, From: s.at, To: to}
-	if kind != Fixed {
-		t.fold = folded[kind]
+func (s *codeScanner) add(of kind, to int) {
+	t := Token{From: s.at, To: to, kind: of}
+	if of != fixed {
+		t.fold = folded[of]
 	}
 	s.tokens = append(s.tokens, t)
 	s.at = to
@@ -127,7 +130,7 @@ func (s *codeScanner) add(kind TokenKind, to int) {
 
 func (s *codeScanner) outdent() {
 	s.indents = s.indents[:len(s.indents)-1]
-	s.tokens = append(s.tokens, Token{Fixed, s.at, s.at, dedent})
+	s.tokens = append(s.tokens, Token{s.at, s.at, fixed, dedent})
 }
 
 // next passes over white space, a comment or a line, or adds a token.
@@ -207,7 +210,7 @@ func (s *codeScanner) begin() bool {
 		}
 		if last := len(s.indents) - 1; column > 0 && (last < 0 || column > s.indents[last]) {
 			s.indents = append(s.indents, column)
-			s.tokens = append(s.tokens, Token{Fixed, s.at, s.at, indent})
+			s.tokens = append(s.tokens, Token{s.at, s.at, fixed, indent})
 		}
 	}
 	return false
@@ -231,19 +234,19 @@ func (s *codeScanner) token(b byte) {
 	switch {
 	case s.quoted(b):
 	case isDigit(b) || b == '.' && s.at+1 < len(s.text) && isDigit(s.text[s.at+1]):
-		s.add(Number, s.numberEnd())
+		s.add(number, s.numberEnd())
 	case end > s.at:
 		word := s.text[s.at:end]
 		if s.marks["anyCase"] {
 			word = bytes.ToLower(word)
 		}
 		if s.words[string(word)] {
-			s.add(Fixed, end)
+			s.add(fixed, end)
 			if s.marks["anyCase"] {
 				s.tokens[len(s.tokens)-1].fold = string(word)
 			}
 		} else {
-			s.add(Name, end)
+			s.add(named, end)
 		}
 	default:
 		s.sign(b)
@@ -277,7 +280,7 @@ func (s *codeScanner) quoted(b byte) bool {
 			s.pass([]byte(mark))
 			end := s.at
 			s.at = from
-			s.add(Literal, end)
+			s.add(literal, end)
 			return true
 		}
 	}
@@ -295,7 +298,7 @@ func (s *codeScanner) quoted(b byte) bool {
 		case '\\':
 			end++
 		case b:
-			s.add(Literal, end+1)
+			s.add(literal, end+1)
 			return true
 		}
 	}
@@ -312,9 +315,9 @@ func (s *codeScanner) sign(b byte) {
 	}
 	for _, sign := range signs {
 		if bytes.HasPrefix(s.text[s.at:], []byte(sign)) {
-			s.add(Fixed, s.at+len(sign))
+			s.add(fixed, s.at+len(sign))
 			return
 		}
 	}
-	s.add(Fixed, s.at+1)
+	s.add(fixed, s.at+1)
 }

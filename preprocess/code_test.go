@@ -22,11 +22,11 @@ func told(c *Code, source string) string {
 			list = append(list, "<<")
 		case dedent:
 			list = append(list, ">>")
-		case folded[Name]:
+		case folded[named]:
 			list = append(list, "I")
-		case folded[Number]:
+		case folded[number]:
 			list = append(list, "N")
-		case folded[Literal]:
+		case folded[literal]:
 			list = append(list, "S")
 		default:
 			list = append(list, fold)
@@ -74,7 +74,7 @@ func TestTokensAsGoScansThem(t *testing.T) {
 		}
 		var got []string
 		for _, tok := range language.AppendTokens(nil, source) {
-			got = appendToken(got, tok.Kind, string(source[tok.From:tok.To]))
+			got = appendToken(got, tok.kind, string(source[tok.From:tok.To]))
 		}
 		want := scanned(source)
 		for i := range max(len(got), len(want)) {
@@ -86,8 +86,8 @@ func TestTokensAsGoScansThem(t *testing.T) {
 }
 
 // appendToken appends a token, or adds it to the last one if both are signs.
-func appendToken(list []string, kind TokenKind, text string) []string {
-	sign := kind == Fixed && !isNameByte(text[0])
+func appendToken(list []string, of kind, text string) []string {
+	sign := of == fixed && !isNameByte(text[0])
 	if last := len(list) - 1; sign && last >= 0 && strings.HasPrefix(list[last], "sign ") {
 		list[last] += text
 		return list
@@ -95,7 +95,7 @@ func appendToken(list []string, kind TokenKind, text string) []string {
 	if sign {
 		return append(list, "sign "+text)
 	}
-	return append(list, fmt.Sprint(kind, " ", text))
+	return append(list, fmt.Sprint(of, " ", text))
 }
 
 // scanned returns the tokens of a source of Go without its package and imports.
@@ -118,15 +118,15 @@ func scanned(source []byte) (list []string) {
 			skip = false
 		case skip, tok == token.SEMICOLON && text == "\n":
 		case tok == token.IDENT && !CodeOf("a.go").words[text]:
-			list = appendToken(list, Name, text)
+			list = appendToken(list, named, text)
 		case tok == token.INT || tok == token.FLOAT || tok == token.IMAG:
-			list = appendToken(list, Number, text)
+			list = appendToken(list, number, text)
 		case tok == token.STRING || tok == token.CHAR:
-			list = appendToken(list, Literal, text)
+			list = appendToken(list, literal, text)
 		case tok.IsOperator():
-			list = appendToken(list, Fixed, tok.String())
+			list = appendToken(list, fixed, tok.String())
 		default:
-			list = appendToken(list, Fixed, text)
+			list = appendToken(list, fixed, text)
 		}
 	}
 }

@@ -122,8 +122,8 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 	return s, nil
 })
 
-// prefix returns the length of the beginning of text by which its language is detected. split reports whether it ends at
-// white space or at the end of text, so that its words are words of text.
+// prefix returns the length of the beginning of text by which its language is detected. split reports whether it ends
+// at white space or at the end of text, so that its words are words of text.
 func prefix(text []byte) (n int, split bool) {
 	if len(text) <= prefixBytes {
 		return len(text), true
@@ -135,8 +135,8 @@ func prefix(text []byte) (n int, split bool) {
 	return n, isSpace(text[n-1])
 }
 
-// detect returns the index in codes of the language of words, which are spans of text and have hashes. It leaves in doc the sets
-// of them, and the hashes of those that are no stop words of the language.
+// detect returns the index in codes of the language of words, which are spans of text and have hashes. It leaves in
+// doc the sets of them, and the hashes of those that are no stop words of the language.
 //
 // The script of most words leaves the languages of that script. Each stop word adds one vote, in equal shares, to
 // those languages that have it. Kana in Han text decides for Japanese. If there is no stop word, the language is that

@@ -130,11 +130,13 @@ type search struct {
 // errScan is returned by a search that has given up.
 var errScan = errors.New("tables: a scan is faster")
 
-// fewTables is how many tables nearFew looks up, and fewEntries how many entries it compares at once: most slots have no more.
+// fewTables is how many tables nearFew looks up, and fewEntries how many entries it compares at once: most slots have
+// no more.
 const fewTables, fewEntries = 3, 4
 
-// nearFew is nearExact for few tables that have been checked. It has few steps, and no branch that depends on what is read and goes now
-// this way, now that: so those of the next query overlap with them. ok is false if it has not found out what is near.
+// nearFew is nearExact for few tables that have been checked. It has few steps, and no branch that depends on what is
+// read and goes now this way, now that: so those of the next query overlap with them. ok is false if it has not found
+// out what is near.
 func (t *Tables) nearFew(dst []hamming.Match, s search) (found []hamming.Match, ok bool, err error) {
 	if len(t.tables) > fewTables || s.k >= manyPass || t.design.IsDense() || !t.dirs.of(t) || !t.lows.of(t) {
 		return dst, false, nil

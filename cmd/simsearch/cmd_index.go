@@ -64,8 +64,8 @@ func (x *indexing) open() (_ *corpus.Reader, err error) {
 }
 
 func (x *indexing) run() (err error) {
-	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs little,
-	// and less than the pages that are not taken.
+	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs
+	// little, and less than the pages that are not taken.
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	r, err := x.open()
 	if err == nil && x.temporary && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures() {
@@ -119,7 +119,8 @@ func (x *indexing) run() (err error) {
 	return err
 }
 
-// rehearse calls do with an index like the one that will be made, without documents, so that what is wrong is told before all is read.
+// rehearse calls do with an index like the one that will be made, without documents, so that what is wrong is told
+// before all is read.
 func (x *indexing) rehearse(do func(*index.Snapshot) error) error {
 	settings, plan, err := x.PlannedIndex()
 	if err != nil {
@@ -178,7 +179,8 @@ func refusal(id []byte, source, why string) string {
 	return name + ": " + why
 }
 
-// prepare learns the rarity of features, if weights depend on it, and sets what knows the files that documents come from.
+// prepare learns the rarity of features, if weights depend on it, and sets what knows the files that documents come
+// from.
 func (x *indexing) prepare(r *corpus.Reader) error {
 	if !x.temporary {
 		if err := x.keepPrivate(r.Private()); err != nil {
@@ -227,8 +229,8 @@ func (x *indexing) learn() error {
 	return err
 }
 
-// howRead returns a digest of the options by which files are read. The others do not change documents, or say which files
-// there are.
+// howRead returns a digest of the options by which files are read. The others do not change documents, or say which
+// files there are.
 func (x *indexing) howRead() (uint64, error) {
 	o, err := x.corpusOptions(x.settings.Bits)
 	how := fmt.Sprintf("%v %q %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.HTML, o.KeepFields, o.ImageHash)

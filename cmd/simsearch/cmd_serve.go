@@ -26,8 +26,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// garbageOfServing is how much garbage there may be before it is collected, in percent of what is in use: answers leave much, and little is
-// in use beside indexes, which are mapped. --memory is the limit all the same.
+// garbageOfServing is how much garbage there may be before it is collected, in percent of what is in use: answers
+// leave much, and little is in use beside indexes, which are mapped. --memory is the limit all the same.
 const garbageOfServing = 100
 
 func serveCommand(t *task) *cli.Command {
@@ -155,11 +155,12 @@ func (t *task) listen(svc *service.Service, addresses []string, version string, 
 	return nil
 }
 
-// runnersOfProcessor is how many goroutines may run on a processor. The runtime of Go lets one run for up to 10 ms before the next, and
-// the system lets threads take turns much sooner. With more than one, a query does not wait while a batch is added or segments are merged.
-// While texts were added on two busy processors, p99 of queries was 39 ms with one, 8.4 with two and 4.8 with four. What is left are turns of
-// the system. Threads of a lower priority or with shorter turns for batches and merges made no difference beyond the noise, nor did a
-// fifth of the collections of garbage. Threads of the class idle kept the runtime from stopping the world for up to 133 ms.
+// runnersOfProcessor is how many goroutines may run on a processor. The runtime of Go lets one run for up to 10 ms
+// before the next, and the system lets threads take turns much sooner. With more than one, a query does not wait
+// while a batch is added or segments are merged. While texts were added on two busy processors, p99 of queries was 39
+// ms with one, 8.4 with two and 4.8 with four. What is left are turns of the system. Threads of a lower priority or
+// with shorter turns for batches and merges made no difference beyond the noise, nor did a fifth of the collections
+// of garbage. Threads of the class idle kept the runtime from stopping the world for up to 133 ms.
 const runnersOfProcessor = 4
 
 // bodiesShare is the part of --memory that requests and answers under way take at most.

@@ -82,8 +82,8 @@ func (t *task) startRun(o *run.Options, bad *int, first string, inParts func(wha
 	return m
 }
 
-// startParts is startMeter for the search of a question, which calls tell with the parts that are done. With --explain-plan
-// it sets explain to what tells how the question is answered.
+// startParts is startMeter for the search of a question, which calls tell with the parts that are done. With
+// --explain-plan it sets explain to what tells how the question is answered.
 func (q *question) startParts(what string, tell *func(done, parts int), explain *func(plan string)) *terminal.Meter {
 	meter := q.startMeter(what, nil)
 	*tell = meter.Parts
@@ -299,8 +299,8 @@ func (t *task) openPrivately(bits int, changes ...func(*corpus.Options)) (*corpu
 	return r, err
 }
 
-// keepPrivate makes the index, which a writer has open, readable by its owner alone if not everybody can read a file of its
-// inputs, which is "" if there is none.
+// keepPrivate makes the index, which a writer has open, readable by its owner alone if not everybody can read a file
+// of its inputs, which is "" if there is none.
 func (t *task) keepPrivate(file string) error {
 	if file == "" {
 		return nil

@@ -37,7 +37,8 @@ func (c *Flags) CopiedFlags() []AnyFlag {
 	})...)
 }
 
-// OfInputs reports whether pairs --passages is asked of inputs that are weighed against each other, and not of an index.
+// OfInputs reports whether pairs --passages is asked of inputs that are weighed against each other, and not of an
+// index.
 func (c *Flags) OfInputs() bool {
 	return c.Command.Name == "pairs" && c.Passages.Value && c.HasInputs() && !c.PassageWords.Given && !c.PassageEdits.Given
 }
@@ -66,7 +67,8 @@ func (c *Flags) checkInputs() error {
 	}.First()
 }
 
-// Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is the texts of --boilerplate.
+// Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is the texts of
+// --boilerplate.
 func Copied(c *Flags, o corpus.Options, texts []string) (copied.Options, error) {
 	var base []copied.Named
 	for i, text := range texts {

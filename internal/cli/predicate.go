@@ -51,7 +51,8 @@ func (c *bandFlags) recallFlag() AnyFlag {
 		Told("that of the index: usually 1, nothing is missed")
 }
 
-// Predicate returns what the flags say is near in an index. If they name no kind of nearness, it is what the index is made for.
+// Predicate returns what the flags say is near in an index. If they name no kind of nearness, it is what the index is
+// made for.
 func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	s, in := ix.Settings(), ix.Input()
 	kind, err := c.asked()
@@ -123,8 +124,8 @@ func (c *nearFlags) LimitFlag() AnyFlag {
 	return c.Limit.As("limit", "print only the `N` nearest matches of each query, or pairs; of groups, the N largest").By(Count("results")).Told("all").In(OutputGroup)
 }
 
-// asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error if flags
-// exclude each other.
+// asked returns the kind of nearness that the command line asks for, or nil if it asks for none. It returns an error
+// if flags exclude each other.
 func (c *Flags) asked() (kind *index.Kind, err error) {
 	other, contained, exclude := FirstGiven(&c.K, &c.Jaccard, &c.Contained), c.Contained.Given, " exclude each other: "
 	err = Mistakes{
@@ -152,8 +153,8 @@ func (c *Flags) asked() (kind *index.Kind, err error) {
 	return nil, nil
 }
 
-// configured returns the kind of nearness that the configuration file chooses for an index with settings s: the one that it has a
-// flag of, if it has one such flag only. It returns nil if it chooses none.
+// configured returns the kind of nearness that the configuration file chooses for an index with settings s: the one
+// that it has a flag of, if it has one such flag only. It returns nil if it chooses none.
 func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
 	flags := 0
 	for k, f := range map[*index.Kind]AnyFlag{index.Distance: &c.K, index.Jaccard: &c.Jaccard, index.Contained: &c.Contained, index.Copy: &c.Copy} {
@@ -190,8 +191,8 @@ func ReadBits(name, text string) (int, error) {
 // bitsUpTo says which distances are wanted of fingerprints of so many bits.
 func bitsUpTo(bits int) string { return fmt.Sprintf("a whole number of bits from 0 to %d", bits) }
 
-// Wanted returns how near the flags of compare want two documents to be. Fingerprints have the given number of bits. ok is false if
-// they want nothing.
+// Wanted returns how near the flags of compare want two documents to be. Fingerprints have the given number of bits.
+// ok is false if they want nothing.
 func (c *Flags) Wanted(bits int) (p index.Predicate, ok bool, err error) {
 	kind, err := c.asked()
 	if err != nil || kind == nil {

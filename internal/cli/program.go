@@ -25,12 +25,13 @@ type Program struct {
 
 	Groups    []string // of flags, in the order in which help shows them; at least one
 	Essential []string // the flags that the short help shows: of all commands, such as "json", or of one, such as "dedup --keep"
-	// Topic has the flags of a group that many commands have alike. Their help names these flags only, and "help NAME", by the name of
-	// Topic, describes them.
+	// Topic has the flags of a group that many commands have alike. Their help names these flags only, and "help
+	// NAME", by the name of Topic, describes them.
 	Topic *Command
 	// Values are the values of flags whose usage does not list them, by the names of the flags.
 	Values map[string][]string
-	// Hints are what to do instead of giving a flag that a command does not have, by the names of flags, or by such as "index --k".
+	// Hints are what to do instead of giving a flag that a command does not have, by the names of flags, or by such
+	// as "index --k".
 	Hints map[string]string
 	// OwnMeaning are flags whose name means something else in other commands, such as "index --k". They
 	// take no value from the part of a configuration file that is for all commands.
@@ -54,8 +55,8 @@ func (p *Program) Command(name string) *Command {
 	return nil
 }
 
-// Run does what the arguments args say, which begin with the name of the program: it calls Do of a command, or prints help or what completes a
-// line.
+// Run does what the arguments args say, which begin with the name of the program: it calls Do of a command, or prints
+// help or what completes a line.
 func (p *Program) Run(ctx context.Context, args []string) error {
 	if len(args) > 1 && args[1] == CompleteWord {
 		_, err := io.WriteString(p.Out, strings.Join(append(p.Complete(args[2:]), ""), "\n"))

@@ -17,12 +17,13 @@ import (
 
 // WriterOptions are the options of a Writer or a Live. The zero value has useful defaults.
 type WriterOptions struct {
-	// Search is stored in a new index, and says what is near there if a search does not, and what new segments are made for.
-	// Blocks and bands that it names must be those of an index that exists; what it does not name is what is stored.
+	// Search is stored in a new index, and says what is near there if a search does not, and what new segments are
+	// made for. Blocks and bands that it names must be those of an index that exists; what it does not name is what
+	// is stored.
 	//
-	// Queries at the similarity Planned, or DefaultThreshold, or at a higher one are answered fast, others by comparing all
-	// sets. Recall is the probability of finding a pair at that similarity by the bands of signatures, or
-	// lsh.DefaultRecall, which is not stored.
+	// Queries at the similarity Planned, or DefaultThreshold, or at a higher one are answered fast, others by
+	// comparing all sets. Recall is the probability of finding a pair at that similarity by the bands of signatures,
+	// or lsh.DefaultRecall, which is not stored.
 	Search analysis.Search
 	// Base is the directory at which paths in the ids of a new index begin. It is stored there, for
 	// ReadBase. "" is none.
@@ -43,9 +44,9 @@ type WriterOptions struct {
 	// TableBytes is the size in bytes that the tables of a new segment may take. It is exceeded if
 	// no design is that small. 0 is no limit.
 	TableBytes float64
-	// Memory is about how many bytes the Writer takes; 0 is half of what the machine has. What Learn and sets take beyond a
-	// share of it goes to temporary files in the index. Segments are not merged if that would take more. What Ingest and
-	// Commit take depends on how much is added in between, which Pending tells.
+	// Memory is about how many bytes the Writer takes; 0 is half of what the machine has. What Learn and sets take
+	// beyond a share of it goes to temporary files in the index. Segments are not merged if that would take more.
+	// What Ingest and Commit take depends on how much is added in between, which Pending tells.
 	Memory int64
 	// OnConflict is what becomes of a document whose id stands for another text in the index.
 	OnConflict Conflict
@@ -59,15 +60,15 @@ type WriterOptions struct {
 	Explain func(design, why string)
 	// Phase, if not nil, is called with a few words about what Commit begins to do.
 	Phase func(what string)
-	// Refused, if not nil, is called for each document that is left out: its id stands for another
-	// text, or cannot be an id. The id is valid during the call. source is the file that the document is from, or "" if that is
-	// not known, or the id says it.
+	// Refused, if not nil, is called for each document that is left out: its id stands for another text, or cannot be
+	// an id. The id is valid during the call. source is the file that the document is from, or "" if that is not
+	// known, or the id says it.
 	Refused func(id []byte, source, why string)
 	// Aside, if not nil, is called with the name of each file that OpenWriter moves to AsideName.
 	Aside func(name string)
 
-	// SyncLate lets a Live acknowledge changes before they are durable: a power cut may lose those since Sync. A process that is
-	// killed loses none.
+	// SyncLate lets a Live acknowledge changes before they are durable: a power cut may lose those since Sync. A
+	// process that is killed loses none.
 	SyncLate bool
 	// FlushBytes is the size in bytes of the log of a Live at which its documents become a segment. 0 is 32 MiB.
 	FlushBytes int64
@@ -225,9 +226,9 @@ func (w *Writer) newBuilder() *segment.Builder {
 	return w.dir.NewBuilder(w.o.hold, w.o.Memory/2, w.o.stream)
 }
 
-// Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be called
-// while Ingest runs, from any goroutine, and then does not count what is being analysed. Who adds a long input commits when
-// this comes to half of the memory that is to be used.
+// Pending returns about how many bytes of memory Commit takes for what has been added since the last one. It may be
+// called while Ingest runs, from any goroutine, and then does not count what is being analysed. Who adds a long input
+// commits when this comes to half of the memory that is to be used.
 func (w *Writer) Pending() int64 { return w.takes.Load() }
 
 // New reports whether there is no index yet, because nothing has been committed, or none any more, because all

@@ -1,11 +1,11 @@
-// Package copied finds who copied from whom among submissions, such as the essays of a class: the passages that two of them share, with
-// some words changed or none, in any order, and the share of each that others have.
+// Package copied finds who copied from whom among submissions, such as the essays of a class: the passages that two
+// of them share, with some words changed or none, in any order, and the share of each that others have.
 //
 // A submission is a document, or with Options.ByFolder what a person has in a folder. A document with the id and the
-// text of an earlier one is that one, and one with the id of another text is called by its file and line. All texts are
-// in memory. What two submissions share is weighed, and their pairs come in the order of how seldom independent ones share
-// so much. Passages within one submission do
-// not count, nor what the base has, such as the text of the task.
+// text of an earlier one is that one, and one with the id of another text is called by its file and line. All texts
+// are in memory. What two submissions share is weighed, and their pairs come in the order of how seldom independent
+// ones share so much. Passages within one submission do not count, nor what the base has, such as the text of the
+// task.
 package copied
 
 import (
@@ -33,7 +33,8 @@ import (
 type Options struct {
 	run.Options
 	Base []Named // texts that all may have: what they have does not count, and their files are no submissions
-	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an input without folders.
+	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an
+	// input without folders.
 	ByFolder bool
 	Memory   int64 // about how much the texts may take; 0 is no limit
 }
@@ -44,7 +45,8 @@ const pairsName = "pairs.jsonl"
 // ErrMemory is returned if the texts take too much memory.
 var ErrMemory = errors.New("the texts are held in memory, and take more than there is")
 
-// Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as run.Ask says.
+// Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as
+// run.Ask says.
 func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
 	j := &job{engine: engine{o: o, pairs: map[[2]int]*Pair{}}}
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
@@ -204,7 +206,8 @@ func (j *job) shorten() {
 	}
 }
 
-// Folders are the directories of the inputs, the longest first. Those with folders have documents of several submissions.
+// Folders are the directories of the inputs, the longest first. Those with folders have documents of several
+// submissions.
 type folders struct {
 	reader *corpus.Reader
 	dirs   []string
@@ -235,7 +238,8 @@ func (f *folders) within(file string) (dir, below string) {
 	return "", ""
 }
 
-// below returns the folder directly below a directory of the inputs that a file is in, or "", and the name of the one in that, or "".
+// below returns the folder directly below a directory of the inputs that a file is in, or "", and the name of the one
+// in that, or "".
 func (f *folders) below(file string) (folder, inner string) {
 	dir, below := f.within(file)
 	parts := strings.Split(below, "/")

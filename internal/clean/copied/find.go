@@ -28,8 +28,8 @@ type Named struct {
 	Text string
 }
 
-// OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown, then those
-// that are listed besides.
+// OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
+// then those that are listed besides.
 func OfTexts(ctx context.Context, texts []Named, threads int) ([]Pair, error) {
 	e := engine{ctx: ctx, did: func(int, int) {}, pairs: map[[2]int]*Pair{}}
 	e.o.Threads = threads
@@ -58,8 +58,9 @@ const (
 	codeGram           = 3    // tokens of what is compared in no order
 	fewGrams           = 60   // different ones, with which a source without literals cannot be told from others
 
-	// shown is how many pairs of independent submissions there are for one that shares as much as a pair that is shown, at least, and
-	// listed that of pairs which are listed below them, if there are not more than mostListed submissions.
+	// shown is how many pairs of independent submissions there are for one that shares as much as a pair that is
+	// shown, at least, and listed that of pairs which are listed below them, if there are not more than mostListed
+	// submissions.
 	shown, listed = 1000, 10
 	mostListed    = 500
 )
@@ -174,8 +175,8 @@ func (e *engine) baseOf(code bool) (words [][]uint64) {
 
 // evidence says how seldom independent submissions share so much.
 type evidence struct {
-	// OnceIn is how many pairs of independent submissions there are for one that shares as much, about: of texts on one subject, or of
-	// programs with different purposes.
+	// OnceIn is how many pairs of independent submissions there are for one that shares as much, about: of texts on
+	// one subject, or of programs with different purposes.
 	OnceIn    int64   `json:"once_in"`
 	Structure float64 `json:"structure,omitempty"` // of sources: cosine of sequences of three tokens, in any order
 	Literals  float64 `json:"literals,omitempty"`  // of sources: cosine of what is quoted
@@ -202,12 +203,12 @@ func (c *class) seldom(a int, s *sequences.Shared) (e evidence) {
 	return e
 }
 
-// onceInTexts returns how many pairs of independent texts on one subject there are for one that shares so much, about: a share of the
-// smaller text, and a heaviest chain.
+// onceInTexts returns how many pairs of independent texts on one subject there are for one that shares so much,
+// about: a share of the smaller text, and a heaviest chain.
 //
-// Both are fitted to 3,195 pairs of reviews of one film each: bench/copies has the table. The share of texts of n words has a spread of 1/√n
-// until what is said of one subject anyway outweighs chance. The heaviest chain grows with the logarithm of the pairs of words, as that of
-// local alignments does (Karlin and Altschul, PNAS 87, 1990).
+// Both are fitted to 3,195 pairs of reviews of one film each: bench/copies has the table. The share of texts of n
+// words has a spread of 1/√n until what is said of one subject anyway outweighs chance. The heaviest chain grows with
+// the logarithm of the pairs of words, as that of local alignments does (Karlin and Altschul, PNAS 87, 1990).
 func onceInTexts(share, heaviest float64, a, b int) int64 {
 	byShare := .3 + 1.7*share*math.Sqrt(float64(min(a, b, 250)))
 	byChain := .44*heaviest + 4.41 - math.Log10(float64(max(a, 1))*float64(max(b, 1)))
@@ -254,7 +255,8 @@ func (c cover) tell() {
 	}
 }
 
-// share returns the part of a submission's words, beside those that the base has, with four digits, which is never 1 for less.
+// share returns the part of a submission's words, beside those that the base has, with four digits, which is never 1
+// for less.
 func (u *unit) share(words int) float64 {
 	if u.words == u.base {
 		return 0

@@ -31,7 +31,8 @@ type Report struct {
 	Submissions []Submission `json:"submissions"` // that of which others have the largest share first
 	Warnings    run.Warnings `json:"warnings"`
 
-	// Pairs are those that are shown, then those that are listed besides: that first which independent submissions are least likely to be.
+	// Pairs are those that are shown, then those that are listed besides: that first which independent submissions
+	// are least likely to be.
 	Pairs []Pair `json:"-"`
 }
 
@@ -55,7 +56,8 @@ type Submission struct {
 type Pair struct {
 	A string `json:"a"`
 	B string `json:"b"`
-	// AShare is that of the words of A, without those that the base has, that lie in passages, by weight: words that few have count more.
+	// AShare is that of the words of A, without those that the base has, that lie in passages, by weight: words that
+	// few have count more.
 	AShare float64 `json:"a_share"`
 	BShare float64 `json:"b_share"`
 	evidence

@@ -24,11 +24,13 @@ type Decisions struct {
 	places   []uint32      // of the sets among these
 	grouper  *join.Grouper // of these, at the threshold
 	best     []uint32      // the unit that is kept of those that have each set
-	// Boilerplate says of each place whether the set adds only boilerplate to one that is near. It is nil if that is not known.
+	// Boilerplate says of each place whether the set adds only boilerplate to one that is near. It is nil if that is
+	// not known.
 	boilerplate []bool
 	order       []uint32 // the sets that have features in the order in which they are kept, by their places
 	refs        int      // how many of these the reference has
-	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. units of the reference come first.
+	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. units of the reference come
+	// first.
 	kept []uint32
 	near []float64 // the similarity of each set to that of the unit kept for it
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
@@ -283,9 +285,9 @@ func (d *Decisions) firsts() []uint32 {
 	return best
 }
 
-// setOrder sets d.order and d.refs, for groups by some near pairs. If contained documents are removed, larger sets come first: what
-// contains a document is kept before it is looked at. If the pairs are listed, sets that have none come in any order: first those of the
-// reference, and last the others.
+// setOrder sets d.order and d.refs, for groups by some near pairs. If contained documents are removed, larger sets
+// come first: what contains a document is kept before it is looked at. If the pairs are listed, sets that have none
+// come in any order: first those of the reference, and last the others.
 func (d *Decisions) setOrder(near *join.Grouper) {
 	c, first := d.c, d.c.unitsEnd(d.c.Starts[d.c.Refs])
 	var paired []bool // or nil
@@ -365,8 +367,8 @@ func (d *Decisions) staysAlone(unit uint32) bool {
 	return d.c.SetOf[unit] != NoSet && d.c.IsShort[d.c.SetOf[unit]]
 }
 
-// choose decides on the documents that have parts: a short part is cut only with its document, which is removed if nothing is
-// left of it but what stays elsewhere, and something is cut.
+// choose decides on the documents that have parts: a short part is cut only with its document, which is removed if
+// nothing is left of it but what stays elsewhere, and something is cut.
 func (d *Decisions) choose() {
 	c := d.c
 	d.removed = make([]bool, len(c.Lengths))
@@ -399,8 +401,8 @@ func (d *Decisions) contained(doc uint32) float64 {
 	return d.inside[d.c.SetOf[doc]]
 }
 
-// A Kept is the document that is kept in the place of another one: its number in the order of reading from 0, and its Similarity, which
-// stands for Distance in bits if near goes by that. Contained is as KeptFor says.
+// A Kept is the document that is kept in the place of another one: its number in the order of reading from 0, and its
+// Similarity, which stands for Distance in bits if near goes by that. Contained is as KeptFor says.
 type Kept struct {
 	Document   int
 	Similarity float64
@@ -408,8 +410,8 @@ type Kept struct {
 	Contained  float64
 }
 
-// KeptFor returns which document is kept in the place of document doc: doc itself if it is kept. Contained is the share of its features that
-// the other one has, if it is removed for that, and else 0.
+// KeptFor returns which document is kept in the place of document doc: doc itself if it is kept. Contained is the
+// share of its features that the other one has, if it is removed for that, and else 0.
 func (d *Decisions) KeptFor(doc int) Kept {
 	is, of := d.kept[doc], uint32(doc)
 	if is == of || d.c.SetOf[is] == d.c.SetOf[of] {

@@ -16,11 +16,13 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// A run whose directory has a result of the same command does not read again what that has read. It takes up the parts of that result,
-// reads the files that are new or have changed, and leaves one part more. What is decided follows from the documents, their sets and which of
-// these are near; the pairs that were near still are, so that only new sets are compared with all.
+// A run whose directory has a result of the same command does not read again what that has read. It takes up the
+// parts of that result, reads the files that are new or have changed, and leaves one part more. What is decided
+// follows from the documents, their sets and which of these are near; the pairs that were near still are, so that
+// only new sets are compared with all.
 
-// An earlier is what is known from the result of an earlier run. Its documents and sets come first, as its parts have them.
+// An earlier is what is known from the result of an earlier run. Its documents and sets come first, as its parts have
+// them.
 type earlier struct {
 	*past
 	spans           []span
@@ -56,11 +58,12 @@ func (c *Collection) partsBefore() int {
 	return c.earlier.Parts
 }
 
-// unchangedFor is how long before an earlier run a file must have been changed, so that no later change has left it the same time: the
-// longest step in which file systems in use count time.
+// unchangedFor is how long before an earlier run a file must have been changed, so that no later change has left it
+// the same time: the longest step in which file systems in use count time.
 const unchangedFor = 2 * time.Second
 
-// findEarlier takes up what an earlier result of the same command knows. The directory has been opened, and the files are known.
+// findEarlier takes up what an earlier result of the same command knows. The directory has been opened, and the files
+// are known.
 func (c *Collection) findEarlier(ctx context.Context) error {
 	o := &c.Options
 	if !o.keeps() || c.hasSomeRows() {
@@ -132,7 +135,8 @@ func (c *Collection) takeSpans(f *section.File, h *partHeader, at int) error {
 	return nil
 }
 
-// matchFiles finds the files that are as they were for an earlier run, and tells of them. It reports whether what is known is of use.
+// matchFiles finds the files that are as they were for an earlier run, and tells of them. It reports whether what is
+// known is of use.
 func (c *Collection) matchFiles() bool {
 	e, o := c.earlier, &c.Options
 	spans, named := make(map[savedFile]span, len(e.spans)), make(map[string]span, len(e.spans))
@@ -170,9 +174,9 @@ func (c *Collection) matchFiles() bool {
 	return true
 }
 
-// keep writes what has been read to a part of the result, beside those of the earlier one, and puts all documents in the order of the files. The
-// sets are read from these parts from now on, and the log is removed. If there are many parts, or the earlier ones are those of another
-// directory, all is written to one.
+// keep writes what has been read to a part of the result, beside those of the earlier one, and puts all documents in
+// the order of the files. The sets are read from these parts from now on, and the log is removed. If there are many
+// parts, or the earlier ones are those of another directory, all is written to one.
 func (c *Collection) keep(ctx context.Context) error {
 	before, o, from := c.partsBefore(), &c.Options, c.log.ends[0]
 	sets := c.newStored()
@@ -261,8 +265,8 @@ func (c *Collection) writeStored(ctx context.Context, to part, number int, from 
 	})
 }
 
-// arrange puts the documents that are known and those that have been read in the order of the files, and numbers the sets as they come. Those of
-// files that are gone are left out.
+// arrange puts the documents that are known and those that have been read in the order of the files, and numbers the
+// sets as they come. Those of files that are gone are left out.
 func (c *Collection) arrange() {
 	e, at := c.earlier, uint32(c.earlier.documents)
 	c.place, e.now = make([]uint32, 0, len(c.Lengths)), slices.Repeat([]uint32{noDocument}, e.documents)
@@ -313,8 +317,8 @@ func (c *Collection) arrange() {
 	c.IDs, c.IDEnds, c.SetOf, c.Sizes = ids, idEnds, setOf, sizes
 }
 
-// matchDocuments finds those documents of a file that has been read again which it had when it was another one. Their numbers are those of
-// now, from first on.
+// matchDocuments finds those documents of a file that has been read again which it had when it was another one. Their
+// numbers are those of now, from first on.
 func (c *Collection) matchDocuments(was, is span, first uint32) {
 	type document struct {
 		id     string

@@ -28,8 +28,8 @@ type adder interface {
 	Flush() error
 }
 
-// A log is an adder whose files are parts, so that another run can go on where this one was interrupted. A part is as good as absent if its
-// checksums are not right, and so are those after it.
+// A log is an adder whose files are parts, so that another run can go on where this one was interrupted. A part is as
+// good as absent if its checksums are not right, and so are those after it.
 type log struct {
 	c    *Collection
 	hold int // about how many bytes are in memory, beside those that are being written
@@ -170,8 +170,8 @@ func (l *log) Scan(length func(i int) (n int, ok bool), do func(i int, features 
 	return l.recent.Scan(rest, func(i int, features []uint64) error { return do(from.Sets+i, features) })
 }
 
-// load takes up the parts that an interrupted run has left, as far as they are whole. The error is errAnew if a part is whole, and not one
-// that this run would write there.
+// load takes up the parts that an interrupted run has left, as far as they are whole. The error is errAnew if a part
+// is whole, and not one that this run would write there.
 func (l *log) load(ctx context.Context, run uint32) error {
 	for {
 		number := l.parts() + 1

@@ -15,9 +15,10 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// A part is a file with what a Collection remembers of some documents, one after the other: lists that go on where those of the part before
-// end, and the sets that none before has. A run leaves parts while it reads, so that another one goes on where it was interrupted
-// (log.go), and one part of all that it has read in its result, which the next run opens (earlier.go).
+// A part is a file with what a Collection remembers of some documents, one after the other: lists that go on where
+// those of the part before end, and the sets that none before has. A run leaves parts while it reads, so that another
+// one goes on where it was interrupted (log.go), and one part of all that it has read in its result, which the next
+// run opens (earlier.go).
 type part struct {
 	fsys disk.FS
 	path string
@@ -144,7 +145,8 @@ func (c *Collection) header(number, file, to int) partHeader {
 	return h
 }
 
-// write writes the part, which appears complete or not at all: what the lists have behind a mark, and the digests of the sets.
+// write writes the part, which appears complete or not at all: what the lists have behind a mark, and the digests of
+// the sets.
 func (p part) write(h partHeader, columns []column, digests []uint64, sets func(w *section.Writer) error) error {
 	return writeSections(p, h, func(w *section.Writer) error {
 		for _, column := range append(columns, list[uint64]{secDigests, &digests}) {
@@ -211,8 +213,9 @@ func (p part) about(threads int) (was savedRun, err error) {
 	})
 }
 
-// load takes up a part, which goes on where the Collection is. own says that this run has written it, whose checksum is run. Else it
-// is of an earlier result. The error is errAnew if it is whole, and not one that a run would write there.
+// load takes up a part, which goes on where the Collection is. own says that this run has written it, whose checksum
+// is run. Else it is of an earlier result. The error is errAnew if it is whole, and not one that a run would write
+// there.
 func (c *Collection) load(ctx context.Context, p part, number int, own bool, run uint32) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

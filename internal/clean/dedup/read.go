@@ -23,14 +23,14 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// A Collection is the units of some files, documents or with Options.By parts of their texts, as far as decisions need them: in
-// memory their ids and 24 bytes for each document, 8 more if Options.Keep has a field, 8 for each part, and 52 for each distinct
-// unit; beyond 64 MiB the features of these in a temporary file or in Options.State. The files must not change until
-// Decisions.Write has read them again.
+// A Collection is the units of some files, documents or with Options.By parts of their texts, as far as decisions
+// need them: in memory their ids and 24 bytes for each document, 8 more if Options.Keep has a field, 8 for each part,
+// and 52 for each distinct unit; beyond 64 MiB the features of these in a temporary file or in Options.State. The
+// files must not change until Decisions.Write has read them again.
 //
-// Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They are
-// called sets. One that is near no other has no features. Of very many rows of fingerprints, only those that equal or are near another one are
-// there.
+// Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They
+// are called sets. One that is near no other has no features. Of very many rows of fingerprints, only those that
+// equal or are near another one are there.
 type Collection struct {
 	documents
 	Analysis *analysis.Analysis // of all texts
@@ -135,9 +135,10 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 // addTo makes to have the sets.
 func (c *Collection) addTo(to adder) { c.sets, c.adds = to, to }
 
-// Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o it uses
-// Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and Temp. The caller
-// closes the Collection. The error is that of the iterator, of the options, of the file system, or the cause of ctx.
+// Of returns the Collection of documents that are not read from files, to decide on them. It cannot be written. Of o
+// it uses Settings, Threshold, Distance, Contained, MaxDF, Chain, Keep by Longest or First, Threads, Memory, FS and
+// Temp. The caller closes the Collection. The error is that of the iterator, of the options, of the file system, or
+// the cause of ctx.
 func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options) (_ *Collection, err error) {
 	if o.Keep.Way.HasField() {
 		return nil, fmt.Errorf("documents that are not read from files have no field to keep by: %s", o.Keep)
@@ -439,7 +440,8 @@ func (c *Collection) setOf(u unit) uint32 {
 	return set
 }
 
-// knownSets has sets by their digests. Those of parts, of which there are many more, have one word and take half of the memory.
+// knownSets has sets by their digests. Those of parts, of which there are many more, have one word and take half of
+// the memory.
 type digestSets struct {
 	ofParts map[uint64]uint32
 	others  map[analysis.Digest]uint32
@@ -521,7 +523,8 @@ func (r *docRecord) isAt(at document.Origin, fields []byte) {
 type unit struct {
 	kind kind
 	size uint32 // of the set
-	// digest is that of the set of a document. Of a part, it is the key of its words in their order, and its second word is 0.
+	// digest is that of the set of a document. Of a part, it is the key of its words in their order, and its second
+	// word is 0.
 	digest analysis.Digest
 	set    []uint64 // nil if the sets are elsewhere
 }

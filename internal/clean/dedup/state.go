@@ -19,8 +19,8 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// StateName is the name of the file in the directory of Write that says what the run has decided and seen, and of what. The next run of the
-// same command and --from read it.
+// StateName is the name of the file in the directory of Write that says what the run has decided and seen, and of
+// what. The next run of the same command and --from read it.
 const StateName = "state/documents"
 
 // storedName returns the name of a file with documents and sets, from 1, in the directory of a result.
@@ -151,8 +151,8 @@ func readPast(from part, threads int) (p *past, err error) {
 	})
 }
 
-// open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing has been
-// read. The error is errAnew if what is left cannot be taken up.
+// open prepares Options.State, and takes up what an interrupted run has left there. The files are known, and nothing
+// has been read. The error is errAnew if what is left cannot be taken up.
 func (c *Collection) open(ctx context.Context) (err error) {
 	if c.run, err = c.describe(c.ignored); err != nil {
 		return err
@@ -226,8 +226,9 @@ func GoesOn(dir string) bool {
 	return err == nil && slices.ContainsFunc(names, func(name string) bool { return name == partName(1) || name == StateDir })
 }
 
-// From sets the options to those of the run that has made the result in a directory, but for what changes nothing of what is decided, and for
-// Annotate, DryRun and, if another is true, for the Threshold, the Distance or Copy. It returns the reference and the inputs of that run.
+// From sets the options to those of the run that has made the result in a directory, but for what changes nothing of
+// what is decided, and for Annotate, DryRun and, if another is true, for the Threshold, the Distance or Copy. It
+// returns the reference and the inputs of that run.
 func From(dir string, another bool, o *Options) (refs, inputs []string, err error) {
 	if info, err := disk.OS.Stat(dir); err == nil && !info.IsDir() {
 		return nil, nil, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)

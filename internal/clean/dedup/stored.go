@@ -158,13 +158,14 @@ func (s someSets) Scan(do func(features []uint64) error) error {
 	return nil
 }
 
-// A firstLists has lists of those of some sets that have a feature among their first ones, the rarest as a part tells: those that it has not,
-// and then those of the first ranks.
+// A firstLists has lists of those of some sets that have a feature among their first ones, the rarest as a part
+// tells: those that it has not, and then those of the first ranks.
 type firstLists struct {
 	t float64
 	// Those that have a rank among their first features are ranked[starts[rank]:starts[rank+1]].
 	starts, ranked []uint32
-	// Those of other features are in a map, behind a filter: a bit in some 16 to 32 times as many buckets as there are features.
+	// Those of other features are in a map, behind a filter: a bit in some 16 to 32 times as many buckets as there
+	// are features.
 	others map[uint64][]uint32
 	bits   []uint64
 	shift  int
@@ -173,7 +174,8 @@ type firstLists struct {
 // sharedFirst is how many first features near sets share, or all that they share at least.
 const sharedFirst = 3
 
-// firstOf returns how many features of a set of n are its first ones, and how many of these it shares with those of a near one.
+// firstOf returns how many features of a set of n are its first ones, and how many of these it shares with those of a
+// near one.
 func firstOf(n int, t float64) (first, shared int) {
 	least := prefix.LeastSize(n, t)
 	shared = min(sharedFirst, least)
@@ -264,8 +266,8 @@ func (l *firstLists) count(p *storedPart, set uint32, to *counter) (wanted int) 
 // setsAtOnce is how many sets one goroutine compares at a time.
 const setsAtOnce = 1 << 12
 
-// growNear finds the near pairs: those that were near, and those of the sets that are new. It looks up each set among the new ones. If there
-// are many of these, or of pairs, it is better to compare all.
+// growNear finds the near pairs: those that were near, and those of the sets that are new. It looks up each set among
+// the new ones. If there are many of these, or of pairs, it is better to compare all.
 func (c *Collection) growNear(ctx context.Context) error {
 	e, o, n := c.earlier, &c.Options, len(c.Sizes)
 	if e == nil || e.Near == nil || c.digests || e.Near.At > o.Threshold || o.Contained > 0 {
@@ -317,7 +319,8 @@ func (c *Collection) growNear(ctx context.Context) error {
 	return err
 }
 
-// eachNear calls do with the pairs of a similarity of at least t of which one is new. place says which of the new ones a set is, or NoSet.
+// eachNear calls do with the pairs of a similarity of at least t of which one is new. place says which of the new
+// ones a set is, or NoSet.
 func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint32, t float64, do func(NearPairs) error) error {
 	n := len(place)
 	if len(added.sets) == 0 {

@@ -117,8 +117,8 @@ func (p Passed) Beside(bad int) string {
 	return told
 }
 
-// NotCompared says at the end of a summary how many records, files, and files of --against were not compared, or returns
-// "" if none. The directory out has the list of the files, unless it is "".
+// NotCompared says at the end of a summary how many records, files, and files of --against were not compared, or
+// returns "" if none. The directory out has the list of the files, unless it is "".
 func NotCompared(records, files, reference int, out string) string {
 	var all []string
 	add := func(n int, noun, of string) {
@@ -169,8 +169,8 @@ func (s Synced) String() string {
 	return text
 }
 
-// Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents are paired
-// with the first of them only.
+// Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents
+// are paired with the first of them only.
 func (n Nearness) Many(m index.Many) string {
 	about := ""
 	switch {
@@ -191,8 +191,9 @@ func (n Nearness) Many(m index.Many) string {
 // takes some 10 ms.
 const scanDocuments, scanFingerprints = 60_000, 1 << 20
 
-// NearestInstead says in a line which document of ix is nearest to a query that has no match. The
-// document that is the query itself does not count; nil if none is. It returns "" if finding out would take long, or if there are no nearest by the kind of nearness.
+// NearestInstead says in a line which document of ix is nearest to a query that has no match. The document that is
+// the query itself does not count; nil if none is. It returns "" if finding out would take long, or if there are no
+// nearest by the kind of nearness.
 func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
 	by := n.OfSets()
 	if by.Kind.NoNearest != "" || ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[n.BySets()] {

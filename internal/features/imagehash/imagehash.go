@@ -33,8 +33,8 @@ const (
 	DCT
 )
 
-// Version is the version of the hashes. Hashes of one version can be compared. In version 1, pictures were made small by the
-// mean of the pixels of each cell, which is no other library's hash.
+// Version is the version of the hashes. Hashes of one version can be compared. In version 1, pictures were made small
+// by the mean of the pixels of each cell, which is no other library's hash.
 const Version = 2
 
 // Usual is the kind to choose if nothing speaks for another one: of 10,000 different pictures it brings the fewest near
@@ -62,8 +62,8 @@ func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
 	return k.of(p, levelsOf(p.Image), turning(p.Orientation))
 }
 
-// Positions returns the hashes of a picture as it is to be seen, which is the first, and turned by quarters and mirrored: eight
-// in all, or none if the picture is flat.
+// Positions returns the hashes of a picture as it is to be seen, which is the first, and turned by quarters and
+// mirrored: eight in all, or none if the picture is flat.
 func (k Kind) Positions(p *Picture) (hashes []uint64) {
 	l, first := levelsOf(p.Image), max(1, p.Orientation)
 	for i := range 8 {

@@ -2,11 +2,11 @@ package imagehash
 
 import "math"
 
-// Pictures are made small as Pillow does it, the library that ImageHash and most programs around it are made with: by the
-// Lanczos filter of three lobes, drawn out to the size of a cell, so that it is an average of what lies around the cell.
-// Columns are made first, and then rows of these, each rounded to a level. Weights are integers, so that sums are exact,
-// and the levels are the very ones of Image.resize in Pillow 11 (testdata/golden.py). Pillow 13 makes rows first where a picture
-// is tall, which moves a level by one here and there.
+// Pictures are made small as Pillow does it, the library that ImageHash and most programs around it are made with: by
+// the Lanczos filter of three lobes, drawn out to the size of a cell, so that it is an average of what lies around
+// the cell. Columns are made first, and then rows of these, each rounded to a level. Weights are integers, so that
+// sums are exact, and the levels are the very ones of Image.resize in Pillow 11 (testdata/golden.py). Pillow 13 makes
+// rows first where a picture is tall, which moves a level by one here and there.
 
 const (
 	lobes      = 3  // of the filter at each side
@@ -22,8 +22,8 @@ type levels struct {
 	upright, lying []uint8
 }
 
-// A cell is what a column or a row of the small picture is made of: pixels from first on, with these weights, whose sum is 1
-// in units of 2^-weightBits, but for rounding.
+// A cell is what a column or a row of the small picture is made of: pixels from first on, with these weights, whose
+// sum is 1 in units of 2^-weightBits, but for rounding.
 type cell struct {
 	first   int
 	weights []int32
@@ -86,8 +86,8 @@ func (c *cell) of(line []uint8) uint8 {
 	return levelOf(int64(sum))
 }
 
-// small returns the levels of w columns and h rows of a picture, in the order of reading. If rowsFirst is true, rows are made
-// before columns, as of a picture that lies on its side.
+// small returns the levels of w columns and h rows of a picture, in the order of reading. If rowsFirst is true, rows
+// are made before columns, as of a picture that lies on its side.
 func (l *levels) small(w, h int, rowsFirst bool) []uint8 {
 	columns, rows := cellsOf(l.width, w), cellsOf(l.height, h)
 	wide := w // columns of sums

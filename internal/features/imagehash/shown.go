@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// About returns the size in pixels of the picture in a file, as it is stored, its format and the size of the file. The errors are those
-// of Size.
+// About returns the size in pixels of the picture in a file, as it is stored, its format and the size of the file.
+// The errors are those of Size.
 func About(data []byte) (string, error) {
 	width, height, err := Size(data)
 	if err != nil {

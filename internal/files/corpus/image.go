@@ -19,7 +19,8 @@ var imageKind = kind{
 	name: "image", note: "PNG, JPEG, GIF, WebP", charsets: noCharset, prepared: true, openFile: openPicture,
 }
 
-// pictureExtensions are those of the files of directories that are told of if they are no pictures. Without Format Image, they are none.
+// pictureExtensions are those of the files of directories that are told of if they are no pictures. Without Format
+// Image, they are none.
 var pictureExtensions = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp"}
 
 // A picture is a file that is hashed.
@@ -37,8 +38,8 @@ type hashing struct {
 	large sync.Mutex       // held for a picture of many pixels
 }
 
-// largePixels is the number of pixels above which pictures are hashed one at a time, since decoding may take 16 bytes for
-// each.
+// largePixels is the number of pixels above which pictures are hashed one at a time, since decoding may take 16 bytes
+// for each.
 const largePixels = 16 << 20
 
 // openPicture returns the source of the next input, a picture, and begins to hash those behind it.
@@ -160,8 +161,8 @@ func PictureFile(path string) ([]byte, error) {
 	return data, errors.Join(err, s.Close())
 }
 
-// OpenPicture decodes a picture that a Reader has read, so that it can be shown. The errors are those of PictureFile and
-// of imagehash.Decode.
+// OpenPicture decodes a picture that a Reader has read, so that it can be shown. The errors are those of PictureFile
+// and of imagehash.Decode.
 func OpenPicture(path string) (*imagehash.Picture, error) {
 	data, err := PictureFile(path)
 	if err != nil {

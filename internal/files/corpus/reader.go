@@ -28,16 +28,16 @@ type Options struct {
 	// Decided, if not nil, is told how an input is read whose format follows from its content, and
 	// that is not a text like any other. It is called when the input is opened.
 	Decided func(Decision)
-	// IDField and TextField name the fields of JSON records, and the columns of tables. Dots reach into
-	// nested objects. ""
-	// stands for "id" and "text". The fields of a message are those of its header, and body. TextField may be several names with a comma between two of them:
-	// the text is then what the record has of these fields, with line feeds between. A record without the default id field gets the id path#n, where n
-	// is the number of its line or, in an array, its element. Fields are asked of records: a file without is
-	// read as if none were named. A Format without records is an error if one of them is named, unless FieldsOptional is set.
+	// IDField and TextField name the fields of JSON records, and the columns of tables. Dots reach into nested
+	// objects. "" stands for "id" and "text". The fields of a message are those of its header, and body. TextField
+	// may be several names with a comma between two of them: the text is then what the record has of these fields,
+	// with line feeds between. A record without the default id field gets the id path#n, where n is the number of its
+	// line or, in an array, its element. Fields are asked of records: a file without is read as if none were named. A
+	// Format without records is an error if one of them is named, unless FieldsOptional is set.
 	IDField, TextField string
-	// AllTexts makes the text of a record all of its fields that are texts, but for the id, in place of TextField: with line feeds
-	// between. Their names and values are in document.Document.Fields, in turn. A list or an object is the texts in it, a line each.
-	// What has no fields has its text alone, and no Fields.
+	// AllTexts makes the text of a record all of its fields that are texts, but for the id, in place of TextField:
+	// with line feeds between. Their names and values are in document.Document.Fields, in turn. A list or an object
+	// is the texts in it, a line each. What has no fields has its text alone, and no Fields.
 	AllTexts bool
 	// Pairs says that records and rows are pairs, such as of a user and an item that she bought. "" stands for the
 	// fields "user" and "item" then, and an item may be a number in JSON.
@@ -54,18 +54,19 @@ type Options struct {
 	// MailWithout is what is left out of the texts of messages, with commas between: quotes (of earlier
 	// messages), signatures.
 	MailWithout string
-	// HTML is what the text of a page of HTML is: main (its main text, without menus, headers, footers and notices) or all. "" stands
-	// for main. HTML in messages is read whole.
+	// HTML is what the text of a page of HTML is: main (its main text, without menus, headers, footers and notices)
+	// or all. "" stands for main. HTML in messages is read whole.
 	HTML string
 	// Charset is the name of the charset of files that are not UTF-8, as Reader.Charset returns it. "" finds out.
 	Charset string
 	// KeepFields names the fields of JSON records, columns of tables, and fields of the headers of crawls whose
 	// values are in document.Document.Fields, in this order. A record may lack them.
 	KeepFields []string
-	// Field, if not "", names another such field, whose value Reader.Field returns. Dates of Parquet and mail are in the form
-	// of RFC 3339 then. It is an *InputError if a Parquet file has values in that column that have no text.
+	// Field, if not "", names another such field, whose value Reader.Field returns. Dates of Parquet and mail are in
+	// the form of RFC 3339 then. It is an *InputError if a Parquet file has values in that column that have no text.
 	Field string
-	// FieldsOptional says that the fields are named for whatever inputs have them: those without are not worth an error.
+	// FieldsOptional says that the fields are named for whatever inputs have them: those without are not worth an
+	// error.
 	FieldsOptional bool
 	// Base is the directory at which paths in ids begin. "" is the working directory.
 	Base string
@@ -258,8 +259,8 @@ func (r *Reader) Documents() iter.Seq2[*document.Document, error] {
 	}
 }
 
-// Together lets Documents yield several fingerprints of 64 bits at once, as Document.Rows, and no more than most says at that time. Files that have
-// nothing else are read some times as fast.
+// Together lets Documents yield several fingerprints of 64 bits at once, as Document.Rows, and no more than most says
+// at that time. Files that have nothing else are read some times as fast.
 func (r *Reader) Together(most func() int) { r.together = most }
 
 // NoLimit is a limit for Together: a Document may have as many as are read at a time.
@@ -355,7 +356,8 @@ func (r *Reader) originOf(doc *document.Document) document.Origin {
 	return doc.Origin
 }
 
-// beginNext begins to read the next objects: as many as have been read in a row, up to a limit. Others may be passed over.
+// beginNext begins to read the next objects: as many as have been read in a row, up to a limit. Others may be passed
+// over.
 func (r *Reader) beginNext() {
 	for _, next := range r.found.Inputs[r.next:min(len(r.found.Inputs), r.next+r.inARow)] {
 		objects.Begin(r.o.Context, next.Path)

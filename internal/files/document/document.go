@@ -18,17 +18,18 @@ type Document struct {
 	ID []byte
 	// Text is the text as it stands in the source. It need not be UTF-8.
 	Text []byte
-	// Fingerprint stands for the text if HasFingerprint is set. Bits at or above the width of the
-	// collection's fingerprints are 0. If they have more than 64 bits, it has the first ones, and More those that follow.
+	// Fingerprint stands for the text if HasFingerprint is set. Bits at or above the width of the collection's
+	// fingerprints are 0. If they have more than 64 bits, it has the first ones, and More those that follow.
 	Fingerprint    uint64
 	More           [3]uint64
 	HasFingerprint bool
-	// Rows, if not empty, says that the Document stands for several fingerprints of 64 bits that follow each other in a file. Fingerprint, ID and Line
-	// are those of the first. The ids of the others have the numbers that follow.
+	// Rows, if not empty, says that the Document stands for several fingerprints of 64 bits that follow each other in
+	// a file. Fingerprint, ID and Line are those of the first. The ids of the others have the numbers that follow.
 	Rows []uint64
 	// Picture is what is known of the file of a picture, of which Fingerprint is a hash. It is zero for others.
 	Picture Picture
-	// Turned are the hashes of the picture when it is turned by quarters and mirrored, seven of them, if they were asked for.
+	// Turned are the hashes of the picture when it is turned by quarters and mirrored, seven of them, if they were
+	// asked for.
 	Turned []uint64
 	// Raw is the line or row, with its end, or the element of a JSON array that the document was read
 	// from. It is nil if the document is a whole file, not a text, or from a crawl or a Parquet file, or if
@@ -40,9 +41,9 @@ type Document struct {
 	// Source is the path of the file that the document was read from. It is - for standard input,
 	// and "" if the document is not from a file.
 	Source string
-	// Line is the number, from 1, of the line in Source at which the document begins, or of the
-	// element in a file that is not made of lines, such as a JSON array, a Parquet file or a crawl. It is 0 if the document is
-	// a whole file.
+	// Line is the number, from 1, of the line in Source at which the document begins, or of the element in a file
+	// that is not made of lines, such as a JSON array, a Parquet file or a crawl. It is 0 if the document is a whole
+	// file.
 	Line int
 	// Origin says where Text lies, so that it can be read again. It is zero if that is not possible:
 	// the document was read from standard input or a pipe, or it has no text.
@@ -52,8 +53,8 @@ type Document struct {
 // Long returns the fingerprint as a whole.
 func (d *Document) Long() Long { return NewLong(d.Fingerprint, d.More) }
 
-// A Long is a fingerprint of up to 256 bits. Its first word has the first bits, which are the most significant ones of a number and the
-// first digits in hexadecimal. Words behind its width are 0.
+// A Long is a fingerprint of up to 256 bits. Its first word has the first bits, which are the most significant ones
+// of a number and the first digits in hexadecimal. Words behind its width are 0.
 type Long [4]uint64
 
 // NewLong returns the fingerprint that begins with first, and goes on with more.

@@ -12,9 +12,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// blockBytes is the size in bytes at which a block of texts ends. Larger blocks take less space, and longer
-// to read a text from: on news, 64 KiB take 5 % more than 256 KiB, and a third of a millisecond less. Where passages are found, a
-// search reads each text that may share one, so that blocks end at shortBytes: they take 8 to 10 % more, and a quarter of the time.
+// blockBytes is the size in bytes at which a block of texts ends. Larger blocks take less space, and longer to read a
+// text from: on news, 64 KiB take 5 % more than 256 KiB, and a third of a millisecond less. Where passages are found,
+// a search reads each text that may share one, so that blocks end at shortBytes: they take 8 to 10 % more, and a
+// quarter of the time.
 const blockBytes, shortBytes = 64 << 10, 16 << 10
 
 // A Packed is texts that have been compressed, block by block.
@@ -26,19 +27,20 @@ type Packed struct {
 	dense  bool // who takes a block takes it in the dense form
 }
 
-// An unpacked is the block that At has read last, for as long as there is room: a text is mostly asked for together with its neighbours.
+// An unpacked is the block that At has read last, for as long as there is room: a text is mostly asked for together
+// with its neighbours.
 type unpacked struct {
 	block uint64
 	raw   weak.Pointer[[]byte]
 }
 
-// A block is first in the fast form: the byte fastForm and a block of S2. Once it is merged with others, it is in the dense form: a
-// zstd frame, which begins with another byte. On news, zstd takes 73 % of the bytes of S2, and 2.2 times as long; on texts of
-// random words 67 %, and three times as long. Most blocks are merged once, or never.
+// A block is first in the fast form: the byte fastForm and a block of S2. Once it is merged with others, it is in the
+// dense form: a zstd frame, which begins with another byte. On news, zstd takes 73 % of the bytes of S2, and 2.2
+// times as long; on texts of random words 67 %, and three times as long. Most blocks are merged once, or never.
 const fastForm = 1
 
-// maxBlock is the largest size of a block that is read. Documents are shorter. That of a fast block of n bytes is at most
-// fastest*(n+blockBytes), so that its memory is not taken on the word of a damaged file.
+// maxBlock is the largest size of a block that is read. Documents are shorter. That of a fast block of n bytes is at
+// most fastest*(n+blockBytes), so that its memory is not taken on the word of a damaged file.
 const maxBlock, fastest = math.MaxUint32, 64
 
 // unpack returns the bytes of a block.
@@ -120,8 +122,8 @@ func sizeOf(passages bool) int {
 	return blockBytes
 }
 
-// Pack compresses what is kept of the documents 0 to n-1, in which passages are found or not. kept returns it of each. Several
-// goroutines may pack at the same time.
+// Pack compresses what is kept of the documents 0 to n-1, in which passages are found or not. kept returns it of
+// each. Several goroutines may pack at the same time.
 func Pack(n int, passages bool, kept func(i int) Kept) *Packed {
 	e := beginBlock()
 	defer encoders.Put(e)
@@ -166,7 +168,8 @@ type encoder struct {
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// compress returns a block of raw, valid until the next one. It is dense if that is asked for, or if raw is one byte, say, many times.
+// compress returns a block of raw, valid until the next one. It is dense if that is asked for, or if raw is one byte,
+// say, many times.
 func (e *encoder) compress(raw []byte, dense bool) []byte {
 	if !dense {
 		need := 1 + s2.MaxEncodedLen(len(raw))

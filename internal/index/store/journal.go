@@ -12,12 +12,12 @@ import (
 	"simsearch/internal/index/wal"
 )
 
-// A Journal is an index that this process writes: its directory, and its state, which is what segments and logs have. Changes go
-// to a log, and then to the state. In the background, the documents of logs become segments, and segments are merged by size
-// tiers. If changes come faster than segments are written, calls wait.
+// A Journal is an index that this process writes: its directory, and its state, which is what segments and logs have.
+// Changes go to a log, and then to the state. In the background, the documents of logs become segments, and segments
+// are merged by size tiers. If changes come faster than segments are written, calls wait.
 //
-// It is safe for concurrent use. A Writer has one for as long as it commits, and uses it alone: then nothing happens in the
-// background.
+// It is safe for concurrent use. A Writer has one for as long as it commits, and uses it alone: then nothing happens
+// in the background.
 type Journal struct {
 	dir    *Dir
 	o      JournalOptions
@@ -30,8 +30,8 @@ type Journal struct {
 
 	mu    sync.Mutex // guards all below
 	eased sync.Cond  // a flush has ended
-	// Manifest is that of dir, which does not change, Input what the documents are, for the next manifest, and State what the
-	// index is now. The function that Change calls may use them, and a Writer.
+	// Manifest is that of dir, which does not change, Input what the documents are, for the next manifest, and State
+	// what the index is now. The function that Change calls may use them, and a Writer.
 	Manifest *Manifest
 	Input    Input
 	State    *State
@@ -68,8 +68,8 @@ const (
 // ErrClosed is returned by what has been closed.
 var ErrClosed = errors.New("the index has been closed")
 
-// OpenJournal opens the segments that the manifest of d names, and verifies those of up to verifyTo bytes. It reads the logs.
-// The lock must be held.
+// OpenJournal opens the segments that the manifest of d names, and verifies those of up to verifyTo bytes. It reads
+// the logs. The lock must be held.
 func OpenJournal(ctx context.Context, d *Dir, verifyTo int, o JournalOptions) (*Journal, error) {
 	m := d.Manifest
 	parts, err := OpenParts(d.FS, d.Path, m, verifyTo)
@@ -82,8 +82,8 @@ func OpenJournal(ctx context.Context, d *Dir, verifyTo int, o JournalOptions) (*
 	j.ctx, j.cancel = context.WithCancel(ctx)
 	err = j.State.Replay(j.ctx, d.FS, d.Path, m.Logs)
 	j.older, j.olderHas = j.State.bytes, j.State.Read
-	// What a process that was killed has left in logs becomes durable. What has been read from them is acknowledged, and deleted
-	// from segments, without being written again.
+	// What a process that was killed has left in logs becomes durable. What has been read from them is acknowledged,
+	// and deleted from segments, without being written again.
 	for i := 0; i < len(m.Logs) && err == nil; i++ {
 		if err = d.FS.SyncFile(filepath.Join(d.Path, m.Logs[i].Name)); err != nil {
 			err = fmt.Errorf("%w: %w", disk.ErrUncertain, err)
@@ -104,8 +104,8 @@ func (j *Journal) Begin() {
 	}
 }
 
-// IsUnborn reports whether the index has had no documents, as far as this process knows. It is for the function that Change
-// calls.
+// IsUnborn reports whether the index has had no documents, as far as this process knows. It is for the function that
+// Change calls.
 func (j *Journal) IsUnborn() bool { return j.log == nil && j.Manifest.IsEmpty() }
 
 // Show returns the index as it is now: its parts, which the caller releases, and its manifest.
@@ -135,7 +135,8 @@ func (j *Journal) Len() int {
 	return j.State.Len()
 }
 
-// Found begins a log if there is none, and nothing else: then the manifest has the settings of an index without documents.
+// Found begins a log if there is none, and nothing else: then the manifest has the settings of an index without
+// documents.
 func (j *Journal) Found() error {
 	j.mu.Lock()
 	input, has := j.Input, !j.IsUnborn()
@@ -190,8 +191,8 @@ func (j *Journal) fail(err error) error {
 
 // Change makes a change to the index: a batch goes to the log, and then to the state. A batch with nothing in it
 // changes nothing. Then the result is the changes before, since the index has from these what the caller asks for.
-// batch is called while nothing else changes, and perhaps several times. It may set Input, and says where the documents lie
-// that are deleted or replaced.
+// batch is called while nothing else changes, and perhaps several times. It may set Input, and says where the
+// documents lie that are deleted or replaced.
 func (j *Journal) Change(ctx context.Context, batch func() (*segment.Batch, *Places, error)) (Change, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

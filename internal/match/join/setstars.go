@@ -12,8 +12,9 @@ import (
 // Sets are the Relation of distinct sets of features. Their similarity is that of Jaccard.
 type Sets struct {
 	*prefix.Sets
-	// Contained is that of setjoin.StarOptions. If it is not 0, sets are near that have this share of each other, too. Then no pairs
-	// are listed, larger sets come before smaller ones, and components are those of contained sets alone, at a similarity of 1.
+	// Contained is that of setjoin.StarOptions. If it is not 0, sets are near that have this share of each other,
+	// too. Then no pairs are listed, larger sets come before smaller ones, and components are those of contained sets
+	// alone, at a similarity of 1.
 	Contained float64
 	Memory    int64          // of the lists of joins, about; 0 is 256 MiB
 	Stats     *setjoin.Stats // if not nil, counts the work
@@ -84,14 +85,14 @@ func (s *Sets) allSizes(ctx context.Context) ([]uint32, error) {
 }
 
 // GroupSets divides documents into groups by a Jaccard similarity of their sets of at least t, in (0, 1], as
-// Representatives does. A document without features represents itself. Beside that, it takes 16 bytes per document and what
-// prefix takes. The error is that of s or of ctx.
+// Representatives does. A document without features represents itself. Beside that, it takes 16 bytes per document
+// and what prefix takes. The error is that of s or of ctx.
 func GroupSets(ctx context.Context, s Source, t float64, chain bool, o Options) ([]uint32, error) {
 	return groupSets(ctx, s, &Sets{}, t, chain, o)
 }
 
-// GroupContained is GroupSets for sets of which the larger one has at least the share c, in (0, 1], of the smaller one. The largest sets
-// come first: a group is a document with what is inside it.
+// GroupContained is GroupSets for sets of which the larger one has at least the share c, in (0, 1], of the smaller
+// one. The largest sets come first: a group is a document with what is inside it.
 func GroupContained(ctx context.Context, s Source, c float64, chain bool, o Options) ([]uint32, error) {
 	return groupSets(ctx, s, &Sets{Contained: c}, 1, chain, o)
 }

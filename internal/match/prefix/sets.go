@@ -140,7 +140,8 @@ func (s *Sets) appendRanked(dst []uint64, i uint32) []uint64 {
 	return dst
 }
 
-// Features appends the ranks of set i, i < Len(), ascending, and returns the extended slice, and how many features of it no other set has.
+// Features appends the ranks of set i, i < Len(), ascending, and returns the extended slice, and how many features of
+// it no other set has.
 func (s *Sets) Features(dst []uint64, i uint32) (ranks []uint64, alone int) {
 	d := s.Decoder(i)
 	for d.Ranks > 0 {
@@ -184,8 +185,8 @@ func (s *Sets) SharedFrom(i, j, rank uint32, least int) (shared int) {
 	return s.merge(i, j, s.Decoder(i), s.Decoder(j), rank, least)
 }
 
-// merge is SharedFrom of sets i and j, which a and b decode. With NoRank, the first rank may be any. Features without a rank belong
-// to one set.
+// merge is SharedFrom of sets i and j, which a and b decode. With NoRank, the first rank may be any. Features without
+// a rank belong to one set.
 func (s *Sets) merge(i, j uint32, a, b Decoder, rank uint32, least int) (shared int) {
 	if a.Ranks == 0 || b.Ranks == 0 {
 		return 0

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Bags are what some things have, in no order, such as the literals of programs. Each hash has a weight: the root of how often it is there,
-// the less the more others have it. They must not be used by several goroutines at once: each has a Clone.
+// Bags are what some things have, in no order, such as the literals of programs. Each hash has a weight: the root of
+// how often it is there, the less the more others have it. They must not be used by several goroutines at once: each
+// has a Clone.
 type Bags struct {
 	all     [][]inBag
 	weights []float64 // of the bag that was asked about last, by number

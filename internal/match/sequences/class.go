@@ -9,9 +9,10 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
-// A Class is submissions, such as the essays of a course, of which each may have parts of others. Of each two it finds chains: seeds, which
-// are a few equal words behind one another, in the same order on both sides, with other words between them. A seed weighs the more the
-// fewer submissions have it, and the fewer of its words are stop words.
+// A Class is submissions, such as the essays of a course, of which each may have parts of others. Of each two it
+// finds chains: seeds, which are a few equal words behind one another, in the same order on both sides, with other
+// words between them. A seed weighs the more the fewer submissions have it, and the fewer of its words are stop
+// words.
 //
 //   - A word of a chain weighs what the heaviest seed does that covers it in the chain. A word that is passed over costs gapCost, on that
 //     side of two on which more words are.
@@ -20,8 +21,8 @@ import (
 //   - The share of a submission is the weight of its words in chains, of that of all of its words, each with the heaviest seed that covers
 //     it anywhere.
 //
-// A chain is found as minimap2 does (Li, Bioinformatics 34, 2018): a run of seeds follows one of the lookBack runs before it. A Class may
-// be used by several goroutines at once; each has a Finder.
+// A chain is found as minimap2 does (Li, Bioinformatics 34, 2018): a run of seeds follows one of the lookBack runs
+// before it. A Class may be used by several goroutines at once; each has a Finder.
 type Class struct {
 	seed    int      // words of a seed
 	bounds  []uint32 // of each submission: where its words begin in what follows; and their number
@@ -58,8 +59,9 @@ type ClassText struct {
 	Stop  []bool
 }
 
-// NewClass returns a Class of submissions, whose seeds are so many words, one at least. Each submission is some texts; no seed lies in two
-// of them. What the base has, which is hashes of words of texts that all may have, weighs nothing.
+// NewClass returns a Class of submissions, whose seeds are so many words, one at least. Each submission is some
+// texts; no seed lies in two of them. What the base has, which is hashes of words of texts that all may have, weighs
+// nothing.
 func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 	c := &Class{seed: seed, bounds: []uint32{0}}
 	var keys, grams []uint64
@@ -212,8 +214,9 @@ func (c *Class) NewFinder() *Finder {
 	return &Finder{c: c, found: make([]int, len(c.totals)), first: make([]int32, len(c.starts)), chainer: chainer{seed: c.seed}}
 }
 
-// Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked with the most that
-// the shares of both and the heaviest chain can be. Two submissions are looked at if they share a seed that mostLeading have at most.
+// Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked
+// with the most that the shares of both and the heaviest chain can be. Two submissions are looked at if they share a
+// seed that mostLeading have at most.
 func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	c := f.c
 	from, end := c.bounds[a], c.bounds[a+1]
@@ -434,7 +437,8 @@ func (f *chainer) score() {
 	}
 }
 
-// take adds the passages of the chain that ends with a run, as far as its runs and words are in no chain yet, and if it is heavy enough.
+// take adds the passages of the chain that ends with a run, as far as its runs and words are in no chain yet, and if
+// it is heavy enough.
 func (f *chainer) take(last int) {
 	f.parts = f.parts[:0]
 	weight, base := f.runs[last].score, 0

@@ -62,7 +62,7 @@ func TestClassAgainstReference(t *testing.T) {
 			asked := map[int]Shared{}
 			found := f.Of(a, func(s *Shared) bool { asked[s.Other] = *s; return true })
 			for b := a + 1; b < len(all); b++ {
-				want := c.ClassReference(a, b)
+				want := c.classReference(a, b)
 				i := slices.IndexFunc(found, func(s Shared) bool { return s.Other == b })
 				if i < 0 {
 					if want.Heaviest > 0 {

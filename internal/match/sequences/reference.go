@@ -99,8 +99,8 @@ func referenceEnds[T unit](a, b []T, bounds Bounds) (ends []end) {
 
 func apart(x, y int) int { return max(x-y, y-x) }
 
-// table returns the table of the edit distances of all beginnings of a and b. more, if it is not nil, is called with each row, which
-// it may change, and says whether there is another one.
+// table returns the table of the edit distances of all beginnings of a and b. more, if it is not nil, is called with
+// each row, which it may change, and says whether there is another one.
 func table[T unit](a, b []T, more func(i int, row []int32) bool) [][]int32 {
 	t := make([][]int32, len(a)+1)
 	for i := range t {
@@ -132,9 +132,9 @@ func table[T unit](a, b []T, more func(i int, row []int32) bool) [][]int32 {
 	return t
 }
 
-// ClassReference returns what a Finder finds of two submissions of c, if it is asked for all, if few have each seed, and if none has a seed
-// more than mostInOne times. It compares each word with each.
-func (c *Class) ClassReference(a, b int) Shared {
+// classReference returns what a Finder finds of two submissions of c, if it is asked for all, if few have each seed,
+// and if none has a seed more than mostInOne times. It compares each word with each.
+func (c *Class) classReference(a, b int) Shared {
 	var anchors []anchor
 	for x := range c.bounds[a+1] - c.bounds[a] {
 		for y := range c.bounds[b+1] - c.bounds[b] {

@@ -20,7 +20,8 @@ var analyzer = sync.OnceValue(func() *preprocess.Analyzer {
 // Words hash the words of texts. The zero value is ready. They must not be used by several goroutines at once.
 type Words struct{ doc preprocess.Document }
 
-// AppendTo appends the hash of each word of text to dst. Words with equal hashes, of 64 bits, count as equal, as everywhere.
+// AppendTo appends the hash of each word of text to dst. Words with equal hashes, of 64 bits, count as equal, as
+// everywhere.
 func (w *Words) AppendTo(dst []uint64, text []byte) []uint64 {
 	plain, spans := w.Analyze(text).WordSpans()
 	return fingerprint.Murmur3.SumAll(dst, plain, spans)
@@ -50,8 +51,8 @@ var stopWords = sync.OnceValue(func() *preprocess.StopHashes {
 	return stop
 })
 
-// Stop returns which of the words of text, whose hashes AppendTo has just returned, are stop words of its language.
-func (w *Words) Stop(text []byte, hashes []uint64) []bool {
+// stop returns which of the words of text, whose hashes AppendTo has just returned, are stop words of its language.
+func (w *Words) stop(text []byte, hashes []uint64) []bool {
 	kept := stopWords().Drop(&w.doc, text, slices.Clone(hashes))
 	stop := make([]bool, len(hashes))
 	for i, h := range hashes { // what is kept stands in the same order
@@ -62,7 +63,8 @@ func (w *Words) Stop(text []byte, hashes []uint64) []bool {
 	return stop
 }
 
-// A Text is a text and its words. Its zero value is empty; Read may be called again. It must not be used by several goroutines at once.
+// A Text is a text and its words. Its zero value is empty; Read may be called again. It must not be used by several
+// goroutines at once.
 type Text struct {
 	Raw      []byte
 	Words    []uint64 // their hashes, in order; of a source those of its tokens
@@ -88,14 +90,15 @@ func (t *Text) Read(raw []byte) {
 }
 
 // ReadStop notes in t.Stop which words of the text that was read last are stop words.
-func (t *Text) ReadStop() { t.Stop = t.hashing.Stop(t.Raw, t.Words) }
+func (t *Text) ReadStop() { t.Stop = t.hashing.stop(t.Raw, t.Words) }
 
-// ReadCode makes t a source, which it keeps. Its words are tokens: names count as one, as numbers and what is quoted do.
+// ReadCode makes t a source, which it keeps. Its words are tokens: names count as one, as numbers and what is quoted
+// do.
 func (t *Text) ReadCode(source []byte, c *preprocess.Code) {
 	*t = Text{Raw: source, code: c}
 	for _, token := range c.AppendTokens(nil, source) {
 		t.Words = append(t.Words, fingerprint.Murmur3.Sum(token.Folded(source)))
-		if token.Kind == preprocess.Literal && token.To-token.From > leastLiteral {
+		if token.Quoted() && token.To-token.From > leastLiteral {
 			t.Literals = append(t.Literals, fingerprint.Murmur3.Sum(source[token.From:token.To]))
 		}
 	}
@@ -104,7 +107,8 @@ func (t *Text) ReadCode(source []byte, c *preprocess.Code) {
 // leastLiteral is how many bytes of a literal, with its quotes, anybody writes.
 const leastLiteral = 3
 
-// Bytes returns where words from to to-1, one at least, begin and end in Raw. Once it has been called, several goroutines may call it.
+// Bytes returns where words from to to-1, one at least, begin and end in Raw. Once it has been called, several
+// goroutines may call it.
 func (t *Text) Bytes(from, to int) (start, end int) {
 	switch {
 	case t.places != nil:

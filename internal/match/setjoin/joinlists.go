@@ -60,8 +60,8 @@ func (e entry) before() int { return int(e.at >> 1) }
 
 func (e entry) short() bool { return e.at&1 != 0 }
 
-// shareBefore reports whether two sets of one list are known to share a rank before that of the list. Near sets mostly do,
-// unless it is the first that they share.
+// shareBefore reports whether two sets of one list are known to share a rank before that of the list. Near sets
+// mostly do, unless it is the first that they share.
 func (e entry) shareBefore(f entry) bool {
 	return e.previous == f.previous && e.previous != prefix.NoRank
 }
@@ -145,8 +145,8 @@ func (j *join) sketch(from, to int) (blocks []uint32) {
 	return blocks
 }
 
-// touch reads from memory where the codes of sets begin, and the middle of them if they are wanted whole, all at the same time. Decoding
-// would wait for one after the other. What it returns is of no use.
+// touch reads from memory where the codes of sets begin, and the middle of them if they are wanted whole, all at the
+// same time. Decoding would wait for one after the other. What it returns is of no use.
 //
 //go:noinline
 func (j *join) touch(sets []uint32, whole bool) (touched byte) { //nolint:unparam // else nothing would be read

@@ -65,8 +65,8 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	return nil
 }
 
-// pass finds the pairs of the lists of a pass in the given way. If pairs of crowds are left out from some point on, set by set would not
-// tell where crowds are, and the pass begins anew rank by rank.
+// pass finds the pairs of the lists of a pass in the given way. If pairs of crowds are left out from some point on,
+// set by set would not tell where crowds are, and the pass begins anew rank by rank.
 func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(done, cost uint64), yield func(*joined) error) error {
 	known := 0
 	if j.listing != nil {
@@ -90,8 +90,9 @@ func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(don
 	}
 }
 
-// rounds does the tasks, and calls yield with each and what it has found, in order. With a listing, a number of tasks are a round,
-// and what is left of them is of the next one. If they are of sets, and pairs have become too many, the error is errStopped.
+// rounds does the tasks, and calls yield with each and what it has found, in order. With a listing, a number of tasks
+// are a round, and what is left of them is of the next one. If they are of sets, and pairs have become too many, the
+// error is errStopped.
 func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield func(t *joinTask, found *joined) error) error {
 	if j.listing == nil {
 		at := 0
@@ -211,7 +212,8 @@ const taskCost, longSets = 1 << 22, 1 << 12
 // mostParts is of how many tasks a list is at most, since each of them reads all of it.
 const mostParts = 32
 
-// tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs, too.
+// tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs,
+// too.
 func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
 	var t joinTask
 	end := func(r uint32) {

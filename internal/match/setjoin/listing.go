@@ -12,10 +12,12 @@ import (
 // A List is the near pairs of sets. If these are very many, it leaves out some.
 type List struct {
 	Pairs []Pair
-	// Dense, if not nil, are the sets that have very many near ones, or nearly so. The pairs of two of these are left out.
+	// Dense, if not nil, are the sets that have very many near ones, or nearly so. The pairs of two of these are left
+	// out.
 	Dense ints.NumberedSet
 
-	// If pairs are left out: all sets in the order of their sizes, the place of each, and their sketches at these places.
+	// If pairs are left out: all sets in the order of their sizes, the place of each, and their sketches at these
+	// places.
 	*sketches
 	bySize, places []uint32
 }
@@ -30,9 +32,10 @@ func (l *List) likely(a, b uint32, unshared int) bool {
 	return unshared >= 0 && within(x[:l.words], y, unshared)
 }
 
-// NearPairs returns the pairs of sets whose similarity is at least t, in (0, 1]. If there are more than fewPairs and two a set, it
-// leaves out pairs of sets in crowds, which Stars finds sooner, and goes on with what it has found. Then it returns about as many as
-// that at most. What it takes, and its errors, are those of Pairs; and 16 bytes a pair.
+// NearPairs returns the pairs of sets whose similarity is at least t, in (0, 1]. If there are more than fewPairs and
+// two a set, it leaves out pairs of sets in crowds, which Stars finds sooner, and goes on with what it has found.
+// Then it returns about as many as that at most. What it takes, and its errors, are those of Pairs; and 16 bytes a
+// pair.
 func NearPairs(ctx context.Context, s *prefix.Sets, t float64, o Options) (*List, error) {
 	l := &listing{most: MostListed(s.Len()), sets: s.Len(), tasks: roundTasks, company: company, candidates: taskCandidates}
 	if o.few > 0 {
@@ -54,8 +57,9 @@ const fewPairs = 1 << 18
 // MostListed returns the largest number of near pairs of n sets of which NearPairs leaves out none.
 func MostListed(n int) int { return 2*n + fewPairs }
 
-// A listing is a List that is being made. Once it is thin, the pairs of two dense sets are not looked for. A set is dense if company
-// sets are near it, or if so many sketches of the sets of one list are: to compare these would take long.
+// A listing is a List that is being made. Once it is thin, the pairs of two dense sets are not looked for. A set is
+// dense if company sets are near it, or if so many sketches of the sets of one list are: to compare these would take
+// long.
 type listing struct {
 	List
 	most, sets int
@@ -68,8 +72,8 @@ type listing struct {
 const (
 	// company is how many near sets make a set dense, and leastCompany if there are very many pairs.
 	company, leastCompany = 64, 2
-	// A round is so many tasks, or fewer if they find more pairs than roundPairs. In a thin listing, each of them ends when it
-	// has had taskCandidates.
+	// A round is so many tasks, or fewer if they find more pairs than roundPairs. In a thin listing, each of them
+	// ends when it has had taskCandidates.
 	roundTasks, roundPairs, taskCandidates = 32, 1 << 19, 1 << 15
 )
 
@@ -123,7 +127,8 @@ func (l *listing) mark() {
 	}
 }
 
-// drop drops the pairs of two dense sets, if there are many. If there are still many, less company makes sets dense from now on.
+// drop drops the pairs of two dense sets, if there are many. If there are still many, less company makes sets dense
+// from now on.
 func (l *listing) drop() {
 	for l.Dense != nil && len(l.Pairs) > l.most {
 		l.Pairs = slices.DeleteFunc(l.Pairs, func(p Pair) bool { return l.Dense.Has(p.A) && l.Dense.Has(p.B) })
@@ -158,8 +163,9 @@ func (q *groupSearch) among(crowd bool) *smaller {
 	return &q.smaller
 }
 
-// compareCrowd compares set y, of which e is the entry and the record is given, with smaller sets of at most the given size that are in a crowd. dense
-// says that the pairs with these are left out from some point on, since y is in a crowd, too.
+// compareCrowd compares set y, of which e is the entry and the record is given, with smaller sets of at most the
+// given size that are in a crowd. dense says that the pairs with these are left out from some point on, since y is in
+// a crowd, too.
 func (q *groupSearch) compareCrowd(e entry, record []uint64, most int) (dense bool, err error) {
 	if q.listing == nil || q.listing.Dense == nil {
 		return false, nil
@@ -180,7 +186,8 @@ func (q *groupSearch) compareCrowd(e entry, record []uint64, most int) (dense bo
 	return true, nil
 }
 
-// full reports whether the task has had so many candidates that it had better end, since what they tell of crowds spares others.
+// full reports whether the task has had so many candidates that it had better end, since what they tell of crowds
+// spares others.
 func (q *groupSearch) full() bool {
 	return q.listing != nil && q.listing.Dense != nil && q.candidates >= q.listing.candidates
 }

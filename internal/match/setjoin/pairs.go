@@ -20,8 +20,8 @@ type Options struct {
 	Threads int
 	// Memory is about how many bytes the lists of sets take at a time. 0 is 256 MiB. Stars does not use it.
 	Memory int64
-	// Most, if not 0, is how many pairs Pairs finds before it gives up with ErrMany. It gives up before if some sets have so
-	// many near ones that there will be more.
+	// Most, if not 0, is how many pairs Pairs finds before it gives up with ErrMany. It gives up before if some sets
+	// have so many near ones that there will be more.
 	Most int64
 	// OnlyFew makes NearPairs give up, with an empty List that is not Few, where it would leave out pairs.
 	OnlyFew bool
@@ -54,11 +54,11 @@ func (p *Stats) add(s Stats) {
 // pair comes once, in any order. The slice is valid until yield returns.
 //
 // A pair shares a rank of the prefixes of both (Bayardo, Ma and Srikant 2007; Xiao, Wang, Lin and Yu 2008). So Pairs
-// takes the sets with one rank after the other, and compares sketches of them, each with each. If a sample of the sets shows that near
-// pairs share many ranks, Pairs takes one set after the other instead, with all that share a rank with it. Beside Options.Memory, it takes 12 bytes a
-// set, for its sketch a byte at most for each feature that a set has in the mean, and for each thread four bytes a set and a
-// bit a rank.
-// The error is the cause of ctx, that of yield, or ErrMany.
+// takes the sets with one rank after the other, and compares sketches of them, each with each. If a sample of the
+// sets shows that near pairs share many ranks, Pairs takes one set after the other instead, with all that share a
+// rank with it. Beside Options.Memory, it takes 12 bytes a set, for its sketch a byte at most for each feature that a
+// set has in the mean, and for each thread four bytes a set and a bit a rank. The error is the cause of ctx, that of
+// yield, or ErrMany.
 func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func([]Pair) error) error {
 	err := joinSets(ctx, s, t, purpose{limit: o.Most}, o, yield)
 	if errors.Is(err, errStopped) {
@@ -67,8 +67,8 @@ func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func
 	return err
 }
 
-// If more than crowdSets have a rank in their prefixes, Degrees compares each with crowdList of them, and stops counting
-// the smaller near sets at mostInCrowd.
+// If more than crowdSets have a rank in their prefixes, Degrees compares each with crowdList of them, and stops
+// counting the smaller near sets at mostInCrowd.
 const mostInCrowd, crowdSets, crowdList = 16, 1 << 10, 32
 
 // Degrees returns, for each set, the sum of the weights of the sets whose similarity with it is at least t, in
@@ -92,7 +92,8 @@ func Degrees(ctx context.Context, s *prefix.Sets, t float64, weights []uint32, o
 type purpose struct {
 	// most, if not 0, is how many pairs a set in a crowd has with smaller ones. The others are left out.
 	most int
-	// limit, if not 0, is how many pairs there may be. If there are more, the error is errStopped, unless there is a listing.
+	// limit, if not 0, is how many pairs there may be. If there are more, the error is errStopped, unless there is a
+	// listing.
 	limit int64
 	// listing, if not nil, says which pairs are left out. Tasks are done in rounds, and it changes between them.
 	listing *listing

@@ -167,7 +167,8 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 				at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))))), nil
 }
 
-// weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and further pairs on demand.
+// weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and
+// further pairs on demand.
 func (c *collection) weighed(ctx context.Context) (*view, error) {
 	documents, _, err := c.svc.Browse(ctx, c.name, "", "", smallAll)
 	if err != nil {

@@ -26,8 +26,8 @@ const (
 	shownMembers  = 20  // documents of a group beside its first one, with their texts
 )
 
-// A filter is what an address asks of the operation that returns groups, by the names of its members: from a similarity on or within a
-// distance, of ids that begin so, or where a field has a value.
+// A filter is what an address asks of the operation that returns groups, by the names of its members: from a
+// similarity on or within a distance, of ids that begin so, or where a field has a value.
 type filter struct {
 	service.GroupsRequest
 	pairs []string // of an address, without a cursor

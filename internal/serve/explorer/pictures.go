@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// picturePixels is how large a picture of a form may be: decoding takes up to 16 bytes for each, of two forms at once.
+	// picturePixels is how large a picture of a form may be: decoding takes up to 16 bytes for each, of two forms at
+	// once.
 	picturePixels = 1 << 24
 	// pictureMembers is how many pictures of a group the list of groups shows.
 	pictureMembers = 24
@@ -79,7 +80,8 @@ func (c *collection) text(ctx context.Context, id, is string, side int) text {
 	return t
 }
 
-// turn adds to what is found of a picture what is near it when it is turned or mirrored. self is the document that it is, or "".
+// turn adds to what is found of a picture what is near it when it is turned or mirrored. self is the document that it
+// is, or "".
 func (c *collection) turn(ctx context.Context, o *outcome, ask service.NearRequest, hashes []string) error {
 	self := ask.ID
 	var asks []service.NearRequest

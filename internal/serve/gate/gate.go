@@ -1,10 +1,11 @@
-// Package gate decides which documents come to an index that is searched meanwhile: a document that is near another one stays
-// outside, unless it is to be linked to it or to take its place. Of many callers with near documents, exactly one adds its own.
+// Package gate decides which documents come to an index that is searched meanwhile: a document that is near another
+// one stays outside, unless it is to be linked to it or to take its place. Of many callers with near documents,
+// exactly one adds its own.
 //
-// A search of an index that grows costs a segment in memory for each Snapshot. So the Gate takes a Snapshot now and then, and looks up
-// what has come since in a memory of its own: a View is both. A caller analyses its documents, searches by a View, and packs what seems
-// to be new, beside all others. Then Live.Change calls decide, while nothing else changes: it looks up only what has come since
-// the View was taken.
+// A search of an index that grows costs a segment in memory for each Snapshot. So the Gate takes a Snapshot now and
+// then, and looks up what has come since in a memory of its own: a View is both. A caller analyses its documents,
+// searches by a View, and packs what seems to be new, beside all others. Then Live.Change calls decide, while nothing
+// else changes: it looks up only what has come since the View was taken.
 package gate
 
 import (
@@ -17,7 +18,8 @@ import (
 	"simsearch/internal/index/segment"
 )
 
-// A Gate is the door of an index by which documents come. Other changes of the Live are noticed. It is safe for concurrent use.
+// A Gate is the door of an index by which documents come. Other changes of the Live are noticed. It is safe for
+// concurrent use.
 type Gate struct {
 	live *index.Live     // nil if the index is followed
 	near index.Predicate // what the index is made for
@@ -37,19 +39,19 @@ type Gate struct {
 	closed  bool
 }
 
-// mostChanges is after how many changes a Snapshot is taken: a Snapshot of so many texts takes a tenth of a second, in which nothing is
-// added.
+// mostChanges is after how many changes a Snapshot is taken: a Snapshot of so many texts takes a tenth of a second,
+// in which nothing is added.
 const mostChanges = 1 << 13
 
-// Callers that add wait for a Snapshot when there are so many times as many changes; changes by others are not written down any more
-// at twice that.
+// Callers that add wait for a Snapshot when there are so many times as many changes; changes by others are not
+// written down any more at twice that.
 const behindMost, lostMost = 2, 4
 
 // recentBytes is about how much memory recent documents take when a Snapshot is taken.
 const recentBytes = 64 << 20
 
-// New returns the Gate of a Live, which closes the Live when it is closed. keep is how many bytes searches may allocate and keep; 0 is what
-// they do if nobody says.
+// New returns the Gate of a Live, which closes the Live when it is closed. keep is how many bytes searches may
+// allocate and keep; 0 is what they do if nobody says.
 func New(live *index.Live, keep int64) (*Gate, error) {
 	g := &Gate{live: live, most: mostChanges, keep: keep}
 	s, err := live.Snapshot()
@@ -64,7 +66,8 @@ func New(live *index.Live, keep int64) (*Gate, error) {
 	return g, nil
 }
 
-// Follow returns the Gate of an index that another process writes: it is searched, and nothing comes by it. The Gate closes the Snapshot.
+// Follow returns the Gate of an index that another process writes: it is searched, and nothing comes by it. The Gate
+// closes the Snapshot.
 func Follow(s *index.Snapshot) *Gate { return &Gate{current: &View{Snapshot: s, users: 1}} }
 
 // Show puts a Snapshot in the place of the one before, of an index that is followed.
@@ -170,8 +173,8 @@ func (g *Gate) Release(v *View) error {
 	return nil
 }
 
-// Fresh returns a View whose Snapshot has all that has been added before the call, for searches that need a Snapshot. The caller
-// releases it.
+// Fresh returns a View whose Snapshot has all that has been added before the call, for searches that need a Snapshot.
+// The caller releases it.
 func (g *Gate) Fresh() (*View, error) {
 	begun := g.begun.Load()
 	g.rotating.Lock()
@@ -202,7 +205,8 @@ func (g *Gate) catchUp(v *View) error {
 	return g.rotateNow()
 }
 
-// rotateNow takes a Snapshot. What comes meanwhile is written down by the View before and by the new one. The caller holds g.rotating.
+// rotateNow takes a Snapshot. What comes meanwhile is written down by the View before and by the new one. The caller
+// holds g.rotating.
 func (g *Gate) rotateNow() error {
 	g.begun.Add(1)
 	g.mu.Lock()
@@ -233,7 +237,8 @@ func (g *Gate) rotateNow() error {
 	return errors.Join(err, g.Release(old))
 }
 
-// ease takes a Snapshot when so much has changed since the last one: in the background, or, if that cannot keep up, at once.
+// ease takes a Snapshot when so much has changed since the last one: in the background, or, if that cannot keep up,
+// at once.
 func (g *Gate) ease(v *View) error {
 	v.mu.RLock()
 	changes, bytes := len(v.newer), v.bytes
@@ -256,8 +261,8 @@ func (g *Gate) ease(v *View) error {
 	return nil
 }
 
-// since returns the Views that have what has changed since the Snapshot of v, the older first. It is called while nothing changes. The
-// error is errOld if they are gone.
+// since returns the Views that have what has changed since the Snapshot of v, the older first. It is called while
+// nothing changes. The error is errOld if they are gone.
 func (g *Gate) since(v *View) (views []*View, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

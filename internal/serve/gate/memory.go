@@ -13,8 +13,9 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// A memory is some thousand documents, of which those that may be near another one are found by comparing all fingerprints, or sketches
-// of all sets of a similar size: a third of a nanosecond each. An index of them would take longer to make than it saves.
+// A memory is some thousand documents, of which those that may be near another one are found by comparing all
+// fingerprints, or sketches of all sets of a similar size: a third of a nanosecond each. An index of them would take
+// longer to make than it saves.
 type memory struct {
 	threshold float64                     // of the searches that are expected
 	all       []analysis.Result           // what is compared of each
@@ -24,8 +25,9 @@ type memory struct {
 	classes   [bits.UintSize + 1]class
 }
 
-// A class is sets whose sizes have the same number of binary digits. A sketch has a bit for each remainder of the features, which says
-// whether an odd number of them have it: of two sets, at least as many features belong to one alone as bits differ.
+// A class is sets whose sizes have the same number of binary digits. A sketch has a bit for each remainder of the
+// features, which says whether an odd number of them have it: of two sets, at least as many features belong to one
+// alone as bits differ.
 type class struct {
 	words  int
 	of     []int
@@ -80,7 +82,8 @@ func (c *class) bit(feature uint64) uint64 {
 
 var masks = sync.Pool{New: func() any { return new([]uint8) }}
 
-// candidates appends to dst the numbers of documents that may be near r by p, and perhaps others: in no certain order, each once.
+// candidates appends to dst the numbers of documents that may be near r by p, and perhaps others: in no certain
+// order, each once.
 func (m *memory) candidates(dst []int, r *analysis.Result, p index.Predicate) []int {
 	switch {
 	case p.Kind.Within && r.HasFingerprint:
@@ -137,8 +140,8 @@ func (m *memory) similar(dst []int, set []uint64, t float64) []int {
 	return dst
 }
 
-// near calls yield with the number of each document that is near r, and how near it is. With o.Nearest, these are all that have anything
-// in common with r by the kind.
+// near calls yield with the number of each document that is near r, and how near it is. With o.Nearest, these are all
+// that have anything in common with r by the kind.
 func (m *memory) near(ix *index.Snapshot, r *analysis.Result, o index.Options, yield func(i int, how index.Measures)) error {
 	var buffer [64]int
 	found := buffer[:0]

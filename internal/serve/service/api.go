@@ -1,6 +1,6 @@
-// Package service is what an index can do for clients: a table of operations on named collections, on plain types that are the bodies of
-// requests and answers, and how these are read and written. HTTP, standard input, agents and pages are doors to it; what an operation
-// means, and what is refused, stands here alone.
+// Package service is what an index can do for clients: a table of operations on named collections, on plain types
+// that are the bodies of requests and answers, and how these are read and written. HTTP, standard input, agents and
+// pages are doors to it; what an operation means, and what is refused, stands here alone.
 package service
 
 import (
@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// An Error is an answer that is no result. Code is a word that stays, for programs; Message is for people; Where names the part of the
-// request or of a batch that is wrong, such as "text" or "line 3".
+// An Error is an answer that is no result. Code is a word that stays, for programs; Message is for people; Where
+// names the part of the request or of a batch that is wrong, such as "text" or "line 3".
 type Error struct {
 	Code    string `json:"code" doc:"a word that says what kind of error it is, and stays"`
 	Message string `json:"message" doc:"what is wrong, and what to do"`
@@ -55,16 +55,16 @@ func Errorf(code, where, format string, args ...any) *Error {
 	return &Error{Code: code, Where: where, Message: fmt.Sprintf(format, args...)}
 }
 
-// A Content is what is compared: exactly one of Text, Fingerprint and Set, or the ID of a document of the collection where the operation
-// allows it.
+// A Content is what is compared: exactly one of Text, Fingerprint and Set, or the ID of a document of the collection
+// where the operation allows it.
 type Content struct {
 	Text        *string  `json:"text,omitempty" doc:"the text, as UTF-8"`
 	Fingerprint string   `json:"fingerprint,omitempty" doc:"a ready-made fingerprint, as hexadecimal digits"`
 	Set         []string `json:"set,omitempty" doc:"a ready-made set of items"`
 }
 
-// A Document is a document as clients send and get it. Fields are values that are kept with it, if the collection keeps fields of these
-// names. Numbers and truth values are kept as they are written.
+// A Document is a document as clients send and get it. Fields are values that are kept with it, if the collection
+// keeps fields of these names. Numbers and truth values are kept as they are written.
 type Document struct {
 	ID string `json:"id,omitempty" doc:"the id that names the document in its collection; if there is none, one is made of the content"`
 	Content
@@ -116,8 +116,8 @@ type NearRequest struct {
 	PassageWords int `json:"passage_words,omitempty" minimum:"0" doc:"the fewest words of a passage; 0 is 50"`
 }
 
-// A NearAnswer is what is near: the nearest first, Total of them beyond the limit, too. Nearest is the nearest document where nothing is
-// near.
+// A NearAnswer is what is near: the nearest first, Total of them beyond the limit, too. Nearest is the nearest
+// document where nothing is near.
 type NearAnswer struct {
 	Matches []Match `json:"matches"`
 	Total   int     `json:"total" doc:"all that are near, beyond the limit, too"`
@@ -125,8 +125,8 @@ type NearAnswer struct {
 	Empty   bool    `json:"empty,omitempty" doc:"the query is a picture of one colour, which is near nothing"`
 }
 
-// A CheckRequest is a document that is added unless something with the same facts is near it. IfNear says what else becomes of one that is
-// near another.
+// A CheckRequest is a document that is added unless something with the same facts is near it. IfNear says what else
+// becomes of one that is near another.
 type CheckRequest struct {
 	Document
 	Nearness
@@ -145,7 +145,8 @@ type CheckAnswer struct {
 	Error   *Error          `json:"error,omitempty" doc:"why the document of this line of a batch was not taken"`
 }
 
-// An Outcome says what became of a document that was sent or named: "added", "replaced", "unchanged", "deleted" or "absent".
+// An Outcome says what became of a document that was sent or named: "added", "replaced", "unchanged", "deleted" or
+// "absent".
 type Outcome struct {
 	ID      string `json:"id"`
 	Outcome string `json:"outcome,omitempty" enum:"added,replaced,unchanged,deleted,absent"`

@@ -34,16 +34,16 @@ type collection struct {
 	quotes   quoting
 }
 
-// searchMemory returns how many bytes searches of one collection may keep: the collections share a quarter of the memory. 0 is no limit
-// that somebody has named.
+// searchMemory returns how many bytes searches of one collection may keep: the collections share a quarter of the
+// memory. 0 is no limit that somebody has named.
 func (s *Service) searchMemory() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.o.Memory / 4 / int64(max(1, len(s.all)))
 }
 
-// behind returns the number of goroutines of what is done in the background: one less than there may be, so that requests are answered
-// meanwhile.
+// behind returns the number of goroutines of what is done in the background: one less than there may be, so that
+// requests are answered meanwhile.
 func (s *Service) behind() int { return max(1, s.o.Threads-1) }
 
 // again is how long a collection that could not be opened is left alone.
@@ -143,7 +143,8 @@ func (c *collection) show(mark string) error {
 	return nil
 }
 
-// markOf returns what tells the state of the index in a directory from others: that of its manifest, and how long its logs are.
+// markOf returns what tells the state of the index in a directory from others: that of its manifest, and how long its
+// logs are.
 func markOf(dir string) string {
 	mark := ""
 	note := func(path string) {
@@ -163,7 +164,8 @@ func markOf(dir string) string {
 // followEvery is how often it is looked whether a collection that is followed has changed.
 const followEvery = time.Second
 
-// follow opens collections that are followed again when they have changed, and takes so long a rest as opening them has taken ten times.
+// follow opens collections that are followed again when they have changed, and takes so long a rest as opening them
+// has taken ten times.
 func (s *Service) follow() {
 	every := time.NewTicker(followEvery)
 	defer every.Stop()
@@ -222,8 +224,8 @@ func (c *collection) close() error {
 	return g.Close()
 }
 
-// openAgain closes the index if an error says that nothing more can be written to it before it is opened again, as the next operation
-// does. What is on the disk is known then.
+// openAgain closes the index if an error says that nothing more can be written to it before it is opened again, as
+// the next operation does. What is on the disk is known then.
 func (c *collection) openAgain(why error) {
 	if !errors.Is(why, disk.ErrUncertain) && !errors.Is(why, disk.ErrLockLost) {
 		return

@@ -16,16 +16,16 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
-// listings are the groups of a collection that were asked for last. Each is of the collection as it was then, and holds its View, so that
-// pages go on as they began while documents come and go.
+// listings are the groups of a collection that were asked for last. Each is of the collection as it was then, and
+// holds its View, so that pages go on as they began while documents come and go.
 type listings struct {
 	mu     sync.Mutex
 	all    []*listing // those used last are the last
 	closed bool
 }
 
-// mostListings is how many are remembered. A listing takes 4 bytes for each document of a group, 48 for each group, and keeps files
-// that a merge has replaced.
+// mostListings is how many are remembered. A listing takes 4 bytes for each document of a group, 48 for each group,
+// and keeps files that a merge has replaced.
 const mostListings = 4
 
 // A listing is all groups by one kind of nearness and some conditions.
@@ -50,8 +50,9 @@ type listing struct {
 	counts   []int // a histogram, if somebody has asked for it
 }
 
-// Groups returns a page of groups of near documents, the largest first or as is asked. The first page makes all groups, unless those that were made last
-// are as good: nothing has changed since, or so little time has passed that making them all the time would leave none for the rest.
+// Groups returns a page of groups of near documents, the largest first or as is asked. The first page makes all
+// groups, unless those that were made last are as good: nothing has changed since, or so little time has passed that
+// making them all the time would leave none for the rest.
 func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*GroupsPage, error) {
 	return on(ctx, s, name, func(c *collection) (*GroupsPage, error) {
 		limit, members := cmp.Or(r.Limit, defaultLimit), cmp.Or(r.Members, defaultLimit)
@@ -130,7 +131,8 @@ func (l *listing) group(g *index.Group, members int) (of Group, err error) {
 	return of, err
 }
 
-// listing returns the groups that a request is about, and the number of the first one that it asks for. The caller leaves it.
+// listing returns the groups that a request is about, and the number of the first one that it asks for. The caller
+// leaves it.
 func (c *collection) listing(ctx context.Context, r *GroupsRequest) (l *listing, from int, err error) {
 	if r.Cursor != "" {
 		name, number, _ := strings.Cut(r.Cursor, ".")

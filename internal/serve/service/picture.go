@@ -19,9 +19,9 @@ type Picture struct {
 	Hashes []string // as it is, and when it is turned and mirrored
 }
 
-// Picture returns the picture of a document, with Small of side pixels at most and Hashes unless side is 0. The error is NotFound unless
-// the file is where it was, behind no link, and, if it is decoded, still has the hash of the document. Collections that clients change show no
-// files, since clients choose ids there.
+// Picture returns the picture of a document, with Small of side pixels at most and Hashes unless side is 0. The error
+// is NotFound unless the file is where it was, behind no link, and, if it is decoded, still has the hash of the
+// document. Collections that clients change show no files, since clients choose ids there.
 func (s *Service) Picture(ctx context.Context, name, id string, side int) (*Picture, error) {
 	return seeing(ctx, s, name, (*collection).fresh, func(c *collection, v *gate.View) (p *Picture, err error) {
 		kind := v.Settings().Image
