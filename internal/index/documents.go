@@ -161,11 +161,11 @@ func (ix *Snapshot) only(where []Where) ([]bool, error) {
 var (
 	// ErrNoText is returned by Snapshot.Text for a document whose text is not kept.
 	ErrNoText = errors.New("the index keeps no text of this document")
-	// ErrSourceChanged is returned by Snapshot.Text if the source of a document has another text by now, or
+	// errSourceChanged is returned by Snapshot.Text if the source of a document has another text by now, or
 	// none.
-	ErrSourceChanged = document.ErrChanged
-	// ErrSourceGone is returned by Snapshot.Text if the source of a document is no longer there.
-	ErrSourceGone = errors.New("the source is gone")
+	errSourceChanged = document.ErrChanged
+	// errSourceGone is returned by Snapshot.Text if the source of a document is no longer there.
+	errSourceGone = errors.New("the source is gone")
 )
 
 // Keep returns what the index keeps of its texts.
@@ -178,8 +178,8 @@ type SourceReader interface {
 }
 
 // Text returns the text of document doc, doc < Len(), as it was when it was added. If the index keeps
-// sources, it reads the text by r, which may be nil otherwise. The error is ErrNoText, ErrSourceChanged,
-// ErrSourceGone, ErrCorrupt, ErrClosed, or that of r. If it is about a source, it names the file.
+// sources, it reads the text by r, which may be nil otherwise. The error is ErrNoText, errSourceChanged,
+// errSourceGone, ErrCorrupt, ErrClosed, or that of r. If it is about a source, it names the file.
 func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
 	var from *segment.Source
 	hasText := false
@@ -196,11 +196,11 @@ func (ix *Snapshot) Text(doc uint32, r SourceReader) (text string, err error) {
 	again, err := r.Text(document.Origin{Path: from.Path, Format: from.Format, Offset: from.Offset, Length: from.Length})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%w: %s", ErrSourceGone, from.Path)
+		return "", fmt.Errorf("%w: %s", errSourceGone, from.Path)
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", from.Path, err)
 	case fingerprint.Murmur3.Sum(again) != from.Digest:
-		return "", fmt.Errorf("%w: %s", ErrSourceChanged, from.Path)
+		return "", fmt.Errorf("%w: %s", errSourceChanged, from.Path)
 	}
 	return string(again), nil
 }

@@ -173,7 +173,7 @@ func (ix *Snapshot) NearAll(ctx context.Context, documents iter.Seq2[*document.D
 		return err
 	}
 	hold := holdMatches / (2*max(1, o.Threads) + 1) // of each batch that may exist at a time
-	pace := parallel.NewPace(cmp.Or(o.Batch, DefaultBatch), hold, o.Threads)
+	pace := parallel.NewPace(cmp.Or(o.Batch, defaultBatch), hold, o.Threads)
 	return ix.reading(func() error { return asked.all(ctx, documents, pace, yield) })
 }
 
@@ -346,13 +346,13 @@ type Options struct {
 	Where []Where
 
 	// Threads is the number of goroutines of NearAll, at least one. Batch is the maximum number of
-	// documents that NearAll searches for together; 0 is DefaultBatch. A large batch is fast as a
+	// documents that NearAll searches for together; 0 is defaultBatch. A large batch is fast as a
 	// whole. A batch of one is answered at once.
 	Threads, Batch int
 }
 
-// DefaultBatch is the Batch of Options that name none.
-const DefaultBatch = 1 << 14
+// defaultBatch is the Batch of Options that name none.
+const defaultBatch = 1 << 14
 
 // A Match is a document near a query: its number Document, its ID, which is valid until the index is
 // closed, and its Measures.

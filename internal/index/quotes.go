@@ -196,7 +196,7 @@ func (c *comparison) compare(leads []uint32) (p quoted, err error) {
 
 // Unreadable reports whether an error says that a text is not kept, or not any more what it was.
 func Unreadable(err error) bool {
-	return errors.Is(err, ErrNoText) || errors.Is(err, ErrSourceChanged) || errors.Is(err, ErrSourceGone)
+	return errors.Is(err, ErrNoText) || errors.Is(err, errSourceChanged) || errors.Is(err, errSourceGone)
 }
 
 // Of reports whether a document fulfils the conditions.

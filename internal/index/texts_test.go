@@ -91,11 +91,11 @@ func TestTexts(t *testing.T) {
 					t.Fatalf("document %d, nothing is kept: %q, %v", doc, got, err)
 				}
 			case source && doc == r.changed:
-				if !errors.Is(err, ErrSourceChanged) || !strings.Contains(err.Error(), "/texts/") {
+				if !errors.Is(err, errSourceChanged) || !strings.Contains(err.Error(), "/texts/") {
 					t.Errorf("a source that has changed: %q, %v", got, err)
 				}
 			case source && doc == r.gone:
-				if !errors.Is(err, ErrSourceGone) || !strings.Contains(err.Error(), "/texts/") {
+				if !errors.Is(err, errSourceGone) || !strings.Contains(err.Error(), "/texts/") {
 					t.Errorf("a source that is gone: %q, %v", got, err)
 				}
 			case err != nil || got != want:
@@ -259,14 +259,14 @@ func TestSourceThatCannotBeRead(t *testing.T) {
 	ix := mustOpen(t, dir)
 	for _, tt := range []struct{ err, want error }{
 		{syscall.EIO, syscall.EIO},
-		{fmt.Errorf("%w: it ends early", document.ErrChanged), ErrSourceChanged},
-		{&os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, ErrSourceGone},
+		{fmt.Errorf("%w: it ends early", document.ErrChanged), errSourceChanged},
+		{&os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, errSourceGone},
 	} {
 		text, err := ix.Text(1, failing{tt.err})
 		if text != "" || !strings.Contains(fmt.Sprint(err), "/texts/1") {
 			t.Errorf("%v: %q, %v", tt.err, text, err)
 		}
-		for _, class := range []error{syscall.EIO, ErrSourceChanged, ErrSourceGone, ErrNoText, ErrCorrupt} {
+		for _, class := range []error{syscall.EIO, errSourceChanged, errSourceGone, ErrNoText, ErrCorrupt} {
 			if errors.Is(err, class) != errors.Is(tt.want, class) {
 				t.Errorf("%v: %v, want %v", tt.err, err, tt.want)
 			}

@@ -175,7 +175,7 @@ func TestAgainRefuses(t *testing.T) {
 		}
 		return err.Error()
 	}
-	path := filepath.Join(first, StateName)
+	path := filepath.Join(first, stateName)
 	state, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func FuzzState(f *testing.F) {
 	if _, err := runTo(context.Background(), first, nil, []string{in}, o); err != nil {
 		f.Fatal(err)
 	}
-	names, files := []string{StateName, storedName(1)}, make([]*section.File, 2)
+	names, files := []string{stateName, storedName(1)}, make([]*section.File, 2)
 	for i, name := range names {
 		data, err := os.ReadFile(filepath.Join(first, name))
 		if err != nil {

@@ -69,7 +69,7 @@ func (c *Collection) findEarlier(ctx context.Context) error {
 	if !o.keeps() || c.hasSomeRows() {
 		return nil
 	}
-	was, err := readPast(part{o.FS, filepath.Join(o.earlierDir(), StateName)}, o.Threads)
+	was, err := readPast(part{o.FS, filepath.Join(o.earlierDir(), stateName)}, o.Threads)
 	if err == nil {
 		now := c.run
 		now.Files, now.Began, now.Earlier = was.run.Files, was.run.Began, was.run.Earlier

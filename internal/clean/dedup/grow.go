@@ -103,10 +103,10 @@ func (o *outputs) save() error {
 			c.Near.each(func(a, b uint32, similarity float64) { is.Near.Add(c.stored.places[a], c.stored.places[b], similarity) })
 		}
 	}
-	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(StateName)); err != nil {
+	if _, err := disk.MkdirAll(c.Dir, filepath.Dir(stateName)); err != nil {
 		return err
 	}
-	return is.write(part{c.Dir, filepath.FromSlash(StateName)})
+	return is.write(part{c.Dir, filepath.FromSlash(stateName)})
 }
 
 // stays reports whether the output of a file is that of the earlier result, which becomes that of this one without being written again.

@@ -268,7 +268,7 @@ func interruptedWith(t *testing.T, do doing, parts int, set func(o *Options)) st
 	out := filepath.Join(t.TempDir(), "out")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	last := []string{filepath.Base(storedName(1)), filepath.Base(StateName)}
+	last := []string{filepath.Base(storedName(1)), filepath.Base(stateName)}
 	if parts > 0 {
 		last = []string{partName(parts)}
 	}

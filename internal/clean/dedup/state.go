@@ -19,9 +19,9 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// StateName is the name of the file in the directory of Write that says what the run has decided and seen, and of
+// stateName is the name of the file in the directory of Write that says what the run has decided and seen, and of
 // what. The next run of the same command and --from read it.
-const StateName = "state/documents"
+const stateName = "state/documents"
 
 // storedName returns the name of a file with documents and sets, from 1, in the directory of a result.
 func storedName(i int) string { return fmt.Sprintf("state/part-%02d", i) }
@@ -233,13 +233,13 @@ func From(dir string, another bool, o *Options) (refs, inputs []string, err erro
 	if info, err := disk.OS.Stat(dir); err == nil && !info.IsDir() {
 		return nil, nil, fmt.Errorf("%s is a file: name a directory that simsearch dedup --out has made", dir)
 	}
-	path := filepath.Join(dir, StateName)
+	path := filepath.Join(dir, stateName)
 	is, err := readPast(part{disk.OS, path}, o.Threads)
 	run := &is.run
 	was, now := run.Options, *o
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves unless it is with --by: name the directory of its result", dir, StateName)
+		return nil, nil, fmt.Errorf("%s has no file %s, which simsearch dedup --out leaves unless it is with --by: name the directory of its result", dir, stateName)
 	case isDamage(err):
 		return nil, nil, fmt.Errorf("%w: %s: %w", ErrState, path, err)
 	case err != nil:

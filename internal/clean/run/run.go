@@ -293,8 +293,8 @@ func EachFile[T any](r *Run, work func(ctx context.Context, file int) (T, error)
 	})
 }
 
-// ErrNoWords is returned for what is no text.
-var ErrNoWords = errors.New("fingerprints and pictures have no words to compare")
+// errNoWords is returned for what is no text.
+var errNoWords = errors.New("fingerprints and pictures have no words to compare")
 
 // ErrCopied is why a file of which nothing can be read is left out of a comparison, though all of it is in the output.
 var ErrCopied = errors.New("it is copied as it is, and not compared")
@@ -427,7 +427,7 @@ func (r *Run) leave(reader *corpus.Reader, nothing map[string]*unread) {
 // Words returns an error for a document that has no words.
 func Words(doc *document.Document) error {
 	if doc.Given() {
-		return fmt.Errorf("%s: %w", doc.Source, ErrNoWords)
+		return fmt.Errorf("%s: %w", doc.Source, errNoWords)
 	}
 	return nil
 }

@@ -290,8 +290,8 @@ func ReadOnce(r *corpus.Reader, why string) error {
 	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, terminal.Plain(name))
 }
 
-// ErrFingerprintsAlone is returned for a file of fingerprints where a text is needed.
-var ErrFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
+// errFingerprintsAlone is returned for a file of fingerprints where a text is needed.
+var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
 
 // Whole returns the texts of files that are one document each.
 func Whole(names []string, how corpus.Options) (texts []string, err error) {
@@ -308,7 +308,7 @@ func Whole(names []string, how corpus.Options) (texts []string, err error) {
 // One reads a file that is one document, which must be good. It returns the id of the document and its text.
 func One(path string, how corpus.Options) (id, text string, err error) {
 	if how.Format == corpus.Fingerprints {
-		return "", "", ErrFingerprintsAlone
+		return "", "", errFingerprintsAlone
 	}
 	how.Lenient, how.FilesFrom = false, nil
 	r, err := corpus.Open([]string{path}, how)
@@ -324,7 +324,7 @@ func One(path string, how corpus.Options) (id, text string, err error) {
 		case err != nil:
 			return "", "", err
 		case doc.Given():
-			return "", "", ErrFingerprintsAlone
+			return "", "", errFingerprintsAlone
 		}
 		id, text, read = string(doc.ID), string(doc.Text), true
 	}

@@ -65,7 +65,7 @@ func TestOne(t *testing.T) {
 			t.Errorf("%s: %q, %q, %v", text, id, got, err)
 		}
 	}
-	if _, _, err := One("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, ErrFingerprintsAlone) {
+	if _, _, err := One("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, errFingerprintsAlone) {
 		t.Error(err)
 	}
 }

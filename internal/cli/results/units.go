@@ -17,7 +17,7 @@ import (
 
 // Units are the documents of an index by the value of a field.
 type Units struct {
-	Of      []uint32 // the unit of each document, or NoUnit
+	Of      []uint32 // the unit of each document, or noUnit
 	Names   []string // of the units, in the order of their first documents
 	Without int      // documents that have no value
 }
@@ -57,7 +57,7 @@ func UnitsOf(ix *index.Snapshot, field string) (u Units, err error) {
 			return u, err
 		}
 		if value = of(value); value == "" {
-			u.Of = append(u.Of, NoUnit)
+			u.Of = append(u.Of, noUnit)
 			u.Without++
 			continue
 		}
@@ -96,8 +96,8 @@ func (u *Units) Columns(p *UnitPair) []terminal.Column {
 		col("a_near", p.NearA), col("b_near", p.NearB), col("a_documents", p.TotalA), col("b_documents", p.TotalB)}
 }
 
-// NoUnit stands for the unit of a document that belongs to none.
-const NoUnit = ^uint32(0)
+// noUnit stands for the unit of a document that belongs to none.
+const noUnit = ^uint32(0)
 
 // A UnitPair is two units of documents, such as the hosts of a crawl, that have near documents in common. A comes before
 // B in the numbers of units.
@@ -117,7 +117,7 @@ func (p UnitPair) BInA() float64 { return float64(p.NearB) / float64(p.TotalB) }
 func (p UnitPair) Share() float64 { return max(p.AInB(), p.BInA()) }
 
 // UnitPairs returns the pairs of units of an index that have near documents by p, the largest Share first, then those with the most
-// near documents, then by A and B. of[doc] is the unit of each document, or NoUnit. Near documents of one unit do not
+// near documents, then by A and B. of[doc] is the unit of each document, or noUnit. Near documents of one unit do not
 // count.
 //
 // o.Groups has no effect: all pairs of near documents are found, as Pairs does. It takes what that takes, 16 bytes for
@@ -133,7 +133,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 	}
 	totals := map[uint32]int{}
 	for _, doc := range all {
-		if unit := of[doc]; unit != NoUnit {
+		if unit := of[doc]; unit != noUnit {
 			totals[unit]++
 		}
 	}
@@ -143,7 +143,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 	var keys [2]uint64
 	err = ix.Pairs(ctx, p, o, func(p index.Pair) error {
 		a, b := of[p.A], of[p.B]
-		if a == NoUnit || b == NoUnit || a == b {
+		if a == noUnit || b == noUnit || a == b {
 			return nil
 		}
 		keys = [2]uint64{uint64(p.A)<<32 | uint64(b), uint64(p.B)<<32 | uint64(a)}

@@ -71,12 +71,12 @@ func TestUnitPairs(t *testing.T) {
 	for doc := range of {
 		of[doc] = uint32(doc * doc % 11)
 		if of[doc] >= units {
-			of[doc] = NoUnit
+			of[doc] = noUnit
 		}
 	}
 	for _, where := range [][]index.Where{nil, {{Field: "three", Is: func(v []byte) bool { return string(v) != "1" }}}} {
 		for _, p := range []index.Predicate{index.Within(8), index.Similar(0.5)} {
-			takesPart := func(doc uint32) bool { return of[doc] != NoUnit && (where == nil || doc%3 != 1) }
+			takesPart := func(doc uint32) bool { return of[doc] != noUnit && (where == nil || doc%3 != 1) }
 			near := map[[2]uint32]bool{} // a document, and a unit near it
 			err := ix.Pairs(t.Context(), p, index.PairOptions{Threads: 2}, func(pair index.Pair) error {
 				if takesPart(pair.A) && takesPart(pair.B) {

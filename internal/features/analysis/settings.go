@@ -77,13 +77,13 @@ func (s Settings) Signatures() bool { return s.Sketches() && s.Sketch.Bandable()
 // Learns reports whether weights are learnt from a collection.
 func (s Settings) Learns() bool { return s.Weights == fingerprint.TFIDF }
 
-// ErrNoBands is returned by CheckBands.
-var ErrNoBands = errors.New("no bands can be cut from such sketches")
+// errNoBands is returned by CheckBands.
+var errNoBands = errors.New("no bands can be cut from such sketches")
 
-// CheckBands returns ErrNoBands if the settings ask for sketches from which no bands can be cut.
+// CheckBands returns errNoBands if the settings ask for sketches from which no bands can be cut.
 func (s Settings) CheckBands() error {
 	if s.Sketches() && !s.Signatures() {
-		return fmt.Errorf("%w: a %v sketch has the least values of a set in ascending order, and no position of its own for each", ErrNoBands, s.Sketch)
+		return fmt.Errorf("%w: a %v sketch has the least values of a set in ascending order, and no position of its own for each", errNoBands, s.Sketch)
 	}
 	return nil
 }

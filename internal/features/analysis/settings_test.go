@@ -40,7 +40,7 @@ func TestSettingsAsJSON(t *testing.T) {
 		if errBack := json.Unmarshal(text, &back); err != nil || errBack != nil || back != s || back.Sketch != v || !strings.Contains(string(text), `"sketch":"`+v.String()) {
 			t.Errorf("%v is stored as %s, %v, and read as %+v, %v", v, text, err, back, errBack)
 		}
-		if err := back.CheckBands(); back.Validate() != nil || errors.Is(err, ErrNoBands) != (v == minhash.VariantBottomK) || back.Signatures() != v.Bandable() {
+		if err := back.CheckBands(); back.Validate() != nil || errors.Is(err, errNoBands) != (v == minhash.VariantBottomK) || back.Signatures() != v.Bandable() {
 			t.Errorf("%v: %v, %v", v, back.Validate(), err)
 		}
 	}

@@ -26,10 +26,10 @@ const maxScans = 100
 
 // Errors of Decode.
 var (
-	// ErrFormat is returned for what is no PNG, JPEG, GIF or WebP file by its first bytes.
-	ErrFormat = errors.New("no picture: it is no PNG, JPEG, GIF or WebP file")
-	// ErrTooLarge is returned for a picture with too many pixels. It has not been decoded.
-	ErrTooLarge = errors.New("the picture is too large")
+	// errFormat is returned for what is no PNG, JPEG, GIF or WebP file by its first bytes.
+	errFormat = errors.New("no picture: it is no PNG, JPEG, GIF or WebP file")
+	// errTooLarge is returned for a picture with too many pixels. It has not been decoded.
+	errTooLarge = errors.New("the picture is too large")
 	// ErrDamaged is returned for a picture that cannot be decoded.
 	ErrDamaged = errors.New("the picture is damaged, or of an unknown kind")
 )
@@ -99,7 +99,7 @@ func Size(data []byte) (width, height int, err error) {
 		if format != "" {
 			return 0, 0, fmt.Errorf("a picture in %s, which is not read: make it a JPEG first", format)
 		}
-		return 0, 0, ErrFormat
+		return 0, 0, errFormat
 	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -108,7 +108,7 @@ func Size(data []byte) (width, height int, err error) {
 	return config.Width, config.Height, nil
 }
 
-// Decode decodes a file of at most so many pixels. The error is ErrFormat, ErrTooLarge or ErrDamaged. A picture that is
+// Decode decodes a file of at most so many pixels. The error is errFormat, errTooLarge or ErrDamaged. A picture that is
 // too large is refused before memory is taken for it. The result does not share memory with data.
 func Decode(data []byte, maxPixels int) (p *Picture, err error) {
 	format := Format(data)
@@ -119,9 +119,9 @@ func Decode(data []byte, maxPixels int) (p *Picture, err error) {
 	case width <= 0 || height <= 0:
 		return nil, fmt.Errorf("%w: %d by %d pixels", ErrDamaged, width, height)
 	case height > maxPixels/width:
-		return nil, fmt.Errorf("%w: %d by %d pixels, want at most %d million", ErrTooLarge, width, height, maxPixels/1_000_000)
+		return nil, fmt.Errorf("%w: %d by %d pixels, want at most %d million", errTooLarge, width, height, maxPixels/1_000_000)
 	case max(width, height) > maxSide:
-		return nil, fmt.Errorf("%w: %d by %d pixels, want sides of at most %d", ErrTooLarge, width, height, maxSide)
+		return nil, fmt.Errorf("%w: %d by %d pixels, want sides of at most %d", errTooLarge, width, height, maxSide)
 	case format == "JPEG" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
 		return nil, fmt.Errorf("%w: a JPEG of more than %d scans", ErrDamaged, maxScans)
 	}

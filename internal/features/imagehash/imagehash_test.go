@@ -296,12 +296,12 @@ func TestErrors(t *testing.T) {
 		pixels int
 		want   error
 	}{
-		"too long":  {long, MaxPixels, ErrTooLarge},
-		"text":      {[]byte("a text and no picture"), MaxPixels, ErrFormat},
-		"nothing":   {nil, MaxPixels, ErrFormat},
+		"too long":  {long, MaxPixels, errTooLarge},
+		"text":      {[]byte("a text and no picture"), MaxPixels, errFormat},
+		"nothing":   {nil, MaxPixels, errFormat},
 		"cut":       {good[:len(good)/2], MaxPixels, ErrDamaged},
 		"head":      {good[:20], MaxPixels, ErrDamaged},
-		"too large": {good, 40*30 - 1, ErrTooLarge},
+		"too large": {good, 40*30 - 1, errTooLarge},
 		"fits":      {good, 40 * 30, nil},
 		"scans":     {append(bytes.Clone(jpg), bytes.Repeat([]byte("\xff\xda"), 101)...), MaxPixels, ErrDamaged},
 	} {

@@ -283,7 +283,7 @@ func TestOddCharsets(t *testing.T) {
 	} {
 		name := "a.warc"
 		got, told := contained(t, name, contain(t, cmp.Or(tt.text, russian), tt.in, tt.header, tt.content)[name])
-		if !strings.Contains(got, cmp.Or(tt.text, ErrCharset.Error())) || told != tt.told {
+		if !strings.Contains(got, cmp.Or(tt.text, errCharset.Error())) || told != tt.told {
 			t.Errorf("header %q, content %q: %q; told %q, want %q", tt.header, tt.content, got, told, tt.told)
 		}
 	}
@@ -381,7 +381,7 @@ func TestLeftOut(t *testing.T) {
 			documents++
 		}
 	}
-	reasons := map[string]error{"d/b.bin": ErrBinary, "d/c.pdf": ErrPDF, "d/d.xlsx": ErrArchive, "d/e": ErrPicture, "d/g.txt": ErrBinary, "d/link": ErrLink, "d/pipe": ErrIrregular}
+	reasons := map[string]error{"d/b.bin": errBinary, "d/c.pdf": ErrPDF, "d/d.xlsx": errArchive, "d/e": ErrPicture, "d/g.txt": errBinary, "d/link": ErrLink, "d/pipe": ErrIrregular}
 	for _, l := range r.LeftOut() {
 		if l.Path == "d/f.csv" {
 			if !l.Reported {
@@ -431,7 +431,7 @@ func TestWrongCharsets(t *testing.T) {
 				got, told := contained(t, name, content)
 				want, wantTold := text, fmt.Sprint(WrongCharset, " ", tt.read, " ", tt.named, "\n")
 				if tt.read == "" {
-					want, wantTold = ErrCharset.Error(), ""
+					want, wantTold = errCharset.Error(), ""
 				}
 				if !strings.Contains(got, want) || told != wantTold && name != "a.docx" {
 					t.Errorf("%s in %s, which its %s names: %q, want %q; told %q, want %q", name, tt.named, by, got, want, told, wantTold)

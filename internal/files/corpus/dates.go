@@ -19,8 +19,8 @@ var timeLayouts = []string{
 	"Mon Jan _2 15:04:05 2006", "Mon Jan _2 15:04:05 Z0700 2006", // of C, and with an offset
 }
 
-// ErrNoDate is returned for a text that is neither a date nor a time.
-var ErrNoDate = errors.New("no date or time")
+// errNoDate is returned for a text that is neither a date nor a time.
+var errNoDate = errors.New("no date or time")
 
 // ParseDate returns the time that s names, in microseconds from 1970 on. A whole number of 4, 8 or 14 digits is a year, a
 // day or a second, YYYY, YYYYMMDD or YYYYMMDDhhmmss in UTC, if there is such a one in the years 1000 to 2999. Any other
@@ -28,7 +28,7 @@ var ErrNoDate = errors.New("no date or time")
 // 1e17, and otherwise in nanoseconds.
 func ParseDate(s string) (micros int64, err error) {
 	if s == "" || len(s) > maxTime {
-		return 0, ErrNoDate
+		return 0, errNoDate
 	}
 	if t, ok := parseDigits(s); ok {
 		return t.UnixMicro(), nil
@@ -43,7 +43,7 @@ func ParseDate(s string) (micros int64, err error) {
 		if math.Abs(f) < math.MaxInt64 {
 			return unixMicros(int64(f)), nil
 		}
-		return 0, ErrNoDate
+		return 0, errNoDate
 	}
 	// An abbreviation such as EST stands for several zones, so that only those of UTC are read.
 	for _, utc := range []string{" GMT", " UTC", " UT"} {
@@ -57,7 +57,7 @@ func ParseDate(s string) (micros int64, err error) {
 			return t.UnixMicro(), nil
 		}
 	}
-	return 0, ErrNoDate
+	return 0, errNoDate
 }
 
 // digitLayouts are dates of digits alone, by their number. Unix times of so few seconds are of the year 1970, and those of

@@ -11,7 +11,7 @@ import (
 )
 
 var fingerprintsKind = kind{
-	name: "fingerprints", extensions: prints.Extensions, layout: InParts, charsets: noCharset, prepared: true,
+	name: "fingerprints", extensions: prints.Extensions, layout: inParts, charsets: noCharset, prepared: true,
 	openFile: openRaw, open: openFingerprints,
 }
 

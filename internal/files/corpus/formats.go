@@ -107,7 +107,7 @@ type Layout uint8
 const (
 	InFile     Layout = iota // the file is one document, of which no part is known
 	InText                   // the file is one document, which is its text as it stands
-	InParts                  // in parts of the file that do not depend on each other
+	inParts                  // in parts of the file that do not depend on each other
 	InLines                  // in lines, whose texts are what stands there
 	InSets                   // in lines with an id, a tab and the text
 	InRecords                // in lines with a JSON object

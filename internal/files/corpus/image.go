@@ -71,7 +71,7 @@ func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, erro
 	p := r.hashing.begun[at]
 	delete(r.hashing.begun, at)
 	<-p.done
-	if !errors.Is(p.err, ErrNoPicture) {
+	if !errors.Is(p.err, errNoPicture) {
 		r.format, r.layout = Image, InFile
 	}
 	return &pictureSource{r, p}, p.err
@@ -97,7 +97,7 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 		}
 	}()
 	if !in.Named && imagehash.Format(s.Beginning(sniffSize, in.Once())) == "" && !slices.Contains(pictureExtensions, extensionOf(in.Path)) {
-		return doc, ErrNoPicture
+		return doc, errNoPicture
 	}
 	data, err := r.limits.readAll(s, nil)
 	if err != nil {

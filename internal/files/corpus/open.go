@@ -139,7 +139,7 @@ func (r *Reader) decodePage(in inputs.Input, s *inputs.Stream, format Format) er
 		return nil
 	}
 	if head, _ := s.Peek(s.Buffered()); inputs.Foreign(head) {
-		return ErrCharset
+		return errCharset
 	}
 	s.DetectCharset(in.Once(), func(c inputs.Charset) {
 		if c != inputs.UTF8 {
@@ -194,15 +194,15 @@ func (r *Reader) noText(in inputs.Input, format Format, head []byte) error {
 	named := isTextName(in.Path)
 	switch {
 	case !named && (r.o.Format == Auto || !in.Named):
-		return ErrBinary
+		return errBinary
 	case named && !kinds[format].layout.isWhole(), !garbled:
 		return nil
 	}
-	return ErrBinary
+	return errBinary
 }
 
 // errControls is returned for bytes that are neither a text nor of a known kind.
-var errControls = &foreign{ErrBinary, "a file in no charset, with many characters of control", ""}
+var errControls = &foreign{errBinary, "a file in no charset, with many characters of control", ""}
 
 // decoded makes a stream one in UTF-8, behind its byte order mark, as a Reader reads it.
 func decoded(s *inputs.Stream, c inputs.Charset) *inputs.Stream {

@@ -33,13 +33,13 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 	case !IsFingerprints(in.Path):
 		return nil, nil
 	case r.o.Format == Auto && !in.Named:
-		return nil, fmt.Errorf("%w; --format fingerprints reads it", ErrBinary)
+		return nil, fmt.Errorf("%w; --format fingerprints reads it", errBinary)
 	}
 	s, err := r.openStream(in)
 	if err != nil {
 		return nil, err
 	}
-	r.format, r.layout = Fingerprints, InParts
+	r.format, r.layout = Fingerprints, inParts
 	l.s = s
 	numbers := &rawSource{lineSource: l, left: -1}
 	if layout, ok := prints.LayoutOf(extensionOf(in.Path)); ok {

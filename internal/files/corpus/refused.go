@@ -8,24 +8,24 @@ import (
 	"simsearch/internal/files/inputs"
 )
 
-// ErrPDF marks a PDF, and ErrOffice a document that Format Office does not read: a converter has to find their texts. ErrArchive marks an
+// ErrPDF marks a PDF, and ErrOffice a document that Format Office does not read: a converter has to find their texts. errArchive marks an
 // archive, which has to be unpacked, or a file in a compression that is not read, and ErrPicture a picture, of which Format Image makes a fingerprint.
 var (
 	ErrPDF     = errors.New("a PDF, and no text")
 	ErrOffice  = errors.New("a document, and no text")
-	ErrArchive = errors.New("an archive, and no text")
+	errArchive = errors.New("an archive, and no text")
 	ErrPicture = errors.New("a picture, and no text")
 )
 
-// ErrBinary marks a file that is no text by its first bytes, and ErrNoPicture one that is no picture, where
+// errBinary marks a file that is no text by its first bytes, and errNoPicture one that is no picture, where
 // pictures are read.
 var (
-	ErrBinary    = errors.New("not text: it has a zero byte near its beginning")
-	ErrNoPicture = errors.New("it is no picture by its first bytes")
+	errBinary    = errors.New("not text: it has a zero byte near its beginning")
+	errNoPicture = errors.New("it is no picture by its first bytes")
 )
 
-// ErrCharset marks a file, or a page, in a charset that is not read, such as KOI8-R, GBK or Shift JIS, by its letters.
-var ErrCharset = inputs.ErrForeign
+// errCharset marks a file, or a page, in a charset that is not read, such as KOI8-R, GBK or Shift JIS, by its letters.
+var errCharset = inputs.ErrForeign
 
 // ErrIrregular marks a pipe, a socket or a device in a directory, and ErrLink a symbolic link. They are read only if they are
 // named.
@@ -36,18 +36,18 @@ var (
 
 // isNoText reports whether a file cannot be read because it is binary.
 func isNoText(err error) bool {
-	return errors.Is(err, ErrBinary) || errors.Is(err, ErrPicture) || errors.Is(err, ErrNoPicture) || isConvertible(err)
+	return errors.Is(err, errBinary) || errors.Is(err, ErrPicture) || errors.Is(err, errNoPicture) || isConvertible(err)
 }
 
 // isConvertible reports whether a file cannot be read before its text has been found by a converter, or in an archive.
 func isConvertible(err error) bool {
-	return errors.Is(err, ErrPDF) || errors.Is(err, ErrOffice) || errors.Is(err, ErrArchive)
+	return errors.Is(err, ErrPDF) || errors.Is(err, ErrOffice) || errors.Is(err, errArchive)
 }
 
 // A LeftOut is a file among the inputs of which nothing is read.
 type LeftOut struct {
 	Path string
-	// Why is ErrBinary, ErrPDF, ErrOffice, ErrArchive, ErrPicture or ErrNoPicture for a file that is no text, or no picture. It is
+	// Why is errBinary, ErrPDF, ErrOffice, errArchive, ErrPicture or errNoPicture for a file that is no text, or no picture. It is
 	// ErrIrregular or ErrLink for what a directory has that is no file, and that is not among Files. Any other error says
 	// why the file could not be opened.
 	Why error
@@ -72,23 +72,23 @@ var foreigners = []struct {
 	magic string
 	foreign
 }{
-	{257, "ustar", foreign{ErrArchive, "a tar archive", ": unpack it first, by tar -xf"}},
-	{0, "7z\xbc\xaf\x27\x1c", foreign{ErrArchive, "a 7z archive", ": unpack it first, by 7z x"}},
-	{0, "Rar!\x1a\x07", foreign{ErrArchive, "a RAR archive", ": unpack it first, by unrar x"}},
-	{0, "PK\x05\x06", foreign{ErrArchive, "an empty zip archive", ""}},
-	{0, "]\x00\x00", foreign{ErrArchive, "a file in LZMA, which is not read", ": decompress it first, by xz --format=lzma -dc"}},
-	{0, "\x1f\x9d", foreign{ErrArchive, "a file by compress, which is not read", ": decompress it first, by gzip -dc"}},
-	{0, "LZIP\x01", foreign{ErrArchive, "a file in lzip, which is not read", ": decompress it first, by lzip -dc"}},
-	{0, "\x89LZO\x00\r\n\x1a\n", foreign{ErrArchive, "a file by lzop, which is not read", ": decompress it first, by lzop -dc"}},
-	{0, "filedesc://", foreign{ErrArchive, "a crawl in ARC, which is not read", ": make it a WARC first, such as by arc2warc"}},
+	{257, "ustar", foreign{errArchive, "a tar archive", ": unpack it first, by tar -xf"}},
+	{0, "7z\xbc\xaf\x27\x1c", foreign{errArchive, "a 7z archive", ": unpack it first, by 7z x"}},
+	{0, "Rar!\x1a\x07", foreign{errArchive, "a RAR archive", ": unpack it first, by unrar x"}},
+	{0, "PK\x05\x06", foreign{errArchive, "an empty zip archive", ""}},
+	{0, "]\x00\x00", foreign{errArchive, "a file in LZMA, which is not read", ": decompress it first, by xz --format=lzma -dc"}},
+	{0, "\x1f\x9d", foreign{errArchive, "a file by compress, which is not read", ": decompress it first, by gzip -dc"}},
+	{0, "LZIP\x01", foreign{errArchive, "a file in lzip, which is not read", ": decompress it first, by lzip -dc"}},
+	{0, "\x89LZO\x00\r\n\x1a\n", foreign{errArchive, "a file by lzop, which is not read", ": decompress it first, by lzop -dc"}},
+	{0, "filedesc://", foreign{errArchive, "a crawl in ARC, which is not read", ": make it a WARC first, such as by arc2warc"}},
 	{0, "%PDF-", foreign{ErrPDF, "a PDF", ""}},
 	{0, "{\\rtf", foreign{ErrOffice, "a document in RTF", ""}},
 	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", foreign{ErrOffice, "a document of Microsoft Office before 2007", ""}},
 	{0, "%!PS", foreign{ErrOffice, "PostScript", ""}},
-	{0, "SQLite format 3\x00", foreign{ErrBinary, "an SQLite database", ": write its rows as JSON or CSV first"}},
-	{0, "\x89HDF\r\n\x1a\n", foreign{ErrBinary, "a file in HDF5", ": write its rows as Parquet or JSON first"}},
-	{0, "Obj\x01", foreign{ErrBinary, "a file in Avro", ": write its rows as Parquet or JSON first"}},
-	{0, "ORC\n", foreign{ErrBinary, "a file in ORC", ": write its rows as Parquet or JSON first"}},
+	{0, "SQLite format 3\x00", foreign{errBinary, "an SQLite database", ": write its rows as JSON or CSV first"}},
+	{0, "\x89HDF\r\n\x1a\n", foreign{errBinary, "a file in HDF5", ": write its rows as Parquet or JSON first"}},
+	{0, "Obj\x01", foreign{errBinary, "a file in Avro", ": write its rows as Parquet or JSON first"}},
+	{0, "ORC\n", foreign{errBinary, "a file in ORC", ": write its rows as Parquet or JSON first"}},
 }
 
 const zipMagic = "PK\x03\x04"
@@ -103,7 +103,7 @@ var inZip = []struct {
 	{"ppt/", foreign{ErrOffice, "slides of PowerPoint", ""}},
 	{"mimetypeapplication/vnd.oasis.opendocument", foreign{ErrOffice, "a document of OpenDocument", ""}},
 	{"word/", foreign{ErrOffice, "a document of Word", ""}},
-	{"", foreign{ErrArchive, "a zip archive", ": unpack it first, by unzip"}},
+	{"", foreign{errArchive, "a zip archive", ": unpack it first, by unzip"}},
 }
 
 // isOffice reports whether a file begins as those of Format Office do.
@@ -123,7 +123,7 @@ func refusal(format Format, head []byte) error {
 	case imagehash.IsRead(picture):
 		return ErrPicture
 	case picture != "":
-		return &foreign{ErrBinary, "a picture in " + picture, ""}
+		return &foreign{errBinary, "a picture in " + picture, ""}
 	case bytes.HasPrefix(head, []byte(zipMagic)):
 		for _, f := range inZip {
 			if format != Office && bytes.Contains(head, []byte(f.name)) {

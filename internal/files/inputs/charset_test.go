@@ -23,7 +23,7 @@ import (
 
 // all are the charsets but UTF-8.
 func all() (cs []Charset) {
-	for c := UTF16LE; int(c) < len(names.All); c++ {
+	for c := utf16LE; int(c) < len(names.All); c++ {
 		cs = append(cs, c)
 	}
 	return cs
@@ -93,7 +93,7 @@ func TestAsOthers(t *testing.T) {
 		}
 	}
 	text := "a letter, é, Привет, 漢字, 😀\r\n"
-	for c, e := range map[Charset]unicode.Endianness{UTF16LE: unicode.LittleEndian, UTF16BE: unicode.BigEndian} {
+	for c, e := range map[Charset]unicode.Endianness{utf16LE: unicode.LittleEndian, utf16BE: unicode.BigEndian} {
 		wide, err := unicode.UTF16(e, unicode.IgnoreBOM).NewEncoder().String(text)
 		if err != nil {
 			t.Fatal(err)
@@ -124,21 +124,21 @@ func TestWide(t *testing.T) {
 		head string
 		want Charset
 	}{
-		"mark":            {"\xff\xfea\x00", UTF16LE},
-		"other mark":      {"\xfe\xff\x00a", UTF16BE},
+		"mark":            {"\xff\xfea\x00", utf16LE},
+		"other mark":      {"\xfe\xff\x00a", utf16BE},
 		"UTF-32":          {"\xff\xfe\x00\x00a\x00\x00\x00", UTF8},
-		"Latin":           {wide(t, "id,text\n1,one two", le), UTF16LE},
-		"Latin, other":    {wide(t, "id,text\n1,one two", be), UTF16BE},
-		"cut":             {wide(t, "id,text\n1,one two", le)[:25], UTF16LE},
-		"Russian":         {wide(t, russian, le), UTF16LE},
-		"Russian, other":  {wide(t, russian, be), UTF16BE},
+		"Latin":           {wide(t, "id,text\n1,one two", le), utf16LE},
+		"Latin, other":    {wide(t, "id,text\n1,one two", be), utf16BE},
+		"cut":             {wide(t, "id,text\n1,one two", le)[:25], utf16LE},
+		"Russian":         {wide(t, russian, le), utf16LE},
+		"Russian, other":  {wide(t, russian, be), utf16BE},
 		"text":            {"plain text, and é", UTF8},
 		"a zero":          {"{\"text\":\"first record\"}\n\x00\n{\"text\":\"third\"}\n", UTF8},
 		"zeros":           {strings.Repeat("\x00", 100), UTF8},
 		"small numbers":   {"\x01\x00\x02\x00\x05\x00\x07\x00\x09\x00", UTF8},
 		"numbers of 32":   {"a\x00\x00\x00b\x00\x00\x00c\x00\x00\x00", UTF8},
 		"an ELF program":  {"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00>\x00", UTF8},
-		"a pair, cut":     {wide(t, "a text with 😀", le)[:26], UTF16LE},
+		"a pair, cut":     {wide(t, "a text with 😀", le)[:26], utf16LE},
 		"a pair, damaged": {wide(t, "a text ", le) + "\x00\xdca\x00", UTF8},
 	} {
 		if got := Wide([]byte(tt.head)); got != tt.want {
@@ -304,7 +304,7 @@ func TestLacking(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, text := range []string{"plain", "caf\xe9 \xe8", "a\x00b\x00"} {
 		from := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress))
-		for _, r := range []io.Reader{detecting(from, false, func(Charset) {}), decoding(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress)), UTF16LE)} {
+		for _, r := range []io.Reader{detecting(from, false, func(Charset) {}), decoding(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrNoProgress)), utf16LE)} {
 			got, err := io.ReadAll(r)
 			if len(got) == 0 || !errors.Is(err, io.ErrNoProgress) {
 				t.Errorf("%q: %q, %v", text, got, err)

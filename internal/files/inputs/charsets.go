@@ -22,8 +22,8 @@ type Charset uint8
 // The charsets.
 const (
 	UTF8 Charset = iota
-	UTF16LE
-	UTF16BE
+	utf16LE
+	utf16BE
 	firstPage // Windows1250, and the others as pages has them
 )
 
@@ -49,7 +49,7 @@ func ParseCharset(name string) (c Charset, err error) {
 }
 
 // isWide reports whether c is UTF-16.
-func (c Charset) isWide() bool { return c == UTF16LE || c == UTF16BE }
+func (c Charset) isWide() bool { return c == utf16LE || c == utf16BE }
 
 // page returns the code page of c, which must be neither UTF-8 nor UTF-16.
 func (c Charset) page() *charmap.Charmap { return pages[c-firstPage] }

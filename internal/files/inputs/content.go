@@ -264,13 +264,13 @@ func (e namedCharset) decode(content []byte) []byte {
 			}
 		}
 		if zeros[0] > zeros[1] {
-			return decodeAll(content, UTF16BE)
+			return decodeAll(content, utf16BE)
 		}
-		return decodeAll(content, UTF16LE)
+		return decodeAll(content, utf16LE)
 	case "utf-16le":
-		return decodeAll(content, UTF16LE)
+		return decodeAll(content, utf16LE)
 	case "utf-16be":
-		return decodeAll(content, UTF16BE)
+		return decodeAll(content, utf16BE)
 	}
 	decoded, err := e.encoding.NewDecoder().Bytes(content)
 	if err != nil {

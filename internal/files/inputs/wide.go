@@ -12,7 +12,7 @@ import (
 // leastWide is the number of bytes of the shortest text without a mark that is taken for UTF-16.
 const leastWide = 8
 
-// Wide returns UTF16LE or UTF16BE if a file that begins with head is in UTF-16, by its byte order mark or by its zeros,
+// Wide returns utf16LE or utf16BE if a file that begins with head is in UTF-16, by its byte order mark or by its zeros,
 // and UTF8 otherwise.
 func Wide(head []byte) Charset {
 	if c := marked(head); c != UTF8 {
@@ -21,7 +21,7 @@ func Wide(head []byte) Charset {
 	if len(head) < leastWide || bytes.IndexByte(head, 0) < 0 || bytes.HasPrefix(head, []byte(utf32Mark)) {
 		return UTF8
 	}
-	for _, c := range []Charset{UTF16LE, UTF16BE} {
+	for _, c := range []Charset{utf16LE, utf16BE} {
 		if looksWide(head, c) {
 			return c
 		}
@@ -37,9 +37,9 @@ func marked(head []byte) Charset {
 	switch {
 	case bytes.HasPrefix(head, []byte(utf32Mark)):
 	case bytes.HasPrefix(head, []byte("\xff\xfe")):
-		return UTF16LE
+		return utf16LE
 	case bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return UTF16BE
+		return utf16BE
 	}
 	return UTF8
 }
@@ -54,12 +54,12 @@ func byZeros(content []byte, named namedCharset) (text []byte, charset string, e
 	if zeros == 0 {
 		return nil, "", nil
 	}
-	for _, c := range []Charset{UTF16LE, UTF16BE} {
+	for _, c := range []Charset{utf16LE, utf16BE} {
 		if text, ok := decode32(content, c.order()); ok {
 			return text, "UTF-32" + c.String()[len("UTF-16"):], nil
 		}
 	}
-	if c := Wide(content); c != UTF8 && named.name != "utf-16" && (named.name != "utf-16be" || !looksWide(content, UTF16BE)) {
+	if c := Wide(content); c != UTF8 && named.name != "utf-16" && (named.name != "utf-16be" || !looksWide(content, utf16BE)) {
 		return decodeAll(content, c), c.String(), nil
 	}
 	if !named.wide() && zeros > 2 && 20*zeros > len(content) {
@@ -120,7 +120,7 @@ type byteOrder interface {
 
 // order returns the order of the bytes of c, which is UTF-16.
 func (c Charset) order() byteOrder {
-	if c == UTF16LE {
+	if c == utf16LE {
 		return binary.LittleEndian
 	}
 	return binary.BigEndian

@@ -96,7 +96,7 @@ func (e *LockedError) Error() string {
 var ErrUncertain = errors.New("it is uncertain what has reached the disk")
 
 // MkdirAll makes a directory and the missing directories above it. It returns those that it has made, the
-// innermost last, after an error, too. The error is ErrDangling if dir, or a directory above it, is a symbolic link to nothing.
+// innermost last, after an error, too. The error is errDangling if dir, or a directory above it, is a symbolic link to nothing.
 func MkdirAll(fsys FS, dir string) (made []string, err error) {
 	if info, err := fsys.Stat(dir); err == nil {
 		if !info.IsDir() {
@@ -114,7 +114,7 @@ func MkdirAll(fsys FS, dir string) (made []string, err error) {
 			if _, err := fsys.Stat(dir); err == nil { // another process made it first
 				return made, nil
 			}
-			err = &fs.PathError{Op: "mkdir", Path: dir, Err: ErrDangling}
+			err = &fs.PathError{Op: "mkdir", Path: dir, Err: errDangling}
 		}
 		return made, err
 	}

@@ -27,12 +27,12 @@ func Open(path string) (*os.File, error) { return openRegular(path, nil) }
 // ReadNamed returns the contents of a file that somebody has named, as Open opens it. More than most bytes are an error.
 func ReadNamed(path string, most int64) ([]byte, error) { return readNamed(path, most, nil) }
 
-// MaxSecret is the most bytes that ReadSecret reads.
-const MaxSecret = 1 << 20
+// maxSecret is the most bytes that ReadSecret reads.
+const maxSecret = 1 << 20
 
 // ReadSecret is ReadNamed for a file of tokens. It returns ErrNames if the file has a second name, by which others may
 // read or change it.
-func ReadSecret(path string) ([]byte, error) { return readNamed(path, MaxSecret, oneName) }
+func ReadSecret(path string) ([]byte, error) { return readNamed(path, maxSecret, oneName) }
 
 func readNamed(path string, most int64, check func(info fs.FileInfo) error) ([]byte, error) {
 	f, err := openRegular(path, check)

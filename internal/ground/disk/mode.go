@@ -47,11 +47,11 @@ func (r *Readers) SeeMode(mode fs.FileMode) {
 // Mode returns the permissions of a file for these readers, before the mask of the user: 0666, or less.
 func (r *Readers) Mode() fs.FileMode { return anyone &^ r.excluded }
 
-// ErrDangling is the error of a symbolic link where a directory is wanted, if the link leads to nothing.
-var ErrDangling = errors.New("it is a symbolic link to something that does not exist")
+// errDangling is the error of a symbolic link where a directory is wanted, if the link leads to nothing.
+var errDangling = errors.New("it is a symbolic link to something that does not exist")
 
 // CanBeDir returns an error unless there is a directory at path, or nothing, so that MkdirAll can make it. The error says that a
-// file is in the way, at path or above it, or is ErrDangling.
+// file is in the way, at path or above it, or is errDangling.
 func CanBeDir(path string) error {
 	for at := path; ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
@@ -64,9 +64,9 @@ func CanBeDir(path string) error {
 			return fmt.Errorf("%s is a file, and no directory", at)
 		}
 		if _, err := os.Lstat(at); err == nil && at == path {
-			return ErrDangling
+			return errDangling
 		} else if err == nil {
-			return fmt.Errorf("%s: %w", at, ErrDangling)
+			return fmt.Errorf("%s: %w", at, errDangling)
 		}
 		if at == filepath.Dir(at) {
 			return nil

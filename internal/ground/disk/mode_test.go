@@ -55,12 +55,12 @@ func TestDanglingLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{link, filepath.Join(link, "below")} {
-		if made, err := MkdirAll(OS, path); !errors.Is(err, ErrDangling) || len(made) != 0 {
+		if made, err := MkdirAll(OS, path); !errors.Is(err, errDangling) || len(made) != 0 {
 			t.Errorf("%s: made %q, %v", path, made, err)
 		}
 	}
 	for _, path := range []string{link, filepath.Join(link, "below", "it")} {
-		if err := CanBeDir(path); !errors.Is(err, ErrDangling) {
+		if err := CanBeDir(path); !errors.Is(err, errDangling) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // A Root is the part of a file system that lies below one directory. Its paths are relative to that directory, and local
-// as filepath.IsLocal says; any other path is refused with ErrOutside. "." is the directory itself. The directories are
+// as filepath.IsLocal says; any other path is refused with errOutside. "." is the directory itself. The directories are
 // those that were there when the Root was opened, whatever becomes of their names.
 //
 // A Root of OS follows no symbolic link: an operation on a path that leads through a link, or that would read or write
@@ -21,8 +21,8 @@ type Root interface {
 }
 
 var (
-	// ErrOutside is the class of errors of a path that does not stay in the directory of a Root.
-	ErrOutside = errors.New("the path leaves the directory")
+	// errOutside is the class of errors of a path that does not stay in the directory of a Root.
+	errOutside = errors.New("the path leaves the directory")
 	// ErrLink is the class of errors of a path that leads through a symbolic link.
 	ErrLink = errors.New("it is a symbolic link, which is not followed")
 )
@@ -38,7 +38,7 @@ type below struct {
 
 func (b below) at(op, path string) (string, error) {
 	if !filepath.IsLocal(path) {
-		return "", &fs.PathError{Op: op, Path: path, Err: ErrOutside}
+		return "", &fs.PathError{Op: op, Path: path, Err: errOutside}
 	}
 	return filepath.Join(b.dir, path), nil
 }
@@ -136,7 +136,7 @@ func newRoot(perm fs.FileMode) func(root *os.Root, err error) (Root, error) {
 // either. Even if a link comes into being after the check, os.Root does not leave the directory.
 func (r *osRoot) check(op, path string, whole bool) error {
 	if !filepath.IsLocal(path) {
-		return &fs.PathError{Op: op, Path: path, Err: ErrOutside}
+		return &fs.PathError{Op: op, Path: path, Err: errOutside}
 	}
 	path = filepath.Clean(path)
 	for end := 0; end < len(path); end++ {

@@ -56,8 +56,8 @@ func TestRootStaysInside(t *testing.T) {
 			}
 		}
 		for _, path := range []string{"../" + filepath.Base(outside), victim, "real/../../x", ""} {
-			if err := op(path); !errors.Is(err, ErrOutside) {
-				t.Errorf("%s of %q: %v, want ErrOutside", what, path, err)
+			if err := op(path); !errors.Is(err, errOutside) {
+				t.Errorf("%s of %q: %v, want errOutside", what, path, err)
 			}
 		}
 		switch what {

@@ -72,7 +72,7 @@ var ErrClosed = errors.New("the index has been closed")
 // the logs. The lock must be held.
 func OpenJournal(ctx context.Context, d *Dir, verifyTo int, o JournalOptions) (*Journal, error) {
 	m := d.Manifest
-	parts, err := OpenParts(d.FS, d.Path, m, verifyTo)
+	parts, err := openParts(d.FS, d.Path, m, verifyTo)
 	if err != nil {
 		return nil, err
 	}

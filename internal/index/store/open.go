@@ -53,7 +53,7 @@ func open(ctx context.Context, fsys disk.FS, dir string, m *Manifest, verifyTo i
 	if err != nil {
 		return nil, err
 	}
-	o.Parts, err = OpenParts(fsys, dir, m, verifyTo)
+	o.Parts, err = openParts(fsys, dir, m, verifyTo)
 	if err == nil && len(m.Logs) > 0 {
 		s := NewState(m.Layout(), options, o.Parts)
 		if err = s.Replay(ctx, fsys, dir, m.Logs); err == nil {

@@ -23,8 +23,8 @@ type counted struct {
 	users atomic.Int64
 }
 
-// OpenPart opens the segment of ref, without the documents that are deleted. The caller has it, and releases it.
-func OpenPart(fsys disk.FS, dir string, ref segment.Ref, layout segment.Layout, verifyTo int) (*Part, error) {
+// openPart opens the segment of ref, without the documents that are deleted. The caller has it, and releases it.
+func openPart(fsys disk.FS, dir string, ref segment.Ref, layout segment.Layout, verifyTo int) (*Part, error) {
 	whole, err := segment.Open(fsys, dir, ref, layout, verifyTo)
 	if err != nil {
 		return nil, err
@@ -42,10 +42,10 @@ func OpenPart(fsys disk.FS, dir string, ref segment.Ref, layout segment.Layout, 
 	return p, nil
 }
 
-// OpenParts opens all segments of m, with the rules of OpenPart.
-func OpenParts(fsys disk.FS, dir string, m *Manifest, verifyTo int) (parts []*Part, err error) {
+// openParts opens all segments of m, with the rules of openPart.
+func openParts(fsys disk.FS, dir string, m *Manifest, verifyTo int) (parts []*Part, err error) {
 	for _, ref := range m.Segments {
-		p, err := OpenPart(fsys, dir, ref, m.Layout(), verifyTo)
+		p, err := openPart(fsys, dir, ref, m.Layout(), verifyTo)
 		if err != nil {
 			return nil, errors.Join(err, ReleaseAll(parts))
 		}
@@ -60,7 +60,7 @@ func (p *Part) Hold() *Part {
 	return p
 }
 
-// Release ends what OpenPart or Hold began.
+// Release ends what openPart or Hold began.
 func (p *Part) Release() error {
 	if p.file.users.Add(-1) == 0 {
 		return p.file.whole.Close()

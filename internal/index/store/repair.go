@@ -208,7 +208,7 @@ func (r *repairer) keepCatalogue(ref *CatalogueRef) (*CatalogueRef, []string) {
 
 // open opens a segment that is sound.
 func (r *repairer) open(ref segment.Ref) error {
-	p, err := OpenPart(r.dir.FS, r.dir.Path, ref, r.dir.Manifest.Layout(), 0)
+	p, err := openPart(r.dir.FS, r.dir.Path, ref, r.dir.Manifest.Layout(), 0)
 	if err == nil {
 		r.sound = append(r.sound, p)
 	}

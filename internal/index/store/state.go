@@ -260,7 +260,7 @@ func (s *State) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := OpenPart(s.memory, ".", ref, s.layout, 0)
+	p, err := openPart(s.memory, ".", ref, s.layout, 0)
 	_ = s.memory.Remove(ref.Name) // the map stays as long as the part
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func (w *Swap) Write(ctx context.Context, d *Dir, b *segment.Builder, name strin
 	if err != nil {
 		return err
 	}
-	p, err := OpenPart(d.FS, d.Path, ref, w.layout, 0)
+	p, err := openPart(d.FS, d.Path, ref, w.layout, 0)
 	if err != nil {
 		d.Remove(name)
 		return err

@@ -103,7 +103,7 @@ func (x *swapped) check(what string) {
 	}
 	shown, err := x.s.Show(x.t.Context())
 	x.must(err)
-	opened, err := OpenParts(x.dir.FS, x.dir.Path, x.dir.Manifest, 1<<30)
+	opened, err := openParts(x.dir.FS, x.dir.Path, x.dir.Manifest, 1<<30)
 	x.must(err)
 	for place, parts := range map[string][]*Part{"the state": shown, "the disk": opened} {
 		got := map[string]uint64{}

@@ -145,7 +145,7 @@ func TestPowerCutDuringCreate(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := Read(image, "log", 7, nil)
-			if err != nil && !errors.Is(err, ErrUnbegun) && !errors.Is(err, fs.ErrNotExist) {
+			if err != nil && !errors.Is(err, errUnbegun) && !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("after %s: %v", op.Kind, err)
 			}
 		}

@@ -138,7 +138,7 @@ func (r *reader) begin(data []byte) (acknowledged int64, damage, err error) {
 	if !known || section.Checksum(header[:headerSize-4]) != headerChain(header) {
 		damage := r.corruptf("header", 0, "it is not the header of a log")
 		if len(data) <= recordsAt {
-			damage = fmt.Errorf("%w: %w", damage, ErrUnbegun)
+			damage = fmt.Errorf("%w: %w", damage, errUnbegun)
 		}
 		return 0, damage, nil
 	}
@@ -198,7 +198,7 @@ func (r *reader) next() error {
 	return nil
 }
 
-func (h head) plausible() bool { return h.length > 0 && h.length <= MaxPayload }
+func (h head) plausible() bool { return h.length > 0 && h.length <= maxPayload }
 
 // torn returns the damage of the record at r.at, or nil if it is where the log ends. It is damage if it was
 // durable by what a cell says, or the header of a record behind it. In the latter case, there may be any

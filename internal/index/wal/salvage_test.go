@@ -22,7 +22,7 @@ func salvage(t testing.TB, log []byte) (found map[int]bool, lost int) {
 		last, found[i] = i, true
 		return nil
 	}, func(err error, bytes int64) {
-		if lost++; !errors.Is(err, section.ErrCorrupt) || bytes <= 0 && !errors.Is(err, ErrUnbegun) {
+		if lost++; !errors.Is(err, section.ErrCorrupt) || bytes <= 0 && !errors.Is(err, errUnbegun) {
 			t.Fatalf("%d bytes are lost: %v", bytes, err)
 		}
 	})

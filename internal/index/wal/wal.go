@@ -26,8 +26,8 @@ const Magic = "SIMLOG\r\n"
 // Version is the version of the format of a log.
 const Version = 1
 
-// MaxPayload is the largest size of a record, in bytes. The least is 1.
-const MaxPayload = 1 << 30
+// maxPayload is the largest size of a record, in bytes. The least is 1.
+const maxPayload = 1 << 30
 
 const (
 	headerSize   = 64
@@ -39,10 +39,10 @@ const (
 	farBack      = 1<<32 - 1 // what a record says if more was not yet durable than fits
 )
 
-// ErrUnbegun is the class of errors of a file that has no whole header, and no records behind it. Create
+// errUnbegun is the class of errors of a file that has no whole header, and no records behind it. Create
 // leaves such a file if it is interrupted, so that nothing was ever acknowledged in it. A caller who knows
 // that Create has returned takes it for damage, as the error says, too: it wraps section.ErrCorrupt.
-var ErrUnbegun = errors.New("the log has not been begun")
+var errUnbegun = errors.New("the log has not been begun")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

@@ -113,7 +113,7 @@ func TestBoundsOfAPayload(t *testing.T) {
 	if _, err := w.Append(nil); err == nil {
 		t.Error("an empty record")
 	}
-	if _, err := w.Append(make([]byte, MaxPayload+1)); err == nil {
+	if _, err := w.Append(make([]byte, maxPayload+1)); err == nil {
 		t.Error("a record that is too large")
 	}
 	if end, err := w.Append([]byte("x")); err != nil || w.Durable(end) != nil || w.Durable(end+1) == nil {
@@ -133,7 +133,7 @@ func TestEveryTruncation(t *testing.T) {
 	for size := range log {
 		if _, _, err := readAll(t, log[:size]); err == nil {
 			t.Errorf("%d of %d bytes are accepted", size, len(log))
-		} else if damage(t, err); errors.Is(err, ErrUnbegun) != (size < recordsAt) {
+		} else if damage(t, err); errors.Is(err, errUnbegun) != (size < recordsAt) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 		n, end, err := readAll(t, stale(log[:size]))

@@ -37,7 +37,7 @@ type Writer struct {
 
 // Create makes a log at path, which no file may have. identity is what the reader has to know it by. When
 // Create returns, the file and its name are durable. After an error there is no file, or one that is
-// ErrUnbegun.
+// errUnbegun.
 //
 // If late is set, records are acknowledged before they are durable, which Sync makes them.
 func Create(fsys disk.FS, path string, identity uint64, late bool) (*Writer, error) {
@@ -51,7 +51,7 @@ func create(fsys disk.FS, path string, identity, seed uint64, late bool) (*Write
 	}
 	header := newHeader(identity, seed)
 	if err := begin(fsys, f, path, header); err != nil {
-		_, _ = f.Close(), fsys.Remove(path) // a file that stays is ErrUnbegun, or has no records
+		_, _ = f.Close(), fsys.Remove(path) // a file that stays is errUnbegun, or has no records
 		return nil, err
 	}
 	w := &Writer{f: f, path: path, seed: seed, late: late, cell: 1, end: recordsAt, durable: recordsAt, chain: headerChain(header)}
@@ -75,14 +75,14 @@ func begin(fsys disk.FS, f disk.File, path string, header []byte) error {
 func uncertain(err error) error { return fmt.Errorf("%w: %w", disk.ErrUncertain, err) }
 
 // Append writes a record behind all others, and returns its end, which is what Durable waits for. The payload
-// has from 1 to MaxPayload bytes and is not kept.
+// has from 1 to maxPayload bytes and is not kept.
 //
 // If there is no space for it (disk.Full), the record is refused, and the log is as it was: Append can be
 // called again. After any other error of the disk the Writer refuses everything, and the error wraps
 // disk.ErrUncertain: the record may be read again, or not.
 func (w *Writer) Append(payload []byte) (end int64, err error) {
-	if len(payload) == 0 || len(payload) > MaxPayload {
-		return 0, fmt.Errorf("a record of %d bytes; it may have from 1 to %d", len(payload), MaxPayload)
+	if len(payload) == 0 || len(payload) > maxPayload {
+		return 0, fmt.Errorf("a record of %d bytes; it may have from 1 to %d", len(payload), maxPayload)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

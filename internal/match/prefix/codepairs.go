@@ -87,7 +87,7 @@ func (v *Vocabulary) rank(x *block, p, partBits, low int) {
 // ranking returns how many ranks there are, and a function that replaces the features of a part by them, from bit low on.
 func (b *blocks) ranking(counts [][]Counted) (ranks int, rank func(x *block, p, low int)) {
 	if b.whole == nil {
-		v := NewVocabulary(slices.Concat(counts...))
+		v := newVocabulary(slices.Concat(counts...))
 		return v.Len(), func(x *block, p, low int) { v.rank(x, p, b.partBits, low) }
 	}
 	before := make([]int, len(counts)) // features of the parts before each

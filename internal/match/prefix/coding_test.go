@@ -23,7 +23,7 @@ func TestCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := NewVocabulary(counts)
+	v := newVocabulary(counts)
 	features := v.Features()
 	var view View
 	for _, set := range l {
@@ -148,7 +148,7 @@ func TestCodesOfDrafts(t *testing.T) {
 		for i := range rest {
 			rest[i] = uint64(i)
 		}
-		d, err := ReadDraft(AppendCoded(nil, &View{ranks: first, singles: rest}))
+		d, err := readDraft(AppendCoded(nil, &View{ranks: first, singles: rest}))
 		if err != nil || d.Rest() != len(rest) || !slices.Equal(d.AppendRest(nil), rest) {
 			t.Fatalf("%d of %d features are left, %v", d.Rest(), len(rest), err)
 		}

@@ -163,12 +163,12 @@ func newBuilder(ctx context.Context, src *SomeDrafts, t float64, o Options) (*bu
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: NewVocabulary(counts), plain: o.NoPostings}
+	b := &builder{src: src, threads: o.Threads, progress: o.Progress, vocabulary: newVocabulary(counts), plain: o.NoPostings}
 	if l := src.learnt.Load(); l != nil {
 		b.learnt = l.Features()
 		counts = append(counts, l.likely(src.n)...)
 	}
-	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: MaxCommon}, newRarity(counts), o.mostEntries, o.Memory
+	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: maxCommon}, newRarity(counts), o.mostEntries, o.Memory
 	b.sample.every = 1
 	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, o.hold())}
 	return b, b.plan.check()
@@ -250,7 +250,7 @@ func (b *builder) codeChunk(c *chunk) error {
 	c.code = make([]byte, 0, len(c.drafts)+len(c.drafts)/8)
 	from := 0
 	for _, end := range c.ends {
-		d, err := ReadDraft(c.drafts[from:end])
+		d, err := readDraft(c.drafts[from:end])
 		if err != nil {
 			return err
 		}
@@ -271,7 +271,7 @@ func (b *builder) codeChunk(c *chunk) error {
 				return err
 			}
 		}
-		chosen := first.Choose(b.rarity, features, b.plan.stored(len(features), MaxCommon), rest == len(features))
+		chosen := first.Choose(b.rarity, features, b.plan.stored(len(features), maxCommon), rest == len(features))
 		c.features += len(features)
 		c.sizes, c.first = append(c.sizes, uint32(len(features))), append(c.first, chosen...)
 		c.firstEnds = append(c.firstEnds, len(c.first))

@@ -2,12 +2,12 @@ package prefix
 
 import "simsearch/internal/ground/ints"
 
-// MaxCommon is the largest number of first features that a candidate must share. The prefix of a set
+// maxCommon is the largest number of first features that a candidate must share. The prefix of a set
 // is longer by one feature for each.
-const MaxCommon = 16
+const maxCommon = 16
 
 // commons are the numbers of first features that are tried.
-var commons = [numCommons]int{1, 2, 3, 4, 6, 8, 12, MaxCommon}
+var commons = [numCommons]int{1, 2, 3, 4, 6, 8, 12, maxCommon}
 
 const numCommons = 8
 

@@ -128,7 +128,7 @@ func TestCounting(t *testing.T) {
 func TestCodePairs(t *testing.T) {
 	testkit.Long(t, "millions of pairs")
 	for name, l := range sources() {
-		v := NewVocabulary(l.count(1))
+		v := newVocabulary(l.count(1))
 		var view View
 		var want [][]byte
 		for _, set := range l {

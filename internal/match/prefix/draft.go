@@ -14,8 +14,8 @@ type Draft struct {
 // allRanks is one more than any rank. It is no constant, since it would not fit an int of 32 bits.
 var allRanks uint64 = 1 << 32
 
-// ReadDraft returns the draft whose code AppendCoded has made. It refers to code.
-func ReadDraft(code []byte) (Draft, error) {
+// readDraft returns the draft whose code AppendCoded has made. It refers to code.
+func readDraft(code []byte) (Draft, error) {
 	d, err := decode(code, int(allRanks), false)
 	if err != nil {
 		return Draft{}, err

@@ -92,7 +92,7 @@ func (d *Drafts) Add(set []uint64, code []byte) {
 }
 
 func (d *Drafts) add(code []byte) {
-	draft, err := ReadDraft(code)
+	draft, err := readDraft(code)
 	if err != nil {
 		panic(err) // impossible: it has just been made
 	}
@@ -107,7 +107,7 @@ func (d *Drafts) learn() {
 	if err != nil {
 		panic(err) // impossible: nothing is read
 	}
-	d.learnt.Store(&learnt{NewVocabulary(counts), counts, d.Len()})
+	d.learnt.Store(&learnt{newVocabulary(counts), counts, d.Len()})
 	sample, ends, from := d.sample, d.sampleEnds, 0
 	d.sample, d.sampleEnds, d.rest = nil, nil, 0
 	for _, end := range ends {
@@ -142,7 +142,7 @@ func (s *SomeDrafts) Features() uint64 { return s.rest }
 func (s *SomeDrafts) Scan(do func(features []uint64) error) error {
 	var features []uint64
 	return s.scan(func(code []byte) error {
-		d, err := ReadDraft(code)
+		d, err := readDraft(code)
 		if err != nil {
 			return err
 		}

@@ -84,7 +84,7 @@ func TestDamagedDrafts(t *testing.T) {
 		for range 50 {
 			bad := bytes.Clone(code[:1+rng.IntN(len(code))])
 			bad[rng.IntN(len(bad))] ^= byte(1 + rng.IntN(255))
-			draft, err := ReadDraft(bad)
+			draft, err := readDraft(bad)
 			if err != nil {
 				continue
 			}
@@ -93,7 +93,7 @@ func TestDamagedDrafts(t *testing.T) {
 			if err == nil && len(all) != draft.Features {
 				t.Fatalf("%x: %d features, and it says %d", bad, len(all), draft.Features)
 			}
-			NewVocabulary(nil).See(&view, rest)
+			newVocabulary(nil).See(&view, rest)
 			_, _ = draft.AppendCoded(nil, &view, 0)
 		}
 	}

@@ -15,7 +15,7 @@ type inverter struct {
 	rarity *rarityTable
 	sizes  []uint32
 	counts []uint32    // how many first features of each set there are
-	first  spill.Lists // these, in the order of rarity, as many as MaxCommon needs
+	first  spill.Lists // these, in the order of rarity, as many as maxCommon needs
 	all    uint64      // how many there are
 	sample firstSample
 	memory int64 // for sorting features, in bytes

@@ -94,7 +94,7 @@ func (p *Postings) write(w *section.Writer, v *inverter) error {
 // loadPostings loads what write has written, for n sets. It checks sizes, and no contents but the plan.
 func loadPostings(f *section.File, n uint64) *Postings {
 	plan := f.Uint64s(secPostingsPlan, 2)
-	p := &Postings{plan: Plan{math.Float64frombits(plan[0]), int(min(plan[1], MaxCommon+1))}}
+	p := &Postings{plan: Plan{math.Float64frombits(plan[0]), int(min(plan[1], maxCommon+1))}}
 	if err := p.plan.check(); err != nil {
 		panic(f.Corruptf(secPostingsPlan, 0, "%v", err))
 	}

@@ -99,13 +99,13 @@ func (l Lengths) MostUnshared(n int) int { return int(float64(n)*(2*(1-l.T)/(1+l
 // A Plan says what stored prefixes are made for.
 type Plan struct {
 	Threshold float64 // the least similarity that they can find, in (0, 1]
-	Common    int     // how many first features a candidate shares, from 1 to MaxCommon
+	Common    int     // how many first features a candidate shares, from 1 to maxCommon
 }
 
 func (p Plan) check() error {
-	if !(p.Threshold > 0 && p.Threshold <= 1) || p.Common < 1 || p.Common > MaxCommon {
+	if !(p.Threshold > 0 && p.Threshold <= 1) || p.Common < 1 || p.Common > maxCommon {
 		return fmt.Errorf("prefixes for a similarity of %v by %d common features: want more than 0 and at most 1, and 1 to %d",
-			p.Threshold, p.Common, MaxCommon)
+			p.Threshold, p.Common, maxCommon)
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ type Counted struct {
 	First   uint32
 }
 
-// NewVocabulary returns the vocabulary of counts, ascending by their hashes.
-func NewVocabulary(counts []Counted) *Vocabulary {
+// newVocabulary returns the vocabulary of counts, ascending by their hashes.
+func newVocabulary(counts []Counted) *Vocabulary {
 	v := &Vocabulary{entries: make([]uint64, len(counts))}
 	v.dir = ints.OutlineDirectory(64, bits.Len(uint(len(counts)))) // a slot has one half to one hash
 	v.dir.Starts = make([]uint32, v.dir.Len())

@@ -186,11 +186,11 @@ type Shared struct {
 	Other    int        // the submission with the larger number
 	Shares   [2]float64 // of both
 	Heaviest float64    // chain, in words
-	Passages []InClass  // in their order in the first submission
+	Passages []inClass  // in their order in the first submission
 }
 
-// InClass is a passage of two submissions: which of their texts have it. What is passed over counts as edits.
-type InClass struct {
+// inClass is a passage of two submissions: which of their texts have it. What is passed over counts as edits.
+type inClass struct {
 	Texts [2]int // of the submissions
 	Passage
 }
@@ -291,8 +291,8 @@ func (c *Class) share(submission, weight int) float64 {
 }
 
 // place returns a passage of two submissions in words of their texts.
-func (c *Class) place(a, b int, p Passage) InClass {
-	is := InClass{Passage: p}
+func (c *Class) place(a, b int, p Passage) inClass {
+	is := inClass{Passage: p}
 	for i, side := range []*[2]int{&is.Query, &is.Document} {
 		of := []int{a, b}[i]
 		at := c.bounds[of] + uint32(side[0])

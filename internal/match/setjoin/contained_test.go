@@ -15,7 +15,7 @@ import (
 func allContained(l testkit.Lists, order []uint32, how StarOptions, t float64) []Star {
 	of := make([]Star, len(l))
 	for i := range of {
-		of[i].Center = NoStar
+		of[i].Center = noStar
 	}
 	var centers []uint32
 	for place, set := range order {
@@ -93,7 +93,7 @@ func TestContainedEqualsReference(t *testing.T) {
 						}
 					}
 					for set, star := range want {
-						if star.Center != uint32(set) && star.Center != NoStar && !prefix.Similar(star.Shared, len(l[set]), len(l[star.Center]), threshold) {
+						if star.Center != uint32(set) && star.Center != noStar && !prefix.Similar(star.Shared, len(l[set]), len(l[star.Center]), threshold) {
 							removed++
 						}
 					}

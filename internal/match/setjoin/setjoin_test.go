@@ -72,7 +72,7 @@ func sortPairs(pairs []Pair) {
 func allStars(l testkit.Lists, order []uint32, how StarOptions, threshold float64) []Star {
 	of := make([]Star, len(l))
 	for i := range of {
-		of[i].Center = NoStar
+		of[i].Center = noStar
 	}
 	var centers []uint32
 	for place, set := range order {

@@ -21,8 +21,8 @@ type Star struct {
 	Shared int    // features
 }
 
-// NoStar is the Center of a set that takes no part.
-const NoStar = ^uint32(0)
+// noStar is the Center of a set that takes no part.
+const noStar = ^uint32(0)
 
 // StarOptions say which sets become centers.
 type StarOptions struct {
@@ -63,7 +63,7 @@ func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how S
 		searches: sync.Pool{New: func() any { return newSearch(s, len(order)) }},
 	}
 	for set := range st.of {
-		st.of[set].Center, st.places[set] = NoStar, NoStar
+		st.of[set].Center, st.places[set] = noStar, noStar
 	}
 	for place, set := range order {
 		if place%lookEvery == 0 && ctx.Err() != nil {
@@ -93,7 +93,7 @@ type stars struct {
 	t        float64
 	sets     *prefix.Sets
 	order    []uint32
-	places   []uint32 // of each set, or NoStar
+	places   []uint32 // of each set, or noStar
 	sizes    []uint32 // at each place
 	best     []found
 	of       []Star
@@ -184,7 +184,7 @@ func (st *stars) known(ctx context.Context, o Options) (err error) {
 	each := func(do func(earlier uint32, later shared)) {
 		for _, p := range st.Near.Pairs {
 			a, b := st.places[p.A], st.places[p.B]
-			if a != NoStar && b != NoStar && st.same(p.A, p.B) && prefix.Similar(p.Shared, int(st.sizes[a]), int(st.sizes[b]), st.t) {
+			if a != noStar && b != noStar && st.same(p.A, p.B) && prefix.Similar(p.Shared, int(st.sizes[a]), int(st.sizes[b]), st.t) {
 				do(min(a, b), shared{max(a, b), uint32(p.Shared)})
 			}
 		}
@@ -216,7 +216,7 @@ func (st *stars) renew(from int) {
 	st.dense.reset(l.words)
 	st.taken = 0
 	for i, set := range l.bySize {
-		if place := st.places[set]; place != NoStar && int(place) >= from && l.Dense.Has(set) {
+		if place := st.places[set]; place != noStar && int(place) >= from && l.Dense.Has(set) {
 			record := l.record(uint32(i))
 			st.dense.add(entry{set: uint32(i)}, record, l.sizeOf(record), math.MaxInt32)
 		}
@@ -277,7 +277,7 @@ func (st *stars) divide(ctx context.Context, o Options) error {
 		return err
 	}
 	for place, set := range st.order {
-		if best := st.best[place]; st.of[set].Center == NoStar {
+		if best := st.best[place]; st.of[set].Center == noStar {
 			st.of[set] = Star{st.order[best.center], int(best.shared)}
 			st.stats.Pairs++
 		}
@@ -319,7 +319,7 @@ func (st *stars) belongs(q *search, place uint32, centers []uint32) bool {
 
 // wants reports whether the set at a place may belong to a center.
 func (st *stars) wants(place, center uint32) bool {
-	return place > center && place != NoStar && int(place) >= st.First && (st.left == nil || st.left[place]) && st.same(st.order[place], st.order[center])
+	return place > center && place != noStar && int(place) >= st.First && (st.left == nil || st.left[place]) && st.same(st.order[place], st.order[center])
 }
 
 // compare returns how many features the set at a place shares with a center, or 0 if it does not belong to that. q has one of the two, and

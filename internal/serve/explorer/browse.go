@@ -5,16 +5,12 @@ import (
 	"context"
 	"net/http"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
-	"simsearch/internal/serve/service"
 )
 
 // documentsOfPage is how many documents a list shows.
@@ -61,23 +57,11 @@ beginning</label> <input type="search" id="prefix" name="prefix" value="%s" auto
 }
 
 const (
-	lookAt     = 4 * time.Second // how long a page looks for shared passages
-	atATime    = 32              // documents that are asked about at once, at most
-	sharedOf   = 50              // documents that a document is listed with
-	smallAll   = 500             // documents of a small collection, of which all pairs are weighed
-	mostRows   = 50_000          // pairs that a page finds
-	mostShared = 200             // pairs of a page, and as many that are nearly the same
-	mostQuoted = 60              // pairs of which a page has a few words
-	openShared = 20              // pairs that are shown at once, and as many that are nearly the same
+	mostWeighed = 2000 // documents of a collection whose shared passages a page shows
+	mostShared  = 200  // pairs of a page, and as many of which less is shared
+	mostQuoted  = 60   // pairs of which a page has a few words
+	openShared  = 20   // pairs that are shown at once
 )
-
-// A sharedPage is pairs of documents that share passages.
-type sharedPage struct {
-	Rows   []sharedRow
-	Whole  []sharedRow // of which both have nearly all of the other
-	Left   int         // pairs that are not shown
-	Looked int         // documents
-}
 
 // A sharedRow is two documents, and what they share.
 type sharedRow struct {
@@ -90,87 +74,27 @@ type sharedRow struct {
 	longest [2]int // where it is in B
 }
 
-// passages shows which documents of the collection share passages, those that share most first. A page looks at
-// documents for some seconds, in which a collection of some hundred is done, and the next goes on there.
+// passages shows which pairs of a collection share more than independent texts do, the least likely first, and further pairs on demand.
 func (x *explorer) passages(r *http.Request) (*view, error) {
 	c, err := x.of(r)
 	if err != nil {
 		return nil, err
 	}
-	if !c.findsPassages() {
-		why := report.P("verdict", "This collection keeps no texts, and so it has no passages.")
-		if c.hasTexts() {
-			why = report.P("verdict", "This collection was made without passages, and it is too large to read all of its texts. An index that <code>simsearch index --passages</code> makes has them.")
-		}
+	why := report.P("verdict", "This collection keeps no texts, and so it has no passages.")
+	if c.hasTexts() {
+		why = report.P("verdict", "A page compares up to %s, of %s. This collection has more: <code>simsearch pairs --passages --index</code> prints all pairs of an index.",
+			terminal.Plural(mostWeighed, "document"), terminal.Bytes(readBytes))
+	}
+	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > readBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	if c.hasTexts() && c.info.Documents <= smallAll {
-		return c.weighed(r.Context())
-	}
-	var p sharedPage
-	cursor := r.URL.Query().Get("cursor")
-	from := 0
-	if cursor != "" { // else from tells nothing
-		from, _ = strconv.Atoi(r.URL.Query().Get("from"))
-	}
-	begin := time.Now()
-	for atOnce := 1; ; {
-		var more bool
-		if cursor, more, err = c.shared(r.Context(), cursor, atOnce, &p); err != nil {
-			return nil, err
-		}
-		// Where all documents have the same licence, a single one may take a second.
-		if time.Since(begin) < lookAt/4 {
-			atOnce = min(2*atOnce, atATime)
-		}
-		if !more || time.Since(begin) > lookAt || len(p.Rows) >= mostRows {
-			break
-		}
-	}
-	slices.SortStableFunc(p.Rows, func(a, b sharedRow) int {
-		return cmp.Or(cmp.Compare(max(b.AShare, b.BShare), max(a.AShare, a.BShare)), cmp.Compare(b.Words, a.Words),
-			cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
-	})
-	p.divide()
-	for _, rows := range [][]sharedRow{p.Rows, p.Whole} {
-		if err := c.quote(r.Context(), rows); err != nil {
-			return nil, err
-		}
-	}
-	from = min(from, max(0, c.info.Documents-p.Looked))
-	found := len(p.Rows) + len(p.Whole) + p.Left
-	title := terminal.Plural(found, "pair") + " of documents" + report.Verb(found, " shares", " share") + " passages"
-	switch {
-	case found == 0 && cursor != "":
-		title = "No shared passages so far"
-	case found == 0:
-		title = "No documents share passages"
-	}
-	body := report.P("notes", "Looked at %s%s of %s.", terminal.Plural(p.Looked, "document"),
-		report.If(from > 0, report.H(" after the first %s", from)), c.info.Documents)
-	switch {
-	case len(p.Rows)+len(p.Whole) > 0:
-		body += report.P("notes", "The share is that of the words of a document that lie in passages of both. Follow a passage to see both texts.") +
-			report.If(p.Left > 0, report.P("notice", "Of %s, less is shared. Follow a document to see all that is near it.",
-				terminal.Plural(p.Left, "more pair"))) +
-			report.If(len(p.Whole) > 0, report.H("<h2>%s</h2>\n", terminal.Plural(len(p.Whole), "pair")+" that "+
-				report.Is(len(p.Whole))+" the same nearly as a whole")+c.rows(p.Whole)+
-				report.If(len(p.Rows) > 0, "<h2>Others</h2>\n")) + report.If(len(p.Rows) > 0, c.rows(p.Rows))
-	case cursor != "":
-		body += report.P("verdict", "None of these documents shares a passage with another one.")
-	default:
-		body += report.P("verdict", "No passage is in two documents.")
-	}
-	return c.view("passages", title, body+
-		steps(way(from > 0, "← From the beginning", at(c.name, "passages")), "",
-			way(cursor != "", "Look at more documents →",
-				at(c.name, "passages", "cursor", cursor, "from", strconv.Itoa(from+p.Looked))))), nil
+	return c.weighed(r.Context())
 }
 
 // weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and
 // further pairs on demand.
 func (c *collection) weighed(ctx context.Context) (*view, error) {
-	documents, _, err := c.svc.Browse(ctx, c.name, "", "", smallAll)
+	documents, _, err := c.svc.Browse(ctx, c.name, "", "", mostWeighed)
 	if err != nil {
 		return nil, err
 	}
@@ -232,62 +156,12 @@ func (c *collection) list(rows []sharedRow) report.HTML {
 			report.Wide(report.H(`<span class="figure">%s</span>`, report.Share(share)), 100*share).Of)
 	}
 	for _, row := range rows {
-		list.Add("<li><p class=\"quoted\">%s</p>\n<div class=\"two\">%s%s<div class=\"figure\">%s in %s%s</div></div></li>\n",
+		list.Add("<li><p class=\"quoted\">%s</p>\n<div class=\"two\">%s%s<div class=\"figure\">%s in %s; once in %s</div></div></li>\n",
 			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)),
 			side(row.A, row.AShare), side(row.B, row.BShare),
-			terminal.Plural(row.Words, "word"), terminal.Plural(row.Passages, "passage"),
-			report.If(row.OnceIn > 0, report.H("; once in %s", int(row.OnceIn))))
+			terminal.Plural(row.Words, "word"), terminal.Plural(row.Passages, "passage"), int(row.OnceIn))
 	}
 	return report.H("<ul class=\"documents list shared\">%s</ul>\n", list.HTML())
-}
-
-// nearlyWhole is the share from which a document is in passages nearly as a whole.
-const nearlyWhole = 0.8
-
-// divide sets pairs apart that are nearly the same as a whole. Groups show these, too, and here they would hide the
-// others.
-func (p *sharedPage) divide() {
-	var parts []sharedRow
-	for _, row := range p.Rows {
-		if min(row.AShare, row.BShare) >= nearlyWhole {
-			p.Whole = append(p.Whole, row)
-		} else {
-			parts = append(parts, row)
-		}
-	}
-	p.Rows = parts
-	for _, rows := range []*[]sharedRow{&p.Rows, &p.Whole} {
-		p.Left += max(0, len(*rows)-mostShared)
-		*rows = (*rows)[:min(len(*rows), mostShared)]
-	}
-}
-
-// shared adds what the next documents share with those behind them in the order of ids, so that each pair comes once.
-func (c *collection) shared(ctx context.Context, cursor string, atOnce int, p *sharedPage) (next string, more bool, err error) {
-	documents, next, err := c.svc.Browse(ctx, c.name, "", cursor, atOnce)
-	if err != nil {
-		return "", false, err
-	}
-	asks := make([]service.NearRequest, len(documents))
-	for i := range asks {
-		asks[i] = service.NearRequest{ID: documents[i].ID, Limit: sharedOf}
-		asks[i].Passages = true
-	}
-	if len(asks) > 0 {
-		answers, err := c.svc.NearAll(ctx, c.name, asks)
-		if err != nil {
-			return "", false, err
-		}
-		for i := range answers {
-			for _, m := range answers[i].Matches {
-				if m.ID > asks[i].ID {
-					p.Rows = append(p.Rows, rowOf(asks[i].ID, &m))
-				}
-			}
-		}
-	}
-	p.Looked += len(documents)
-	return next, next != "", nil
 }
 
 // quote sets the excerpts of the first rows.
@@ -310,18 +184,4 @@ func excerpt(passage string) string {
 	const most = 180 // columns
 	beginning := strings.ToValidUTF8(passage[:min(len(passage), 8*most)], "")
 	return terminal.Cut(strings.Join(strings.Fields(beginning), " "), most)
-}
-
-func rowOf(id string, m *service.Match) sharedRow {
-	row := sharedRow{A: id, B: m.ID, Passages: len(m.Passages)}
-	most := 0
-	for _, passage := range m.Passages {
-		if row.Words += passage.Words; passage.Words > most {
-			most, row.longest = passage.Words, passage.Document
-		}
-	}
-	if m.QueryShare != nil && m.DocumentShare != nil {
-		row.AShare, row.BShare = *m.QueryShare, *m.DocumentShare
-	}
-	return row
 }

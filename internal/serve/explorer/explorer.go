@@ -112,7 +112,7 @@ func New(svc Service, o Options) http.Handler {
 		"GET /c/{name}/near":        {x.near, "id text with limit"},
 		"GET /c/{name}/asked/{key}": {x.asked, "text with limit"},
 		"GET /c/{name}/documents":   {x.documents, "prefix cursor"},
-		"GET /c/{name}/passages":    {x.passages, "cursor from"},
+		"GET /c/{name}/passages":    {x.passages, ""},
 		"GET /c/{name}/groups":      {x.groups, "prefix where jaccard copy k cursor from"},
 		"GET /c/{name}/group":       {x.group, "prefix where jaccard copy k of n"},
 	} {

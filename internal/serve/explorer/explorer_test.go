@@ -175,7 +175,7 @@ func TestCopiedParagraph(t *testing.T) {
 	mustHave(t, page, "2 documents share passages", "essay.txt")
 	mustHave(t, get(t, h, "/c/essays/passages", 200), "2 pairs of documents share passages", "The old mill by the river was sold",
 		"a/copied.txt", "51 words in 1 passage; once in 1,000,000,000")
-	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "2 pairs of documents share passages", "1 pair that is the same nearly as a whole")
+	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "No passages", "A page compares up to 2,000 documents, of 33.6 MB")
 	mustHave(t, get(t, h, "/c/essays/near?id=a/copied.txt&with=c.txt", 200), `<bdi>c.txt</bdi>`)
 	mustHave(t, get(t, h, "/c/essays/near?text=Quite+new+words", 200), "Nothing is near", "This is the nearest")
 	mustHave(t, get(t, h, "/c/essays/near?text=...", 200), "Nothing to compare")
@@ -261,7 +261,7 @@ func TestWrongParameters(t *testing.T) {
 	}
 	for wrong, want := range map[string]string{
 		c + "near?id=c.txt&limit=x": "limit is a whole number from 1 on, and not &#34;x&#34;", c + "near?id=c.txt&limit=0": "parameter limit",
-		c + "passages?from=-1": "parameter from", c + "groups?from=1.5": "parameter from", c + "group?of=b/ships.txt&n=x": "parameter n",
+		c + "groups?from=-1": "parameter from", c + "groups?from=1.5": "parameter from", c + "group?of=b/ships.txt&n=x": "parameter n",
 		c + "groups?jaccard=x": "parameter jaccard", c + "groups?k=1&k=2": "k is given 2 times", address + "?text=x": "parameter text",
 	} {
 		mustHave(t, get(t, h, wrong, 400), want)
@@ -276,20 +276,6 @@ func TestTitle(t *testing.T) {
 	f := newFake(service.DefaultCollection, document("x", "some words"))
 	for title, want := range map[string]string{"My essays": "<h1>My essays</h1>", "": "<h1>default</h1>"} {
 		mustHave(t, get(t, New(f, Options{Title: title}), "/c/default/", 200), want)
-	}
-}
-
-// All pairs are counted before the first is shown: those that are nearly the same come first, and of many, the rest unfolds.
-func TestManyPairsOfPassages(t *testing.T) {
-	var docs []service.Document
-	for i := range 40 {
-		docs = append(docs, document(fmt.Sprintf("part%02d", i), fmt.Sprintf("%s %s", paragraph, strings.Repeat(fmt.Sprintf("own%d ", i), 60))))
-	}
-	docs = append(docs, document("whole1", other), document("whole2", other))
-	page := get(t, New(manyOf(newFake("essays", docs...)), Options{}), "/c/essays/passages", 200)
-	mustHave(t, page, "781 pairs of documents share passages", "Looked at 42 documents of 501", "180 more pairs", "1 pair that is the same")
-	if strings.Index(page, ">whole1<") > strings.Index(page, ">part00<") {
-		t.Error("copies of a whole are not the first")
 	}
 }
 
@@ -437,13 +423,11 @@ func TestPagesOfGroups(t *testing.T) {
 
 // A number in an address that is beyond what there is, is not shown.
 func TestNumbersBeyond(t *testing.T) {
-	h := New(manyOf(essays()), Options{})
+	h := New(essays(), Options{})
 	const c = "/c/essays/"
 	for address, want := range map[string]string{
 		"groups?from=9999": "Group 1: 2 documents", "groups?from=9999&cursor=0": "Group 1: 2 documents",
-		"group?of=b/ships.txt&n=99": "<h1>Group of 2 documents", "passages?from=9999": "Looked at 5 documents of 501.",
-		"passages?from=9999&cursor=3": "Looked at 2 documents after the first 499 of 501.",
-		"passages?from=3&cursor=3":    "Looked at 2 documents after the first 3 of 501.",
+		"group?of=b/ships.txt&n=99": "<h1>Group of 2 documents",
 	} {
 		page := get(t, h, c+address, 200)
 		mustHave(t, page, want)
@@ -703,26 +687,6 @@ func TestPanic(t *testing.T) {
 		}
 		mustHave(t, page, "<h1>That did not work</h1>", "its log says more", "Back to the collection")
 		checkPage(t, "a panic", page)
-	}
-}
-
-// A counted service notes how many queries it is asked at once.
-type counted struct {
-	*fake
-	asked []int
-}
-
-func (c *counted) NearAll(ctx context.Context, name string, rs []service.NearRequest) ([]service.NearAnswer, error) {
-	c.asked = append(c.asked, len(rs))
-	return c.fake.NearAll(ctx, name, rs)
-}
-
-// A page of passages asks about one document first, since a single one may take long, and then about more at once.
-func TestPassagesBeginWithOneDocument(t *testing.T) {
-	s := &counted{fake: manyOf(essays())}
-	get(t, New(s, Options{}), "/c/essays/passages", 200)
-	if want := []int{1, 2, len(s.docs["essays"]) - 3}; !slices.Equal(s.asked, want) {
-		t.Errorf("asked about %v documents, want %v", s.asked, want)
 	}
 }
 

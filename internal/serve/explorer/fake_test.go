@@ -21,9 +21,9 @@ type fake struct {
 	err   error // of Health, and of all questions if it is a *service.Error
 }
 
-// manyOf returns a fake that says it has more than a page weighs.
+// manyOf returns a fake that says it has more than a page compares.
 func manyOf(f *fake) *fake {
-	f.infos[0].Documents = smallAll + 1
+	f.infos[0].Documents = mostWeighed + 1
 	return f
 }
 

@@ -3,7 +3,6 @@ package explorer
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"simsearch/internal/serve/service"
@@ -90,13 +89,4 @@ func TestLargeGraph(t *testing.T) {
 			t.Fatal("a point has no place")
 		}
 	}
-}
-
-// Of a crowd that shares passages with each other, a page has the pairs that share most, and says how many others there are.
-func TestCrowdThatShares(t *testing.T) {
-	page := get(t, New(manyOf(crowd(80)), Options{}), "/c/essays/passages", 200)
-	if rows := strings.Count(page, `class="quoted"`); rows > 2*mostShared || rows < mostShared || len(page) > 1<<20 {
-		t.Errorf("%d pairs in %d bytes", rows, len(page))
-	}
-	mustHave(t, page, "more pairs, less is shared")
 }
