@@ -20,7 +20,8 @@ type Settings struct {
 	// Near is what is near if a search does not say, and what the index is fast for. An index for a Hamming distance has fingerprints
 	// alone, which take a tenth of the space, and keeps no texts.
 	Near Criterion
-	// Features of texts are "words", "word:N" for sequences of N words, or "char:N" for sequences of N characters, with N in [1, 64].
+	// Features of texts are "words", "word:N" for sequences of N words, "char:N" for sequences of N characters, or "code:N" for sequences of
+	// N tokens of sources, with N in [1, 64].
 	Features string
 	// Language is that of the stop words that fingerprints leave out, such as "de", or "none", or "auto" for the language of each text.
 	// "" is "en" for words, and "none" for other features.

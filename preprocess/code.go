@@ -84,6 +84,27 @@ func setOf(list string) map[string]bool {
 	return all
 }
 
+// anyCode returns what languages have in common, for sources whose language is not known: a number sign begins a comment, too, and the
+// words of several languages are fixed.
+var anyCode = sync.OnceValue(func() *Code {
+	is := &Code{Name: "code", line: []string{"//", "#"}, block: []string{"/*", "*/"}, quotes: "\"'", long: []string{`"""`, "'''", "`"}, words: map[string]bool{}}
+	all, in := map[*Code]bool{}, map[string]int{}
+	for _, c := range codeOf() {
+		all[c] = true
+	}
+	for c := range all {
+		for word := range c.words {
+			if in[word]++; in[word] == several {
+				is.words[word] = true
+			}
+		}
+	}
+	return is
+})
+
+// several is how many languages have a word that is fixed in those that are not known.
+const several = 4
+
 // CodeOf returns the language of a file by the end of its name, or nil if it is none that is known.
 func CodeOf(file string) *Code { return codeOf()[strings.ToLower(path.Ext(file))] }
 

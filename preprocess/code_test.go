@@ -131,6 +131,35 @@ func scanned(source []byte) (list []string) {
 	}
 }
 
+// Features of sources are the same whatever names, numbers, layout and comments are, and those of the reference.
+func TestFeaturesOfSources(t *testing.T) {
+	a, err := New(Options{Features: FeatureSpec{Kind: CodeN, N: 3}, Language: AutoLanguage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	features := func(source string) (list []string) {
+		var d Document
+		a.Analyze(&d, []byte(source))
+		for i := range d.Len() {
+			list = append(list, string(d.Feature(i)))
+		}
+		if want := a.Reference([]byte(source)); !slices.Equal(list, want) {
+			t.Errorf("%q has %q, want %q", source, list, want)
+		}
+		return list
+	}
+	one := features("for (int i = 0; i < 10; i++) { sum += a[i]; } // adds up")
+	if other := features("for (int at = 1; at < count; at++)\n{\n\t/* all */ total += list[at]; }"); len(one) != 23-2 || slices.Equal(one, other) || len(other) != len(one) {
+		t.Errorf("%q and %q", one, other) // a number is no name
+	}
+	if other := features("for (int at = 1; at < 2; at++)\n{\n\t/* all */ total += list[at]; }"); !slices.Equal(one, other) {
+		t.Errorf("%q, want %q", other, one)
+	}
+	if few := features("x = 1"); len(few) != 1 || len(features("/* nothing */")) != 0 || len(features("a b")) != 1 {
+		t.Errorf("a short source has %q", few)
+	}
+}
+
 // Tokens are in order and within the source, whatever the bytes are.
 func FuzzTokens(f *testing.F) {
 	f.Add("a.py", []byte("if x:\n\ty = '''z"))

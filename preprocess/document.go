@@ -52,7 +52,7 @@ func (d *Document) Feature(i int) []byte {
 //
 // N-grams are made when they are asked for first. WordSpans and Joined have all that hashing them takes.
 func (d *Document) Features() (text []byte, spans [][2]int) {
-	if d.spec.Kind != WordN && d.spec.Kind != CharN {
+	if d.spec.Kind == Words || d.spec.Kind == Items {
 		return d.text, d.words
 	}
 	if !d.hasGrams {
@@ -149,6 +149,15 @@ func (d *Document) items(text []byte) {
 	}
 }
 
+// tokens makes a word of each token of a source, whatever its language.
+func (d *Document) tokens(source []byte) {
+	for _, t := range anyCode().AppendTokens(nil, source) {
+		lo := d.begin()
+		d.text = append(d.text, t.Folded(source)...)
+		d.words = append(d.words, span{lo, len(d.text)})
+	}
+}
+
 // cut makes the n-grams. If there are fewer words than a word n-gram has, or fewer characters than a
 // character n-gram has, all of them make one feature. No words make no feature.
 func (d *Document) cut() {
@@ -156,7 +165,7 @@ func (d *Document) cut() {
 	if len(d.words) == 0 {
 		return
 	}
-	if d.spec.Kind == WordN {
+	if d.spec.Kind != CharN {
 		d.cutWords(d.spec.N)
 	} else {
 		d.cutChars(d.spec.N)

@@ -44,6 +44,7 @@ const (
 	WordN              // N consecutive words, joined by a space
 	CharN              // N consecutive characters of the words joined by a space
 	Items              // stretches between white space, unchanged
+	CodeN              // N consecutive tokens of sources, joined by a space: names, numbers and what is quoted count as one each
 	nKinds = iota
 )
 
@@ -56,7 +57,7 @@ type FeatureSpec struct {
 	N    int // in [1, MaxN]; 0 or 1 for Words and Items
 }
 
-// ParseFeatureSpec parses "words", "word:N", "char:N" or "items". It returns an error for other strings, and for
+// ParseFeatureSpec parses "words", "word:N", "char:N", "code:N" or "items". It returns an error for other strings, and for
 // N outside [1, MaxN].
 func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	switch s {
@@ -67,12 +68,10 @@ func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	}
 	kind, count, _ := strings.Cut(s, ":")
 	n, err := strconv.Atoi(count)
-	f := FeatureSpec{Kind: WordN, N: n}
-	if kind == "char" {
-		f.Kind = CharN
-	}
-	if (kind != "word" && kind != "char") || err != nil || f.validate() != nil {
-		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N or char:N with N from 1 to %d, or items", s, MaxN)
+	of, known := map[string]Kind{"word": WordN, "char": CharN, "code": CodeN}[kind]
+	f := FeatureSpec{Kind: of, N: n}
+	if !known || err != nil || f.validate() != nil {
+		return FeatureSpec{}, fmt.Errorf("unknown features %q: want words, word:N, char:N or code:N with N from 1 to %d, or items", s, MaxN)
 	}
 	return f, nil
 }
@@ -84,6 +83,8 @@ func (f FeatureSpec) String() string {
 		return "word:" + strconv.Itoa(f.N)
 	case CharN:
 		return "char:" + strconv.Itoa(f.N)
+	case CodeN:
+		return "code:" + strconv.Itoa(f.N)
 	case Items:
 		return "items"
 	}
@@ -100,7 +101,7 @@ func (f *FeatureSpec) UnmarshalText(text []byte) (err error) {
 }
 
 func (f FeatureSpec) validate() error {
-	if f.Kind >= nKinds || ((f.Kind == WordN || f.Kind == CharN) && (f.N < 1 || f.N > MaxN)) {
+	if f.Kind >= nKinds || (f.Kind != Words && f.Kind != Items && (f.N < 1 || f.N > MaxN)) {
 		return fmt.Errorf("preprocess: no features of kind %d and length %d", f.Kind, f.N)
 	}
 	return nil
@@ -152,6 +153,9 @@ func (a *Analyzer) Analyze(doc *Document, text []byte) {
 	case a.features.Kind == Items:
 		doc.reset(len(text))
 		doc.items(text)
+	case a.features.Kind == CodeN:
+		doc.reset(len(text))
+		doc.tokens(text)
 	case a.auto != nil:
 		a.auto.analyze(doc, text)
 	default:

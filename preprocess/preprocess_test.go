@@ -125,12 +125,12 @@ func TestShortTexts(t *testing.T) {
 }
 
 func TestFeatureSpec(t *testing.T) {
-	for _, s := range []string{"words", "word:1", "word:3", "char:64", "items"} {
+	for _, s := range []string{"words", "word:1", "word:3", "char:64", "code:8", "items"} {
 		if f, err := ParseFeatureSpec(s); err != nil || f.String() != s {
 			t.Errorf("%q gives %v, %v", s, f, err)
 		}
 	}
-	for _, s := range []string{"", "word", "word:", "word:0", "word:65", "char:-1", "line:3", "words:2", "word:2:3", "char:5:", "char:5:rare"} {
+	for _, s := range []string{"", "word", "word:", "word:0", "word:65", "char:-1", "line:3", "words:2", "word:2:3", "char:5:", "char:5:rare", "code", "code:0"} {
 		if f, err := ParseFeatureSpec(s); err == nil || !strings.Contains(err.Error(), "word:N") {
 			t.Errorf("%q gives %v, %v; want an error that names the forms", s, f, err)
 		}

@@ -18,6 +18,13 @@ func (a *Analyzer) Reference(text []byte) []string {
 	if a.features.Kind == Items {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
 	}
+	if a.features.Kind == CodeN {
+		var tokens []string
+		for _, t := range anyCode().AppendTokens(nil, text) {
+			tokens = append(tokens, string(t.Folded(text)))
+		}
+		return referenceFeatures(a.features, tokens)
+	}
 	return referenceFeatures(a.features, a.referenceKept(text))
 }
 
@@ -77,7 +84,7 @@ func referenceFeatures(f FeatureSpec, words []string) []string {
 		return words
 	}
 	var grams []string
-	if f.Kind == WordN {
+	if f.Kind != CharN {
 		for i := f.N; i <= len(words); i++ {
 			grams = append(grams, strings.Join(words[i-f.N:i], " "))
 		}

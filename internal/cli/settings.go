@@ -41,7 +41,7 @@ func (c *settingsFlags) SettingsFlags() []AnyFlag {
 			By(func(_, name string) (analysis.Preset, error) { return analysis.ParsePreset(name) }).
 			Told("none"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints), minhash (sets) or both").Told(d.Mode.String()),
-		c.Features.As("features", "`KIND` of features: words, word:N, char:N or items").Told(d.Features.String()),
+		c.Features.As("features", "`KIND` of features: words, word:N, char:N, code:N (tokens of sources) or items").Told(d.Features.String()),
 		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),
 		c.Lang.As("lang", "drop the stop words of the language `CODE`, none or auto, from fingerprints").Told(d.Language),
 		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32; 128 or 256 of ready-made ones").Told(strconv.Itoa(d.Bits)),

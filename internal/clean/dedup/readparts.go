@@ -102,7 +102,7 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 // appendWords appends the words of which doc has features of a kind, with a space between two.
 func appendWords(dst []byte, f preprocess.FeatureSpec, doc *preprocess.Document) []byte {
 	text, spans := doc.Features()
-	if f.Kind == preprocess.WordN || f.Kind == preprocess.CharN {
+	if f.Kind != preprocess.Words && f.Kind != preprocess.Items {
 		return append(dst, text...) // it is that already
 	}
 	for _, w := range spans {
