@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -201,6 +202,13 @@ func (t *training) row(c cleaner) (string, error) {
 		return "", err
 	}
 	text, err := os.ReadFile(filepath.Join(out, "hits.jsonl"))
+	if err == nil {
+		var less []byte // what is listed apart
+		if less, err = os.ReadFile(filepath.Join(out, "less.jsonl")); errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+		text = append(text, less...)
+	}
 	if err != nil {
 		return "", err
 	}
