@@ -598,7 +598,7 @@ func TestPlantedPairs(t *testing.T) {
 	idx := filepath.Join(dir, "idx")
 	must(t, "index", "--index", idx, "--passages", "--quiet", file)
 	var before map[[2]int][]stretch
-	for _, args := range [][]string{{"--index", idx}, {file}} {
+	for _, args := range [][]string{{"--index", idx}, {"--passage-words", "50", file}} {
 		found := map[[2]int][]stretch{}
 		for _, row := range printedRows(t, append([]string{"pairs", "--passages", "--json"}, args...)...) {
 			a, b := number(t, row.A), number(t, row.B)

@@ -101,8 +101,11 @@ func (c *Flags) CheckPassages() error {
 		beside = cmp.Or(beside, FirstGiven(&c.ByField))
 	}
 	beside = cmp.Or(beside, FirstGiven(&c.K, &c.Jaccard, &c.Contained))
-	return Mistakes{{beside != "", "--" + beside + " has no place beside --passages, which finds shared passages of " +
-		"--passage-words and --passage-edits"}}.First()
+	with := "--passages"
+	if c.PassageWords.Given || c.PassageEdits.Given {
+		with = "--passage-words and --passage-edits"
+	}
+	return Mistakes{{beside != "", "--" + beside + " has no place beside " + with + ", which say what counts"}}.First()
 }
 
 // Bounds returns which passages count.

@@ -56,6 +56,8 @@ func (e *engine) hasBase(i int, base []bool) {
 const (
 	textSeed, codeSeed = 2, 8 // words or tokens of a seed
 	codeGram           = 3    // tokens of what is compared in no order
+	fewWords           = 20   // with which a text is too short to tell
+	manySeeds          = 100  // that both sources have and few others, with which a passage may be unlikely enough
 	fewGrams           = 60   // different ones, with which a source without literals cannot be told from others
 
 	// shown is how many pairs of independent submissions there are for one that shares as much as a pair that is
@@ -89,8 +91,10 @@ func (e *engine) weigh(code bool) error {
 	find := func(_ context.Context, a int) (all []judged, err error) {
 		c := free.Get().(*class)
 		defer free.Put(c)
-		for _, s := range c.Of(a, func(s *sequences.Shared) bool { return c.seldom(a, s).OnceIn >= least }) {
-			if is := c.seldom(a, &s); is.OnceIn >= least {
+		for _, s := range c.Of(a, func(s *sequences.Shared) bool {
+			return c.grams != nil && s.Seeds >= manySeeds || c.seldom(a, s, false).OnceIn >= least
+		}) {
+			if is := c.seldom(a, &s, true); is.OnceIn >= least {
 				all = append(all, judged{s, is})
 			}
 		}
@@ -100,9 +104,8 @@ func (e *engine) weigh(code bool) error {
 	return parallel.Ordered(e.ctx, e.o.Threads, len(e.units), find, func(found []judged) error {
 		for _, s := range found {
 			p := e.pair(a, s.Other)
-			if s.OnceIn > p.OnceIn {
+			if p.evidence.rank < s.rank {
 				p.evidence, p.Shown = s.evidence, s.OnceIn >= shown
-				p.AShare, p.BShare = rounded(s.Shares[0]), rounded(s.Shares[1])
 			}
 			for _, x := range s.Passages {
 				e.share(p, c.texts[a][x.Texts[0]], c.texts[s.Other][x.Texts[1]], x.Passage)
@@ -128,7 +131,6 @@ func (c *class) clone() *class {
 func (e *engine) class(code bool) *class {
 	c := &class{texts: make([][]int, len(e.units)), words: make([]int, len(e.units))}
 	all := make([][]sequences.ClassText, len(e.units))
-	grams, literals := make([][]uint64, len(e.units)), make([][]uint64, len(e.units))
 	for i, t := range e.texts {
 		if t.code != code {
 			continue
@@ -136,25 +138,45 @@ func (e *engine) class(code bool) *class {
 		u := t.unit
 		c.texts[u], c.words[u] = append(c.texts[u], i), c.words[u]+len(t.Words)
 		all[u] = append(all[u], sequences.ClassText{Words: t.Words, Stop: t.Stop})
-		if code {
-			grams[u], literals[u] = fingerprint.AppendWordGrams(grams[u], t.Words, codeGram), append(literals[u], t.Literals...)
-		}
 	}
 	seed := textSeed
 	if code {
 		seed = codeSeed
 	}
 	c.Class = sequences.NewClass(all, seed, e.baseOf(code))
+	grams, literals := make([][]uint64, len(e.units)), make([][]uint64, len(e.units))
+	for u, texts := range c.texts {
+		for k, i := range texts {
+			t := e.texts[i]
+			e.hasBase(i, c.Base(u, k, len(t.Words)))
+			c.words[u] -= sequences.Unmarked(t.base, nil)
+			if code {
+				grams[u], literals[u] = t.appendOwn(grams[u], literals[u])
+			}
+		}
+	}
 	if code {
 		c.grams, c.literals = sequences.NewBags(grams), sequences.NewBags(literals)
 	}
-	for u, texts := range c.texts {
-		for k, i := range texts {
-			e.hasBase(i, c.Base(u, k, len(e.texts[i].Words)))
-			c.words[u] -= sequences.Unmarked(e.texts[i].base, nil)
-		}
-	}
 	return c
+}
+
+// appendOwn appends the sequences of tokens and the literals of a source that the base does not have.
+func (t *text) appendOwn(grams, literals []uint64) (g, l []uint64) {
+	for from := 0; from < len(t.Words); from++ {
+		to := from
+		for to < len(t.Words) && (t.base == nil || !t.base[to]) {
+			if t.Literals[to] != 0 {
+				literals = append(literals, t.Literals[to])
+			}
+			to++
+		}
+		if to-from >= codeGram {
+			grams = fingerprint.AppendWordGrams(grams, t.Words[from:to], codeGram)
+		}
+		from = to
+	}
+	return grams, literals
 }
 
 // baseOf returns the words of the base, as far as it is sources, or as far as it is not.
@@ -180,17 +202,24 @@ type evidence struct {
 	OnceIn    int64   `json:"once_in"`
 	Structure float64 `json:"structure,omitempty"` // of sources: cosine of sequences of three tokens, in any order
 	Literals  float64 `json:"literals,omitempty"`  // of sources: cosine of what is quoted
+
+	rank float64 // the logarithm of OnceIn before that is cut at 10⁹ and rounded
 }
 
-// seldom returns how seldom independent submissions share so much.
-func (c *class) seldom(a int, s *sequences.Shared) (e evidence) {
+// seldom returns how seldom independent submissions share so much, or how seldom at most if that is not found yet. Of sources, structure
+// and literals of the whole decide, or the heaviest chain of tokens: the first was fitted to programs of Go's library, the other one to these and
+// Python's, whose longest chains are a tenth of a decade for each five tokens.
+func (c *class) seldom(a int, s *sequences.Shared, found bool) (e evidence) {
 	if c.grams == nil {
 		smaller := 0
 		if c.words[s.Other] < c.words[a] {
 			smaller = 1
 		}
-		e.OnceIn = onceInTexts(s.Shares[smaller], s.Heaviest, c.words[a], c.words[s.Other])
-		return e
+		e.rank = rankOfTexts(s.Shares[smaller], s.Heaviest, c.words[a], c.words[s.Other])
+		if min(c.words[a], c.words[s.Other]) < fewWords {
+			e.rank = min(e.rank, 2) // it is listed
+		}
+		return e.once()
 	}
 	e.Structure, e.Literals = rounded(c.grams.Cosine(a, s.Other)), rounded(c.literals.Cosine(a, s.Other))
 	literals := e.Literals
@@ -199,7 +228,17 @@ func (c *class) seldom(a int, s *sequences.Shared) (e evidence) {
 			return e // too little to tell, such as a table of numbers
 		}
 	}
-	e.OnceIn = significant(math.Pow(10, 2.5*(e.Structure+literals)))
+	if e.rank = 2.5 * (e.Structure + literals); found {
+		e.rank = max(e.rank, .02*(s.Heaviest-80))
+	}
+	return e.once()
+}
+
+// once sets e.OnceIn.
+func (e evidence) once() evidence {
+	x := math.Pow(10, min(9, max(0, e.rank)))
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	e.OnceIn = int64(math.Round(x/unit) * unit) // of two digits
 	return e
 }
 
@@ -209,16 +248,10 @@ func (c *class) seldom(a int, s *sequences.Shared) (e evidence) {
 // Both are fitted to 3,195 pairs of reviews of one film each: bench/copies has the table. The share of texts of n
 // words has a spread of 1/√n until what is said of one subject anyway outweighs chance. The heaviest chain grows with
 // the logarithm of the pairs of words, as that of local alignments does (Karlin and Altschul, PNAS 87, 1990).
-func onceInTexts(share, heaviest float64, a, b int) int64 {
+func rankOfTexts(share, heaviest float64, a, b int) float64 {
 	byShare := .3 + 1.7*share*math.Sqrt(float64(min(a, b, 250)))
 	byChain := .44*heaviest + 4.41 - math.Log10(float64(max(a, 1))*float64(max(b, 1)))
-	return significant(math.Pow(10, min(9, max(0, byShare, byChain))))
-}
-
-// significant returns x with two digits.
-func significant(x float64) int64 {
-	unit := math.Pow(10, math.Floor(math.Log10(max(x, 1)))-1)
-	return int64(math.Round(x/unit) * unit)
+	return max(byShare, byChain)
 }
 
 func rounded(x float64) float64 { return math.Floor(x*10000) / 10000 }

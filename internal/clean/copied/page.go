@@ -48,8 +48,8 @@ func (j *job) writeHTML(w io.Writer) error {
 	if r.Shared == 0 {
 		p.Lead = report.P("verdict", "No two submissions share more than independent ones do.")
 	} else {
-		p.Lead = report.P("verdict", "Of %s pairs of independent texts on one subject, one shares as much as these pairs do, at most. Words that few "+
-			"submissions have count most, and stop words least. That says what both have, and not who wrote it first.", shown)
+		p.Lead = report.P("verdict", "Of %s independent pairs, one shares as much as each of these does, at most. "+
+			"That says what both have, and not who wrote it first.", shown)
 	}
 	if len(r.Pairs) == 0 {
 		p.Section("Submissions", r.submissions(base))
@@ -59,7 +59,7 @@ func (j *job) writeHTML(w io.Writer) error {
 	p.Section("Pairs", r.pairs(len(texts)))
 	p.Section("Groups", r.groups())
 	p.Section("Submissions", r.submissions(base))
-	p.Section("Texts", report.If(base, report.P("legend", "What the base has is not marked."))+
+	p.Section("Texts", report.If(base, report.P("legend", "What --boilerplate has is not marked."))+
 		report.First(len(texts), len(r.Pairs), "These are the first %s of %s pairs; pairs.jsonl has all.")+texts.HTML())
 	return p.Write(w)
 }
@@ -77,15 +77,20 @@ func (r *Report) pairs(texts int) report.HTML {
 			return report.Styled{Class: "id", Of: report.Link(name, report.Either(i < texts, "", fmt.Sprint("#pair-", i+1)))}
 		}
 		t.Add([]any{side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages),
-			report.Styled{Class: "number once", Of: report.H("%s", int(p.OnceIn))}, p.Structure, p.Literals}[:len(columns)]...)
+			report.Styled{Class: "number once", Of: report.H("%s", int(p.OnceIn))}, measure(p.Structure), measure(p.Literals)}[:len(columns)]...)
 	}
-	said := report.P("", "The pair comes first whose shared parts are the least likely. A share is of the words of a submission, by their weight. "+
-		"The last column says how many independent pairs there are for one that shares as much: of texts on one subject, or of programs with "+
-		"different purposes.") +
+	said := report.P("", "The pair comes first whose shared parts are the least likely. A share is of the words of a submission that lie in passages. "+
+		"The last column says how many pairs of independent texts on one subject there are for one that shares as much, or of programs with "+
+		"different purposes. Words that few submissions have count most for that, and stop words least.") +
 		report.If(code, report.P("", "Structure compares sequences of three tokens in any order, with all names alike, and literals what is quoted. "+
 			"Short solutions of one exercise look alike though nobody has copied: look at the literals.")) +
 		report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output></p>`)
 	return said + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
+}
+
+// measure returns what a measure of sources is, or nothing.
+func measure(x float64) report.Styled {
+	return report.Number(report.Either(x == 0, fmt.Sprintf("%.2f", x), "–"))
 }
 
 func (r *Report) groups() report.HTML {
@@ -103,7 +108,7 @@ func (r *Report) submissions(base bool) report.HTML {
 	t := report.NewTable("How much of each submission others have, all of them together.",
 		"submission", "others have", "most has", "others", "words", "documents")
 	if base {
-		t.Columns = append(t.Columns, "of the base")
+		t.Columns = append(t.Columns, "of --boilerplate")
 	}
 	for _, s := range r.Submissions[:min(len(r.Submissions), mostRows)] {
 		t.Add([]any{report.ID(s.Name), share(s.Share), report.ID(s.Most), s.Others, s.Words, s.Documents,

@@ -13,7 +13,7 @@ if (slider) {
       const pair = document.getElementById(cell.closest("tr").querySelector("a")?.hash.slice(1));
       if (pair) pair.hidden = hidden;
     }
-    document.querySelector("#slider output").textContent = `once in ${Math.round(least).toLocaleString("en")}: ${shown} pairs`;
+    document.querySelector("#slider output").textContent = `once in ${Math.round(least).toLocaleString("en")} or less: ${shown} of these pairs`;
   };
   slider.addEventListener("input", show);
   show();

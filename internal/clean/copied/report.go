@@ -54,11 +54,9 @@ type Submission struct {
 
 // A Pair is two submissions that share passages.
 type Pair struct {
-	A string `json:"a"`
-	B string `json:"b"`
-	// AShare is that of the words of A, without those that the base has, that lie in passages, by weight: words that
-	// few have count more.
-	AShare float64 `json:"a_share"`
+	A      string  `json:"a"`
+	B      string  `json:"b"`
+	AShare float64 `json:"a_share"` // of the words of A, without those that the base has, those that lie in passages
 	BShare float64 `json:"b_share"`
 	evidence
 	Shown    bool      `json:"shown"` // it counts, and is not one that is listed to be looked at
@@ -106,7 +104,7 @@ func (j *job) summarize() {
 	r := &j.report
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
 	r.Missed = j.Missed
-	r.Settings = report.Facts("by-folder", j.o.ByFolder, "base", terminal.Plural(len(j.o.Base), "text"))
+	r.Settings = report.Facts("by-field folder", j.o.ByFolder, "boilerplate", terminal.Plural(len(j.o.Base), "text"))
 	r.Submissions = make([]Submission, len(j.units))
 	for i, u := range j.units {
 		r.Submissions[i] = Submission{Name: u.name, Documents: len(u.texts), Words: u.words, Base: u.base}
@@ -170,11 +168,12 @@ func (e *engine) share(p *Pair, inA, inB int, x sequences.Passage) {
 // ranked returns the pairs: the least likely first.
 func (e *engine) ranked() (all []Pair) {
 	for _, p := range e.pairs {
-		p.Words = max(p.inA.count(), p.inB.count())
+		a, b := p.inA.count(), p.inB.count()
+		p.Words, p.AShare, p.BShare = max(a, b), e.units[p.a].share(a), e.units[p.b].share(b)
 		all = append(all, *p)
 	}
 	slices.SortFunc(all, func(x, y Pair) int {
-		return cmp.Or(cmp.Compare(y.OnceIn, x.OnceIn), cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words),
+		return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words),
 			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
 	return all

@@ -186,6 +186,7 @@ type Shared struct {
 	Other    int        // the submission with the larger number
 	Shares   [2]float64 // of both
 	Heaviest float64    // chain, in words
+	Seeds    float64    // weight of the seeds that both have and few others, by the places in the first one, in words
 	Passages []inClass  // in their order in the first submission
 }
 
@@ -245,9 +246,9 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	f.first[0] = 0
 	slices.Sort(f.met)
 	for _, of := range f.met {
-		most := (f.found[of] + common) * c.seed // each seed covers so many words
+		most, seeds := (f.found[of]+common)*c.seed, float64(f.found[of])/fullWeight // each seed covers so many words
 		f.found[of] = 0
-		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight}
+		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight, Seeds: seeds}
 		if most < chainWeight || !may(&s) {
 			continue
 		}
@@ -255,7 +256,9 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 			continue
 		}
 		if f.chain(c, a, of, f.anchors); f.sum > 0 {
-			all = append(all, f.shared(a, of))
+			is := f.shared(a, of)
+			is.Seeds = seeds
+			all = append(all, is)
 		}
 	}
 	for at := from; at < end; at++ {
@@ -372,6 +375,13 @@ func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 	slices.SortFunc(f.passages, func(x, y Passage) int {
 		return cmp.Or(cmp.Compare(x.Query[0], y.Query[0]), cmp.Compare(x.Document[0], y.Document[0]))
 	})
+	kept := f.passages[:0]
+	for _, p := range f.passages { // what a chain passes over may be in another one
+		if !slices.ContainsFunc(kept[max(0, len(kept)-lookBack):], func(o Passage) bool { return p.in(&o) }) {
+			kept = append(kept, p)
+		}
+	}
+	f.passages = kept
 }
 
 // runsOf sets f.runs to the longest runs of anchors, which are in order of their diagonals.
@@ -468,7 +478,7 @@ func (f *chainer) take(last int) {
 	var p Passage
 	matched, own := 0, 0
 	end := func() {
-		if own >= chainWeight { // less is a few words far from all others
+		if own >= chainWeight && matched >= 2*f.seed { // less is a few words far from all others
 			p.Words = max(p.Query[1]-p.Query[0], p.Document[1]-p.Document[0])
 			p.Edits = p.Words - matched
 			f.passages = append(f.passages, p)

@@ -1,6 +1,7 @@
 package sequences
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 
@@ -69,7 +70,7 @@ type Text struct {
 	Raw      []byte
 	Words    []uint64 // their hashes, in order; of a source those of its tokens
 	Stop     []bool   // which of them are stop words, if that was asked for
-	Literals []uint64 // of a source: hashes of what it has quotes around, with these
+	Literals []uint64 // of a source, by word: the hash of what is between quotes, or 0
 
 	hashing Words
 	code    *preprocess.Code // of a source
@@ -98,14 +99,13 @@ func (t *Text) ReadCode(source []byte, c *preprocess.Code) {
 	*t = Text{Raw: source, code: c}
 	for _, token := range c.AppendTokens(nil, source) {
 		t.Words = append(t.Words, fingerprint.Murmur3.Sum(token.Folded(source)))
-		if token.Quoted() && token.To-token.From > leastLiteral {
-			t.Literals = append(t.Literals, fingerprint.Murmur3.Sum(source[token.From:token.To]))
+		literal := uint64(0)
+		if inner := bytes.Trim(source[token.From:token.To], "\"'`"); token.Quoted() && len(inner) > 1 {
+			literal = fingerprint.Murmur3.Sum(inner)
 		}
+		t.Literals = append(t.Literals, literal)
 	}
 }
-
-// leastLiteral is how many bytes of a literal, with its quotes, anybody writes.
-const leastLiteral = 3
 
 // Bytes returns where words from to to-1, one at least, begin and end in Raw. Once it has been called, several
 // goroutines may call it.

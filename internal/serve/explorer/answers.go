@@ -80,6 +80,7 @@ func (c *collection) findsPassages() bool {
 type found struct {
 	service.Match
 	turned bool // it is near a picture that is turned or mirrored
+	parts  bool // what both texts have is shown, though the document may be near as a whole
 }
 
 // near reports whether it is near as a whole.
@@ -342,7 +343,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		title, said = "Nothing to compare", report.P("notice", "A picture of one colour is near nothing.")
 	case nothing:
 		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
-			report.If(c.findsPassages(), ", and none shares a passage with it"),
+			report.If(c.findsPassages(), ", and none shares a passage of 50 words with it"),
 			report.If(o.nearest != nil, " This is the nearest:"))
 	case sharing > 0 || len(pairs) > 1:
 		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
@@ -422,16 +423,19 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 	return instead, nil
 }
 
-// weigh finds the chains of words that a document that is not near as a whole shares with a text.
+// alike is the similarity of words from which on two texts are shown with what differs, and not with what both have.
+const alike = .8
+
+// weigh finds the chains of words that a document shares with a text, unless the two are nearly the same.
 func (f *found) weigh(ctx context.Context, t text) error {
-	if f.near() || f.Text == "" || t.Text == "" || f.ID == t.Name {
+	if f.similarity() >= alike || f.Text == "" || t.Text == "" || f.ID == t.Name {
 		return nil
 	}
 	pairs, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1)
 	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
 		return err
 	}
-	f.QueryShare, f.DocumentShare, f.Passages = &pairs[0].AShare, &pairs[0].BShare, nil
+	f.parts, f.QueryShare, f.DocumentShare, f.Passages = true, &pairs[0].AShare, &pairs[0].BShare, nil
 	for _, p := range pairs[0].Passages {
 		f.Passages = append(f.Passages, service.Passage{Query: p.A, Document: p.B, Words: p.Words, Edits: p.Edits})
 	}
@@ -461,7 +465,7 @@ func (c *collection) pairs(ctx context.Context, t text, all []found, label strin
 			p.Unread = "The text is not there any more."
 		case bytes > hitBytes && i > 0:
 			p.Unread = "The texts of this page are long: follow the link to see this one."
-		case !f.near() && len(f.Passages) > 0 && within(f, len(t.Text)):
+		case (f.parts || !f.near()) && len(f.Passages) > 0 && within(f, len(t.Text)):
 			p.Sides, p.Title = c.sides(t, f), judge.Title(f.Text, 80)
 		}
 		pairs = append(pairs, p)

@@ -98,7 +98,7 @@ func (c *collection) turn(ctx context.Context, o *outcome, ask service.NearReque
 	}
 	for _, a := range answers {
 		for _, m := range a.Matches {
-			f := found{m, true}
+			f := found{Match: m, turned: true}
 			i := slices.IndexFunc(o.found, func(f found) bool { return f.ID == m.ID })
 			switch {
 			case m.ID == self:
