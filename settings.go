@@ -14,20 +14,20 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// Settings say how a new index is made. An index keeps them for ever. The zero value is what the command index does: texts are compared by
-// their sets of words, have fingerprints beside them, and are kept.
+// Settings say how a new index is made. An index keeps them for ever. The zero value is what the command index does:
+// texts are compared by their sets of words, have fingerprints beside them, and are kept.
 type Settings struct {
-	// Near is what is near if a search does not say, and what the index is fast for. An index for a Hamming distance has fingerprints
-	// alone, which take a tenth of the space, and keeps no texts.
+	// Near is what is near if a search does not say, and what the index is fast for. An index for a Hamming distance
+	// has fingerprints alone, which take a tenth of the space, and keeps no texts.
 	Near Criterion
-	// Features of texts are "words", "word:N" for sequences of N words, "char:N" for sequences of N characters, or "code:N" for sequences of
-	// N tokens of sources, with N in [1, 64].
+	// Features of texts are "words", "word:N" for sequences of N words, "char:N" for sequences of N characters, or
+	// "code:N" for sequences of N tokens of sources, with N in [1, 64].
 	Features string
-	// Language is that of the stop words that fingerprints leave out, such as "de", or "none", or "auto" for the language of each text.
-	// "" is "en" for words, and "none" for other features.
+	// Language is that of the stop words that fingerprints leave out, such as "de", or "none", or "auto" for the
+	// language of each text. "" is "en" for words, and "none" for other features.
 	Language string
-	// Preset is the name of a choice of features and what is near, such as "shingles" or "fineweb", in place of Features; Near and Language
-	// may say otherwise. docs/SETTINGS.md lists them.
+	// Preset is the name of a choice of features and what is near, such as "shingles" or "fineweb", in place of
+	// Features; Near and Language may say otherwise. docs/SETTINGS.md lists them.
 	Preset string
 	// Fields are the names of fields that are kept with the documents.
 	Fields []string
@@ -43,9 +43,10 @@ func Open(dir string) (*Index, error) { return Settings{}.Open(dir) }
 // Memory returns an empty index in memory with the default settings. It is Settings{}.Memory.
 func Memory() (*Index, error) { return Settings{}.Memory() }
 
-// Open opens the index in a directory, and makes it if there is none. An index that is there, which the command may have made, keeps its
-// settings: Open returns ErrSettings if s asks for others, which the zero value never does. One process at a time can have an
-// index open. The caller closes the Index. The errors are those of opening an index, ErrInvalid, or that of the file system.
+// Open opens the index in a directory, and makes it if there is none. An index that is there, which the command may
+// have made, keeps its settings: Open returns ErrSettings if s asks for others, which the zero value never does. One
+// process at a time can have an index open. The caller closes the Index. The errors are those of opening an index,
+// ErrInvalid, or that of the file system.
 func (s Settings) Open(dir string) (*Index, error) {
 	made, o, err := s.plan()
 	if err != nil {

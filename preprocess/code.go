@@ -84,8 +84,8 @@ func setOf(list string) map[string]bool {
 	return all
 }
 
-// anyCode returns what languages have in common, for sources whose language is not known: a number sign begins a comment, too, and the
-// words of several languages are fixed.
+// anyCode returns what languages have in common, for sources whose language is not known: a number sign begins a
+// comment, too, and the words of several languages are fixed.
 var anyCode = sync.OnceValue(func() *Code {
 	is := &Code{Name: "code", line: []string{"//", "#"}, block: []string{"/*", "*/"}, quotes: "\"'", long: []string{`"""`, "'''", "`"}, words: map[string]bool{}}
 	all, in := map[*Code]bool{}, map[string]int{}

@@ -31,8 +31,8 @@ import (
 	"strings"
 )
 
-// Version is the version of the steps above, and of the hashes that package analysis computes of the features. Analysers
-// of one version with equal options make the same features. Every change of features or hashes raises it.
+// Version is the version of the steps above, and of the hashes that package analysis computes of the features.
+// Analysers of one version with equal options make the same features. Every change of features or hashes raises it.
 const Version = 3
 
 // A Kind is what a feature is made of.
@@ -57,8 +57,8 @@ type FeatureSpec struct {
 	N    int // in [1, MaxN]; 0 or 1 for Words and Items
 }
 
-// ParseFeatureSpec parses "words", "word:N", "char:N", "code:N" or "items". It returns an error for other strings, and for
-// N outside [1, MaxN].
+// ParseFeatureSpec parses "words", "word:N", "char:N", "code:N" or "items". It returns an error for other strings,
+// and for N outside [1, MaxN].
 func ParseFeatureSpec(s string) (FeatureSpec, error) {
 	switch s {
 	case "words":

@@ -76,7 +76,8 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 // wide reports whether --bits asks for fingerprints of more bits than are made of texts.
 func (c *Flags) wide() bool { return c.Bits.Given && c.Bits.Value > 64 }
 
-// wideDistance is the distance of fingerprints of more than 64 bits if nobody says: 31 of 256 bits, that of PDQ, or 15 of 128.
+// wideDistance is the distance of fingerprints of more than 64 bits if nobody says: 31 of 256 bits, that of PDQ, or
+// 15 of 128.
 func wideDistance(bits int) int { return bits/8 - 1 }
 
 // asksForSketches reports whether a flag asks for sketches. Defaults of the configuration file do not count
@@ -229,8 +230,8 @@ func (c *Flags) checkPictures(stored analysis.Settings) error {
 	return err
 }
 
-// setPictures sets how pictures are read. An index of pictures reads nothing else unless a format is named. It is an error if
-// the flags want pictures, and there is an index that has none.
+// setPictures sets how pictures are read. An index of pictures reads nothing else unless a format is named. It is an
+// error if the flags want pictures, and there is an index that has none.
 func (c *Flags) setPictures(o *corpus.Options) error {
 	var stored imagehash.Kind
 	if dir := c.Index.Value; dir != "" {

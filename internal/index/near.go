@@ -250,8 +250,9 @@ func (ix *Snapshot) NearBatch(ctx context.Context, b *analysis.Batch, o Options)
 	return answers, err
 }
 
-// Explain says for each segment how a search by p is answered, and whether a query is compared with all sets of some segment, or with
-// all signatures. This happens if the segment was planned for a higher threshold. The error is ErrNoSearch.
+// Explain says for each segment how a search by p is answered, and whether a query is compared with all sets of some
+// segment, or with all signatures. This happens if the segment was planned for a higher threshold. The error is
+// ErrNoSearch.
 func (ix *Snapshot) Explain(p Predicate) (how []string, comparesAll bool, err error) {
 	by, err := p.criterion(ix)
 	if err == nil {
@@ -299,7 +300,8 @@ func Long(fp document.Long) Query {
 	return q
 }
 
-// Analysed returns the query for documents near one that was analysed as those of the collection were. It is not copied.
+// Analysed returns the query for documents near one that was analysed as those of the collection were. It is not
+// copied.
 func Analysed(r analysis.Result) Query { return Query{of: ofFingerprint, result: r} }
 
 // Set returns the query for documents near a set of features. The set is the hashes of the
@@ -358,8 +360,8 @@ const defaultBatch = 1 << 14
 // closed, and its Measures.
 type Match = segment.Match
 
-// Measures say how near two documents are: their Distance in bits, or NoDistance if one of the two has no fingerprint; their
-// Jaccard similarity, in [0, 1], of a search by similarity. Compare is their order.
+// Measures say how near two documents are: their Distance in bits, or NoDistance if one of the two has no
+// fingerprint; their Jaccard similarity, in [0, 1], of a search by similarity. Compare is their order.
 type Measures = join.Measures
 
 // NoDistance is the distance where there is no fingerprint.

@@ -38,8 +38,8 @@ type Quoter struct {
 	stats sequences.Stats
 }
 
-// A coded finds documents by the codes of their words: those that may share passages with a query are leads, in order, and few of those
-// that are sharing then do not.
+// A coded finds documents by the codes of their words: those that may share passages with a query are leads, in
+// order, and few of those that are sharing then do not.
 type coded interface {
 	Leads(dst []uint32, q *sequences.Query) ([]uint32, sequences.Stats)
 	Sharing(q *sequences.Query, docs []uint32) []uint32 // in the memory of docs
@@ -50,8 +50,8 @@ type Quote struct {
 	Document uint32
 	ID       []byte // valid until the index is closed
 	Text     string
-	// QueryShare and DocumentShare are the shares of the words of the text and of the document, without those that the base has, that
-	// lie in passages.
+	// QueryShare and DocumentShare are the shares of the words of the text and of the document, without those that
+	// the base has, that lie in passages.
 	QueryShare, DocumentShare float64
 	Passages                  []sequences.Passage // in bytes, in the order of the text
 }
@@ -95,8 +95,8 @@ func (s *Quoter) Stats() sequences.Stats {
 // atOnce is how many documents a goroutine compares one after the other.
 const atOnce = 256
 
-// Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it is not nil,
-// says which are left out. Texts that cannot be read any more are left out, too, and counted.
+// Near returns the documents that share passages with text, those that have most of it first, then by id. skip, if it
+// is not nil, says which are left out. Texts that cannot be read any more are left out, too, and counted.
 func (s *Quoter) Near(ctx context.Context, text []byte, skip func(doc uint32) bool) (found []Quote, unread int, err error) {
 	q := sequences.NewQuery(sequences.NewText(text), s.o.Bounds)
 	codes, err := s.codes()

@@ -206,9 +206,9 @@ type evidence struct {
 	rank float64 // the logarithm of OnceIn before that is cut at 10⁹ and rounded
 }
 
-// seldom returns how seldom independent submissions share so much, or how seldom at most if that is not found yet. Of sources, structure
-// and literals of the whole decide, or the heaviest chain of tokens: the first was fitted to programs of Go's library, the other one to these and
-// Python's, whose longest chains are a tenth of a decade for each five tokens.
+// seldom returns how seldom independent submissions share so much, or how seldom at most if that is not found yet. Of
+// sources, structure and literals of the whole decide, or the passage that has most different sequences of eight
+// tokens. Both were fitted to programs of the libraries of Go and Python.
 func (c *class) seldom(a int, s *sequences.Shared, found bool) (e evidence) {
 	if c.grams == nil {
 		smaller := 0
@@ -229,7 +229,7 @@ func (c *class) seldom(a int, s *sequences.Shared, found bool) (e evidence) {
 		}
 	}
 	if e.rank = 2.5 * (e.Structure + literals); found {
-		e.rank = max(e.rank, .02*(s.Heaviest-80))
+		e.rank = max(e.rank, .02*float64(s.Distinct-80))
 	}
 	return e.once()
 }

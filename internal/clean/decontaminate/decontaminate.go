@@ -85,7 +85,7 @@ func ParsePurify(name string) (p Purify, err error) {
 // The phases beside those of package run.
 const (
 	ReadingTests = "reading the tests"
-	Listing      = "listing"
+	listing      = "listing"
 )
 
 // Names of lists in the directory of a result.
@@ -154,7 +154,7 @@ func (j *job) Answer() error {
 	if err := j.scan(); err != nil {
 		return err
 	}
-	j.Next(Listing)
+	j.Next(listing)
 	if err := j.writeHits(); err != nil {
 		return err
 	}

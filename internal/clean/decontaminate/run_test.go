@@ -452,7 +452,7 @@ func TestStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := get(t, dir, hitsName)
-	for _, at := range []string{ReadingTests, run.Reading, Listing, run.Writing} {
+	for _, at := range []string{ReadingTests, run.Reading, listing, run.Writing} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
 		o.Phase = func(what string) {
@@ -477,7 +477,7 @@ func TestStopped(t *testing.T) {
 
 // A file that changes between the readings is an error, and so is a disk that fails.
 func TestFails(t *testing.T) {
-	for _, c := range [][2]string{{"train", Listing}, {"train", run.Writing}} {
+	for _, c := range [][2]string{{"train", listing}, {"train", run.Writing}} {
 		o, train, dir := collection(t)
 		o.Purify = Documents
 		which, when := c[0], c[1]

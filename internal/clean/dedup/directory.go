@@ -37,9 +37,9 @@ func (o *Options) result() publish.Options {
 	return is
 }
 
-// Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty, or have
-// what the same command has written, finished or not, and nothing else. It must not be one of inputs, nor in one or
-// around one: they would be read and written at the same time.
+// Prepare returns an error if Write with o could not write to a directory. There must be none, or it must be empty,
+// or have what the same command has written, finished or not, and nothing else. It must not be one of inputs, nor in
+// one or around one: they would be read and written at the same time.
 func Prepare(dir string, inputs []string, o Options) error {
 	if err := run.Apart(dir, inputs); err != nil {
 		return err

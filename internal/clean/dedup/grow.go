@@ -109,7 +109,8 @@ func (o *outputs) save() error {
 	return is.write(part{c.Dir, filepath.FromSlash(stateName)})
 }
 
-// stays reports whether the output of a file is that of the earlier result, which becomes that of this one without being written again.
+// stays reports whether the output of a file is that of the earlier result, which becomes that of this one without
+// being written again.
 func (o *outputs) stays(file int) (bool, error) {
 	d, c := o.d, o.d.c
 	if !c.isKnownFile(file) {
@@ -136,8 +137,8 @@ func (o *outputs) stays(file int) (bool, error) {
 	return false, nil // there may be no output, which is soon found out
 }
 
-// look reads those documents of a file again of which something is wanted, and nothing is known. If one is not where it was, it
-// reads the file.
+// look reads those documents of a file again of which something is wanted, and nothing is known. If one is not where
+// it was, it reads the file.
 func (o *outputs) look(ctx context.Context, file int) (err error) {
 	d, c := o.d, o.d.c
 	wanted := d.facts.unknown(c.Starts[file], c.Starts[file+1])

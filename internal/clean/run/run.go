@@ -1,5 +1,5 @@
-// Package run is one run over files that asks a question of them: it finds the files, takes the directory of the result, and makes all of
-// what the question has written the result, or nothing.
+// Package run is one run over files that asks a question of them: it finds the files, takes the directory of the
+// result, and makes all of what the question has written the result, or nothing.
 package run
 
 import (
@@ -40,8 +40,8 @@ type Options struct {
 	FS disk.FS
 	// Bad, if not nil, is told of each document that cannot be read.
 	Bad func(*corpus.BadError)
-	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in bytes of files while
-	// they are read, and otherwise in documents or files.
+	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in
+	// bytes of files while they are read, and otherwise in documents or files.
 	Phase    func(what string)
 	Progress func(done, all int64)
 }
@@ -98,9 +98,9 @@ type Run struct {
 	done    bool             // all of the result is written
 }
 
-// Ask asks a question of inputs, and writes the answer to dir, unless that is "". There must be no such directory, or it must be empty, or
-// have what the same command has written and nothing else. All of the result appears, or nothing. The error is that of corpus.Open, of the
-// file system, of reading, of the question, or the cause of ctx.
+// Ask asks a question of inputs, and writes the answer to dir, unless that is "". There must be no such directory, or
+// it must be empty, or have what the same command has written and nothing else. All of the result appears, or
+// nothing. The error is that of corpus.Open, of the file system, of reading, of the question, or the cause of ctx.
 func Ask(ctx context.Context, inputs []string, dir string, o Options, q Question) (err error) {
 	if o.FS == nil {
 		o.FS = disk.OS
@@ -133,7 +133,8 @@ func Ask(ctx context.Context, inputs []string, dir string, o Options, q Question
 	return r.Dir.Commit()
 }
 
-// WriteJSON writes a report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes them.
+// WriteJSON writes a report as indented JSON. Bytes that JSON does not allow are escaped as terminal.String escapes
+// them.
 func WriteJSON(w io.Writer, figures any) error {
 	return report.JSON(w, report.Filled(figures, terminal.String.Text))
 }
@@ -229,8 +230,8 @@ func (r *Run) List(name string, rows func(row func(any) error) error) error {
 	})
 }
 
-// ListLeftOut writes the list of files that are left out, if there are any: so many that are left out as a whole, and then others in
-// part.
+// ListLeftOut writes the list of files that are left out, if there are any: so many that are left out as a whole, and
+// then others in part.
 func (r *Run) ListLeftOut(files []corpus.LeftOut, whole int) error {
 	if len(files) == 0 || r.Dir == nil {
 		return nil
@@ -302,8 +303,8 @@ var ErrCopied = errors.New("it is copied as it is, and not compared")
 // Changed returns the error that the file at path has changed since it was read.
 func Changed(path string) error { return fmt.Errorf("%s: %w", path, rewrite.ErrChanged) }
 
-// Documents yields the documents of a reader that can be read. If they are not nil, see may change each before it is yielded, and bad is told of
-// the others. Both get the number of the file, which is 0 if there are no files.
+// Documents yields the documents of a reader that can be read. If they are not nil, see may change each before it is
+// yielded, and bad is told of the others. Both get the number of the file, which is 0 if there are no files.
 func Documents(r *corpus.Reader, bad func(file int, is *corpus.BadError), see func(file int, doc *document.Document) error) iter.Seq2[*document.Document, error] {
 	files, file := r.Files(), 0
 	fileOf := func(path string) int {
@@ -347,9 +348,9 @@ type unread struct {
 	first *corpus.BadError
 }
 
-// Documents yields the documents of a reader as the function of this name does, and tells of those that cannot be read.
-// When all are read, they are in r.Missed. A file of which nothing can be read counts once, as a file, and is in r.Left.
-// If it is not nil, bad gets the number of the file of each.
+// Documents yields the documents of a reader as the function of this name does, and tells of those that cannot be
+// read. When all are read, they are in r.Missed. A file of which nothing can be read counts once, as a file, and is
+// in r.Left. If it is not nil, bad gets the number of the file of each.
 func (r *Run) Documents(
 	reader *corpus.Reader, bad func(file int), see func(file int, doc *document.Document) error,
 ) iter.Seq2[*document.Document, error] {
@@ -437,7 +438,8 @@ type LeftOut struct {
 	Source string `json:"source"`
 	Reason string `json:"reason"`
 	InPart bool   `json:"in_part,omitempty"` // some of the file is in the output
-	// Copied says that all of the file is in the output, though nothing of it was compared, and Reference that it is of the reference.
+	// Copied says that all of the file is in the output, though nothing of it was compared, and Reference that it is
+	// of the reference.
 	Copied    bool `json:"copied,omitempty"`
 	Reference bool `json:"reference,omitempty"`
 }

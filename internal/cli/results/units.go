@@ -99,8 +99,8 @@ func (u *Units) Columns(p *UnitPair) []terminal.Column {
 // noUnit stands for the unit of a document that belongs to none.
 const noUnit = ^uint32(0)
 
-// A UnitPair is two units of documents, such as the hosts of a crawl, that have near documents in common. A comes before
-// B in the numbers of units.
+// A UnitPair is two units of documents, such as the hosts of a crawl, that have near documents in common. A comes
+// before B in the numbers of units.
 type UnitPair struct {
 	A, B           uint32
 	NearA, NearB   int // documents of A that are near some document of B, and the reverse: 1 or more
@@ -116,13 +116,13 @@ func (p UnitPair) BInA() float64 { return float64(p.NearB) / float64(p.TotalB) }
 // Share returns the larger of AInB and BInA: 1 if one unit is a copy of a part of the other.
 func (p UnitPair) Share() float64 { return max(p.AInB(), p.BInA()) }
 
-// UnitPairs returns the pairs of units of an index that have near documents by p, the largest Share first, then those with the most
-// near documents, then by A and B. of[doc] is the unit of each document, or noUnit. Near documents of one unit do not
-// count.
+// UnitPairs returns the pairs of units of an index that have near documents by p, the largest Share first, then those
+// with the most near documents, then by A and B. of[doc] is the unit of each document, or noUnit. Near documents of
+// one unit do not count.
 //
-// o.Groups has no effect: all pairs of near documents are found, as Pairs does. It takes what that takes, 16 bytes for
-// each document and unit that has a document near it, of which o.PairsInMemory are in memory, and 40 bytes for a pair of
-// units. The errors are those of Pairs.
+// o.Groups has no effect: all pairs of near documents are found, as Pairs does. It takes what that takes, 16 bytes
+// for each document and unit that has a document near it, of which o.PairsInMemory are in memory, and 40 bytes for a
+// pair of units. The errors are those of Pairs.
 func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o index.PairOptions, of []uint32) (pairs []UnitPair, err error) {
 	if len(of) != ix.Len() {
 		return nil, errors.New("UnitPairs wants the unit of each document")

@@ -48,7 +48,8 @@ const DefaultPositions = 128
 // Fingerprints reports whether documents have fingerprints, which are searched by distance.
 func (s Settings) Fingerprints() bool { return s.Mode != MinHash }
 
-// Wide reports whether fingerprints have more bits than are made of texts, so that all documents are ready-made fingerprints.
+// Wide reports whether fingerprints have more bits than are made of texts, so that all documents are ready-made
+// fingerprints.
 func (s Settings) Wide() bool { return s.Bits > 64 }
 
 // CheckBits returns an error unless fingerprints can have so many bits.

@@ -16,8 +16,8 @@ import (
 // 1 to 8 bytes a pixel, and 16 for a progressive JPEG.
 const MaxPixels = 1 << 26
 
-// maxSide is the number of columns, and of rows, to which pictures are bounded. The filter that makes them small takes 24 bytes for
-// each; JPEG, GIF and WebP have at most 65,535.
+// maxSide is the number of columns, and of rows, to which pictures are bounded. The filter that makes them small
+// takes 24 bytes for each; JPEG, GIF and WebP have at most 65,535.
 const maxSide = 1 << 20
 
 // maxScans is the number of scans of a JPEG that is not refused. Progressive ones have about ten. More are made to
@@ -71,8 +71,8 @@ var formats = []struct{ name, signature string }{
 	{"Photoshop", "8BPS\x00\x01"},
 }
 
-// Format returns the name of the format of a picture in a file that begins with head, 12 bytes or more, such as JPEG. It
-// returns "" for any other file.
+// Format returns the name of the format of a picture in a file that begins with head, 12 bytes or more, such as JPEG.
+// It returns "" for any other file.
 func Format(head []byte) string {
 next:
 	for _, f := range formats {

@@ -22,10 +22,10 @@ var timeLayouts = []string{
 // errNoDate is returned for a text that is neither a date nor a time.
 var errNoDate = errors.New("no date or time")
 
-// ParseDate returns the time that s names, in microseconds from 1970 on. A whole number of 4, 8 or 14 digits is a year, a
-// day or a second, YYYY, YYYYMMDD or YYYYMMDDhhmmss in UTC, if there is such a one in the years 1000 to 2999. Any other
-// number is a Unix time: in seconds below 1e11, which is the year 5138, in milliseconds below 1e14, in microseconds below
-// 1e17, and otherwise in nanoseconds.
+// ParseDate returns the time that s names, in microseconds from 1970 on. A whole number of 4, 8 or 14 digits is a
+// year, a day or a second, YYYY, YYYYMMDD or YYYYMMDDhhmmss in UTC, if there is such a one in the years 1000 to 2999.
+// Any other number is a Unix time: in seconds below 1e11, which is the year 5138, in milliseconds below 1e14, in
+// microseconds below 1e17, and otherwise in nanoseconds.
 func ParseDate(s string) (micros int64, err error) {
 	if s == "" || len(s) > maxTime {
 		return 0, errNoDate
@@ -60,12 +60,12 @@ func ParseDate(s string) (micros int64, err error) {
 	return 0, errNoDate
 }
 
-// digitLayouts are dates of digits alone, by their number. Unix times of so few seconds are of the year 1970, and those of
-// so many milliseconds of the years 2286 to 5138.
+// digitLayouts are dates of digits alone, by their number. Unix times of so few seconds are of the year 1970, and
+// those of so many milliseconds of the years 2286 to 5138.
 var digitLayouts = map[int]string{4: "2006", 8: "20060102", 14: "20060102150405"}
 
-// parseDigits reads a date of digits alone, behind which a fraction of zeros may stand: programs write whole numbers so if
-// others are missing.
+// parseDigits reads a date of digits alone, behind which a fraction of zeros may stand: programs write whole numbers
+// so if others are missing.
 func parseDigits(s string) (t time.Time, ok bool) {
 	if whole, zeros, point := strings.Cut(s, "."); point && strings.Trim(zeros, "0") == "" {
 		s = whole

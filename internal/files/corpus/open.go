@@ -118,7 +118,8 @@ func (r *Reader) openStream(in inputs.Input) (*inputs.Stream, error) {
 	return inputs.Open(in.Path, in.Irregular, o)
 }
 
-// decodeWide decodes a stream in UTF-16, which begins with head, or in the charset of the options. It reports whether it is one.
+// decodeWide decodes a stream in UTF-16, which begins with head, or in the charset of the options. It reports whether
+// it is one.
 func (r *Reader) decodeWide(in inputs.Input, s *inputs.Stream, format Format, head []byte) bool {
 	c := inputs.Wide(head)
 	if r.o.Charset != "" {
@@ -132,8 +133,8 @@ func (r *Reader) decodeWide(in inputs.Input, s *inputs.Stream, format Format, he
 	return true
 }
 
-// decodePage makes a stream one in UTF-8 if it is in a code page, which its first character beyond ASCII may tell later. A
-// byte order mark of UTF-8 must have been consumed. A page that names its charset is decoded as a whole.
+// decodePage makes a stream one in UTF-8 if it is in a code page, which its first character beyond ASCII may tell
+// later. A byte order mark of UTF-8 must have been consumed. A page that names its charset is decoded as a whole.
 func (r *Reader) decodePage(in inputs.Input, s *inputs.Stream, format Format) error {
 	if kinds[format].charsets != oneCharset || r.charset != inputs.UTF8 || r.o.Charset != "" || s.Offset() > 0 {
 		return nil
@@ -169,10 +170,10 @@ func (r *Reader) setOrigin(in inputs.Input) {
 	}
 }
 
-// noText returns an error if a file that begins with head is no text. One zero byte says so, as for git and grep, unless the
-// name of the file or the options say that it is a text. Then the file is one with damage: lines and records with zero bytes
-// are bad, and a file that is one document is a text if it has few characters of control. So is a file without zero bytes that is not in
-// UTF-8.
+// noText returns an error if a file that begins with head is no text. One zero byte says so, as for git and grep,
+// unless the name of the file or the options say that it is a text. Then the file is one with damage: lines and
+// records with zero bytes are bad, and a file that is one document is a text if it has few characters of control. So
+// is a file without zero bytes that is not in UTF-8.
 func (r *Reader) noText(in inputs.Input, format Format, head []byte) error {
 	switch is := kinds[format].charsets; {
 	case is == ownCharsets, is == noCharset && bytes.IndexByte(head, 0) < 0, is == pageCharset && inputs.Wide(head) != inputs.UTF8:

@@ -23,7 +23,8 @@ type rawSource struct {
 const (
 	// rowsTogether is the largest number of fingerprints that are read together.
 	rowsTogether = 1 << 9
-	// mostRowName is the size of the longest name of a file of these, in bytes. The ids of all have the bounds that the first one has.
+	// mostRowName is the size of the longest name of a file of these, in bytes. The ids of all have the bounds that
+	// the first one has.
 	mostRowName = 1 << 10
 )
 
@@ -91,8 +92,8 @@ func (s *rawSource) next(doc *document.Document) error {
 	return nil
 }
 
-// together fills doc with the fingerprints that follow. It reads nothing, and returns false, if there are fewer than two, or they must be looked at
-// one by one.
+// together fills doc with the fingerprints that follow. It reads nothing, and returns false, if there are fewer than
+// two, or they must be looked at one by one.
 func (s *rawSource) together(doc *document.Document) bool {
 	if s.layout.Bytes != 8 || !s.layout.Words || s.r.bits != 64 || len(s.name) > mostRowName {
 		return false

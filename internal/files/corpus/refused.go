@@ -8,8 +8,9 @@ import (
 	"simsearch/internal/files/inputs"
 )
 
-// ErrPDF marks a PDF, and ErrOffice a document that Format Office does not read: a converter has to find their texts. errArchive marks an
-// archive, which has to be unpacked, or a file in a compression that is not read, and ErrPicture a picture, of which Format Image makes a fingerprint.
+// ErrPDF marks a PDF, and ErrOffice a document that Format Office does not read: a converter has to find their texts.
+// errArchive marks an archive, which has to be unpacked, or a file in a compression that is not read, and ErrPicture
+// a picture, of which Format Image makes a fingerprint.
 var (
 	ErrPDF     = errors.New("a PDF, and no text")
 	ErrOffice  = errors.New("a document, and no text")
@@ -27,8 +28,8 @@ var (
 // errCharset marks a file, or a page, in a charset that is not read, such as KOI8-R, GBK or Shift JIS, by its letters.
 var errCharset = inputs.ErrForeign
 
-// ErrIrregular marks a pipe, a socket or a device in a directory, and ErrLink a symbolic link. They are read only if they are
-// named.
+// ErrIrregular marks a pipe, a socket or a device in a directory, and ErrLink a symbolic link. They are read only if
+// they are named.
 var (
 	ErrIrregular = inputs.ErrIrregular
 	ErrLink      = inputs.ErrLink
@@ -47,9 +48,9 @@ func isConvertible(err error) bool {
 // A LeftOut is a file among the inputs of which nothing is read.
 type LeftOut struct {
 	Path string
-	// Why is errBinary, ErrPDF, ErrOffice, errArchive, ErrPicture or errNoPicture for a file that is no text, or no picture. It is
-	// ErrIrregular or ErrLink for what a directory has that is no file, and that is not among Files. Any other error says
-	// why the file could not be opened.
+	// Why is errBinary, ErrPDF, ErrOffice, errArchive, ErrPicture or errNoPicture for a file that is no text, or no
+	// picture. It is ErrIrregular or ErrLink for what a directory has that is no file, and that is not among Files.
+	// Any other error says why the file could not be opened.
 	Why error
 	// Reported says that Documents has yielded the file as a *BadError. Others are passed over.
 	Reported bool
@@ -66,7 +67,8 @@ func (f *foreign) Error() string { return f.what + ", and no text" + f.open }
 
 func (f *foreign) Unwrap() error { return f.class }
 
-// foreigners are files that are no texts, by what stands at an offset. Those in zip archives are told by what is in these.
+// foreigners are files that are no texts, by what stands at an offset. Those in zip archives are told by what is in
+// these.
 var foreigners = []struct {
 	at    int
 	magic string
@@ -112,8 +114,8 @@ func isOffice(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(zipMagic)) && (bytes.Contains(head, []byte("word/document.xml")) || bytes.Contains(head, []byte(openDocument)))
 }
 
-// refusal returns an error for a file that is no text by its first bytes, though it may have no zero byte near them. Read as
-// a text, it would be near others of its kind.
+// refusal returns an error for a file that is no text by its first bytes, though it may have no zero byte near them.
+// Read as a text, it would be near others of its kind.
 func refusal(format Format, head []byte) error {
 	picture := imagehash.Format(head)
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))

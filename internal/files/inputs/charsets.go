@@ -8,13 +8,13 @@ import (
 
 // Text in UTF-16 and in the code pages of Windows is read as UTF-8, and written back byte for byte.
 //
-// A file without a byte order mark does not say its charset. UTF-16 shows in its zeros (Wide). A file that is not UTF-8 is
-// in a code page, and its letters tell in which one (guess.go). Until the first byte that is not ASCII, all code pages
-// and UTF-8 are the same. So a decodingReader decides there, and no file is read twice for it.
+// A file without a byte order mark does not say its charset. UTF-16 shows in its zeros (Wide). A file that is not
+// UTF-8 is in a code page, and its letters tell in which one (guess.go). Until the first byte that is not ASCII, all
+// code pages and UTF-8 are the same. So a decodingReader decides there, and no file is read twice for it.
 //
-// A byte that is no part of a character becomes two bytes that no UTF-8 has: 11111100 or'ed with its two upper bits, and
-// 10000000 or'ed with the others. A Writer makes the byte of them again. So what has been read can be written as it
-// was, whatever it was. Otherwise the two bytes are as any bytes that are not UTF-8.
+// A byte that is no part of a character becomes two bytes that no UTF-8 has: 11111100 or'ed with its two upper bits,
+// and 10000000 or'ed with the others. A Writer makes the byte of them again. So what has been read can be written as
+// it was, whatever it was. Otherwise the two bytes are as any bytes that are not UTF-8.
 
 // A Charset is how text is written as bytes. Its zero value is UTF-8, which stays as it is.
 type Charset uint8

@@ -31,17 +31,19 @@ type Decoded struct {
 	Wrong   string // the charset that the container or the content names, and in which the content is not, or ""
 }
 
-// ErrForeign marks a content that names no charset, and that is in none that a guess can tell from others, such as KOI8-R or
-// Shift JIS.
+// ErrForeign marks a content that names no charset, and that is in none that a guess can tell from others, such as
+// KOI8-R or Shift JIS.
 var ErrForeign = errors.New("neither UTF-8, UTF-16 nor a code page of Windows, by its letters: convert it to UTF-8 first, such as by iconv")
 
-// Decode returns in UTF-8 a content that is one text. named is the charset that its container names, such as the header of an
-// answer or of a part of a message, or "". markup says that it is HTML or XML, which may name its charset.
+// Decode returns in UTF-8 a content that is one text. named is the charset that its container names, such as the
+// header of an answer or of a part of a message, or "". markup says that it is HTML or XML, which may name its
+// charset.
 //
-// A byte order mark counts most, then the zero bytes of UTF-16 and UTF-32, then named, then what the content names unless it is
-// UTF-8, then the guess that files without a charset are read by. A name does not count if the content is in UTF-8 or would lose
-// its letters. A content of which a name says that it is UTF-8, and of which most is not, has its other bytes read as letters of
-// windows-1252, so that they do not vanish. The text is the content itself if nothing changes, and if there is an error.
+// A byte order mark counts most, then the zero bytes of UTF-16 and UTF-32, then named, then what the content names
+// unless it is UTF-8, then the guess that files without a charset are read by. A name does not count if the content
+// is in UTF-8 or would lose its letters. A content of which a name says that it is UTF-8, and of which most is not,
+// has its other bytes read as letters of windows-1252, so that they do not vanish. The text is the content itself if
+// nothing changes, and if there is an error.
 func Decode(content []byte, named string, markup bool) (text []byte, how Decoded, err error) {
 	if rest, ok := bytes.CutPrefix(content, []byte("\ufeff")); ok {
 		return rest, how, nil
@@ -155,7 +157,8 @@ func (e namedCharset) stateful() bool {
 // several are the charsets in which a character may have several bytes, but for UTF-8 and UTF-16.
 var several = append([]encoding.Encoding{simplifiedchinese.GBK, simplifiedchinese.HZGB2312, japanese.ISO2022JP}, eastern...)
 
-// read returns content in UTF-8. ok is false if it is not in the charset: it is in UTF-8, or its letters would get lost.
+// read returns content in UTF-8. ok is false if it is not in the charset: it is in UTF-8, or its letters would get
+// lost.
 func (e namedCharset) read(content []byte) (text []byte, ok bool) {
 	text = e.decode(content)
 	if countASCII(content) == len(content) {
@@ -173,12 +176,14 @@ func (e namedCharset) read(content []byte) (text []byte, ok bool) {
 	return text, !loses
 }
 
-// notByLuck is the number of characters of UTF-8 that no text in a charset of East Asia has by luck, and no other bytes.
+// notByLuck is the number of characters of UTF-8 that no text in a charset of East Asia has by luck, and no other
+// bytes.
 const notByLuck = 6
 
-// losesLetters reports whether an eighth of the characters of a text beyond ASCII, or a quarter of few, are none that a text
-// has. Those of another charset become such characters, and different texts would be alike without them. alone says that each
-// character was one byte. Then a sign between two letters is one, too, as are signs of which frames are drawn.
+// losesLetters reports whether an eighth of the characters of a text beyond ASCII, or a quarter of few, are none that
+// a text has. Those of another charset become such characters, and different texts would be alike without them. alone
+// says that each character was one byte. Then a sign between two letters is one, too, as are signs of which frames
+// are drawn.
 func losesLetters(text []byte, alone bool) bool {
 	lost, all, before := 0, 0, ' '
 	for len(text) > 0 {
@@ -279,8 +284,8 @@ func (e namedCharset) decode(content []byte) []byte {
 	return decoded
 }
 
-// mostlyUTF8 returns content as it is, unless most of what is not ASCII is no UTF-8. Then it has letters of windows-1252 for these
-// bytes.
+// mostlyUTF8 returns content as it is, unless most of what is not ASCII is no UTF-8. Then it has letters of
+// windows-1252 for these bytes.
 func mostlyUTF8(content []byte) []byte {
 	if valid, bad := countUTF8(content, true); valid >= bad {
 		return content

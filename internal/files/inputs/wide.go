@@ -47,8 +47,8 @@ func marked(head []byte) Charset {
 // errZeros marks bytes with so many zeros that they are no text with single bad bytes.
 var errZeros = errors.New("not text: it has many zero bytes, and is neither in UTF-16 nor in UTF-32")
 
-// byZeros decodes a content without a mark of UTF-16, in which zeros show that it is in UTF-16 or UTF-32. charset is "" if
-// they do not, or if it is in UTF-16 as it is named.
+// byZeros decodes a content without a mark of UTF-16, in which zeros show that it is in UTF-16 or UTF-32. charset is
+// "" if they do not, or if it is in UTF-16 as it is named.
 func byZeros(content []byte, named namedCharset) (text []byte, charset string, err error) {
 	zeros := bytes.Count(content, []byte{0})
 	if zeros == 0 {
@@ -68,7 +68,8 @@ func byZeros(content []byte, named namedCharset) (text []byte, charset string, e
 	return nil, "", nil
 }
 
-// decode32 decodes a content if it is in UTF-32: all of it, but for what is cut off at the end, is characters that texts have.
+// decode32 decodes a content if it is in UTF-32: all of it, but for what is cut off at the end, is characters that
+// texts have.
 func decode32(content []byte, order byteOrder) (text []byte, ok bool) {
 	if len(content) < leastWide {
 		return nil, false
@@ -91,8 +92,8 @@ func isOfText(r rune) bool {
 	return r != unicode.ReplacementChar && (unicode.IsGraphic(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r))
 }
 
-// looksWide reports whether head is text in c, which is UTF-16: all of its units are parts of characters that texts have,
-// and one in eight or more has a zero as its upper byte, which those of Latin letters, digits and spaces have.
+// looksWide reports whether head is text in c, which is UTF-16: all of its units are parts of characters that texts
+// have, and one in eight or more has a zero as its upper byte, which those of Latin letters, digits and spaces have.
 func looksWide(head []byte, c Charset) bool {
 	zeros, n := 0, len(head)/2
 	for i := 0; i < n; i++ {

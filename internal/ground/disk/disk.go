@@ -1,8 +1,8 @@
 // Package disk is the file system of everything that writes an index or a result.
 //
-// Files are created, written, synced, renamed and locked through an FS. So tests can make any operation
-// fail, or cut the power after it, with package disktest. The program uses OS. A Root is the part of a file system below
-// one directory, which nothing leaves.
+// Files are created, written, synced, renamed and locked through an FS. So tests can make any operation fail, or cut
+// the power after it, with package disktest. The program uses OS. A Root is the part of a file system below one
+// directory, which nothing leaves.
 package disk
 
 import (
@@ -13,9 +13,9 @@ import (
 
 // An FS is a file system. Its methods may be called from any goroutine.
 //
-// OS reads regular files only, and follows no symbolic link at the end of their paths (ErrIrregular, ErrLink). No method waits for a pipe
-// or a device. The directories above a file may be links. Lock, ReadFile and MapOwn refuse a file with a second name
-// (ErrNames). Files of a result have two names while the next run keeps them.
+// OS reads regular files only, and follows no symbolic link at the end of their paths (ErrIrregular, ErrLink). No
+// method waits for a pipe or a device. The directories above a file may be links. Lock, ReadFile and MapOwn refuse a
+// file with a second name (ErrNames). Files of a result have two names while the next run keeps them.
 type FS interface {
 	// Create makes a file at path, with the permissions 0666 less the mask of the user. It returns an
 	// error if there is a file.
@@ -36,8 +36,9 @@ type FS interface {
 	Mkdir(dir string) error
 	// Rename gives a file another name, and replaces a file of that name.
 	Rename(from, to string) error
-	// Link gives a file a second name in another place: both are names of one file then, whose contents are not copied. It returns
-	// an error if there is a file or directory of that name, or if the file system has one name for each file only.
+	// Link gives a file a second name in another place: both are names of one file then, whose contents are not
+	// copied. It returns an error if there is a file or directory of that name, or if the file system has one name
+	// for each file only.
 	Link(from, to string) error
 	// Remove removes a file or an empty directory.
 	Remove(path string) error
@@ -69,7 +70,8 @@ type File interface {
 // A Lock is held until it is closed. Its file stays.
 type Lock interface {
 	io.Closer
-	// Held returns an ErrLockLost if the file has been removed or replaced since: then another process can take the lock.
+	// Held returns an ErrLockLost if the file has been removed or replaced since: then another process can take the
+	// lock.
 	Held() error
 }
 
@@ -95,8 +97,8 @@ func (e *LockedError) Error() string {
 // failed, or a rename may have been done. The writer must not go on.
 var ErrUncertain = errors.New("it is uncertain what has reached the disk")
 
-// MkdirAll makes a directory and the missing directories above it. It returns those that it has made, the
-// innermost last, after an error, too. The error is errDangling if dir, or a directory above it, is a symbolic link to nothing.
+// MkdirAll makes a directory and the missing directories above it. It returns those that it has made, the innermost
+// last, after an error, too. The error is errDangling if dir, or a directory above it, is a symbolic link to nothing.
 func MkdirAll(fsys FS, dir string) (made []string, err error) {
 	if info, err := fsys.Stat(dir); err == nil {
 		if !info.IsDir() {

@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// Files of an index, of a state and of a lock are opened by an FS, and other small files that somebody has named by Open and ReadNamed.
-// Both go through this file. Whatever lies at a path, opening it does not wait, and only a regular file is read.
+// Files of an index, of a state and of a lock are opened by an FS, and other small files that somebody has named by
+// Open and ReadNamed. Both go through this file. Whatever lies at a path, opening it does not wait, and only a
+// regular file is read.
 
 var (
 	// ErrIrregular is the class of errors of a pipe, a device or a directory where a file is wanted.
@@ -24,7 +25,8 @@ var (
 // It returns ErrIrregular for anything but a regular file.
 func Open(path string) (*os.File, error) { return openRegular(path, nil) }
 
-// ReadNamed returns the contents of a file that somebody has named, as Open opens it. More than most bytes are an error.
+// ReadNamed returns the contents of a file that somebody has named, as Open opens it. More than most bytes are an
+// error.
 func ReadNamed(path string, most int64) ([]byte, error) { return readNamed(path, most, nil) }
 
 // maxSecret is the most bytes that ReadSecret reads.
@@ -51,7 +53,8 @@ func Follow(path string) string {
 	return path
 }
 
-// openRegular opens a file that exists, and returns ErrIrregular if it is not a regular one. check may refuse it for another reason.
+// openRegular opens a file that exists, and returns ErrIrregular if it is not a regular one. check may refuse it for
+// another reason.
 func openRegular(path string, check func(info fs.FileInfo) error) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 // anyone is the permissions of a file that holds no secret, before the mask of the user takes some away.
 const anyone fs.FileMode = 0o666
 
-// A Readers is who may read what is made of the files that it has seen: everyone who may read each of them. The zero value has
-// seen none, and excludes nobody.
+// A Readers is who may read what is made of the files that it has seen: everyone who may read each of them. The zero
+// value has seen none, and excludes nobody.
 //
-// It goes by the permissions of regular files for their group and for others. It does not look at the directories above them,
-// at lists of access control, or at which group they belong to.
+// It goes by the permissions of regular files for their group and for others. It does not look at the directories
+// above them, at lists of access control, or at which group they belong to.
 type Readers struct {
 	excluded fs.FileMode
 	last     string // the path that was seen last: documents of one file come one after the other
@@ -50,8 +50,8 @@ func (r *Readers) Mode() fs.FileMode { return anyone &^ r.excluded }
 // errDangling is the error of a symbolic link where a directory is wanted, if the link leads to nothing.
 var errDangling = errors.New("it is a symbolic link to something that does not exist")
 
-// CanBeDir returns an error unless there is a directory at path, or nothing, so that MkdirAll can make it. The error says that a
-// file is in the way, at path or above it, or is errDangling.
+// CanBeDir returns an error unless there is a directory at path, or nothing, so that MkdirAll can make it. The error
+// says that a file is in the way, at path or above it, or is errDangling.
 func CanBeDir(path string) error {
 	for at := path; ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)

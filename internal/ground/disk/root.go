@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A Root is the part of a file system that lies below one directory. Its paths are relative to that directory, and local
-// as filepath.IsLocal says; any other path is refused with errOutside. "." is the directory itself. The directories are
-// those that were there when the Root was opened, whatever becomes of their names.
+// A Root is the part of a file system that lies below one directory. Its paths are relative to that directory, and
+// local as filepath.IsLocal says; any other path is refused with errOutside. "." is the directory itself. The
+// directories are those that were there when the Root was opened, whatever becomes of their names.
 //
 // A Root of OS follows no symbolic link: an operation on a path that leads through a link, or that would read or write
 // through a link at its end, is refused with ErrLink. Stat describes a link itself.

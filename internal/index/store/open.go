@@ -24,9 +24,9 @@ type Open struct {
 	Parts    []*Part      // the caller releases them
 }
 
-// OpenIndex opens the index in dir, and verifies segments of up to verifyTo bytes. A writer that is at work removes files that
-// its manifest names no more: then the manifest is read again. The error is ErrNoIndex, section.ErrCorrupt,
-// section.ErrVersion or one of the file system.
+// OpenIndex opens the index in dir, and verifies segments of up to verifyTo bytes. A writer that is at work removes
+// files that its manifest names no more: then the manifest is read again. The error is ErrNoIndex,
+// section.ErrCorrupt, section.ErrVersion or one of the file system.
 func OpenIndex(ctx context.Context, fsys disk.FS, dir string, verifyTo int) (*Open, error) {
 	const attempts = 100
 	var was *Manifest

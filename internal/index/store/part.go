@@ -87,8 +87,8 @@ func Find(parts []*Part, id []byte) (i int, doc uint32, ok bool) {
 	return 0, 0, false
 }
 
-// NewBuilder returns a builder of a segment of the index, which holds so many bytes of features in memory, and as many of texts. Fingerprints
-// alone are written as a stream if that takes less than memory: fixed bytes at least.
+// NewBuilder returns a builder of a segment of the index, which holds so many bytes of features in memory, and as
+// many of texts. Fingerprints alone are written as a stream if that takes less than memory: fixed bytes at least.
 func (d *Dir) NewBuilder(hold int, memory, fixed int64) *segment.Builder {
 	b := segment.NewBuilder(d.FS, d.Path, d.Manifest.Layout(), hold)
 	if d.Manifest.Search.Blocks == 0 {

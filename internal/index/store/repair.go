@@ -46,7 +46,8 @@ type Repaired struct {
 }
 
 var (
-	// ErrUndecided is returned by Repair if deleted documents may come back, and the options do not say whether they shall.
+	// ErrUndecided is returned by Repair if deleted documents may come back, and the options do not say whether they
+	// shall.
 	ErrUndecided = errors.New("it is lost which documents were deleted")
 	// ErrNoRepair is returned by Repair for damage that only a copy of a file can undo.
 	ErrNoRepair = errors.New("this cannot be repaired")
@@ -191,8 +192,8 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	return &r.done, r.finish(aside)
 }
 
-// keepCatalogue returns the catalogue of the repaired index, and the name of one that is damaged. One that is sound is stale:
-// documents that it names may be lost.
+// keepCatalogue returns the catalogue of the repaired index, and the name of one that is damaged. One that is sound
+// is stale: documents that it names may be lost.
 func (r *repairer) keepCatalogue(ref *CatalogueRef) (*CatalogueRef, []string) {
 	switch {
 	case ref == nil:
@@ -332,8 +333,8 @@ func (r *repairer) elsewhere(id []byte) (ok bool, err error) {
 	return ok, err
 }
 
-// countDeleted returns how many documents of a file are deleted, nobody knows which, and how many can be read of those that
-// may be: a document that a sound segment has, too, was deleted here.
+// countDeleted returns how many documents of a file are deleted, nobody knows which, and how many can be read of
+// those that may be: a document that a sound segment has, too, was deleted here.
 func (r *repairer) countDeleted(ctx context.Context, ref segment.Ref, d *segment.Damaged) (left, readable uint64, err error) {
 	left = ref.Deleted.Documents
 	err = each(ctx, ref, d, func(_ uint32, rest *segment.Remnant) error {

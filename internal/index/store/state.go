@@ -186,7 +186,8 @@ func (s *State) Delete(at Place) {
 }
 
 // Apply makes the changes of a batch: it deletes documents, and then adds documents, which take the places of those
-// with the same ids. at says where these are. If it is nil, as for batches of logs, parts have them until settle is called.
+// with the same ids. at says where these are. If it is nil, as for batches of logs, parts have them until settle is
+// called.
 func (s *State) Apply(ctx context.Context, b *segment.Batch, at *Places) error {
 	return disk.Guarded(func() error {
 		if at == nil {
@@ -269,8 +270,8 @@ func (s *State) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	return &held{Part: p}, nil
 }
 
-// A planned is what the tables of a segment in memory are planned for: fingerprints of so many bits, at most 2^digits-1 of them, searched
-// within a distance.
+// A planned is what the tables of a segment in memory are planned for: fingerprints of so many bits, at most
+// 2^digits-1 of them, searched within a distance.
 type planned struct {
 	bits, digits, distance int
 	tableBytes             float64
@@ -287,8 +288,8 @@ func designFor(p planned) tables.Design {
 	return d
 }
 
-// Segments in memory are merged as those on the disk, when memoryMergeAt neighbours are of one tier. The lowest tier has
-// up to 64 KiB.
+// Segments in memory are merged as those on the disk, when memoryMergeAt neighbours are of one tier. The lowest tier
+// has up to 64 KiB.
 const memoryMergeAt = 8
 
 // mergeMemory merges segments in memory until no neighbours are of one size.

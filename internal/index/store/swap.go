@@ -9,9 +9,10 @@ import (
 	"simsearch/internal/index/segment"
 )
 
-// A Swap is a change of the parts of a state on the disk: one segment takes the place of some parts, its inputs, and what
-// has been deleted is written. State.Begin begins it. Gather and Write make the segment, while the state may be changed.
-// State.Plan says what goes to the manifest, Name writes it there, and State.Install puts it in the state. State.End ends it.
+// A Swap is a change of the parts of a state on the disk: one segment takes the place of some parts, its inputs, and
+// what has been deleted is written. State.Begin begins it. Gather and Write make the segment, while the state may be
+// changed. State.Plan says what goes to the manifest, Name writes it there, and State.Install puts it in the state.
+// State.End ends it.
 type Swap struct {
 	layout segment.Layout
 	inputs []input
@@ -28,8 +29,8 @@ type input struct {
 	shown *Part // the state may have let go of the part, if nothing is left of it
 }
 
-// Begin begins a swap of parts on the disk or, if memory is set, of all those in memory. They stay until End, which must be
-// called after an error, too.
+// Begin begins a swap of parts on the disk or, if memory is set, of all those in memory. They stay until End, which
+// must be called after an error, too.
 func (s *State) Begin(ctx context.Context, parts []*Part, memory bool) (*Swap, error) {
 	w := &Swap{layout: s.layout}
 	shown, err := s.Show(ctx)
@@ -239,7 +240,8 @@ func (s *State) Parts() (parts []*Part) {
 	return parts
 }
 
-// Mergeable returns neighbours on the disk that should be merged next, if merging takes at most so many bytes of memory.
+// Mergeable returns neighbours on the disk that should be merged next, if merging takes at most so many bytes of
+// memory.
 func (s *State) Mergeable(most int64) []*Part {
 	var parts []*Part
 	var refs []segment.Ref

@@ -10,9 +10,9 @@ import (
 	"simsearch/internal/ground/parallel"
 )
 
-// codePairs calls take with the codes of the sets of src for pairs only, of some sets after others, and where the code of each ends:
-// both are valid until take returns. It returns the number of ranks. Memory and tell are those of Count. If src is read in several
-// parts, it takes 16 bytes more for each feature that several sets have.
+// codePairs calls take with the codes of the sets of src for pairs only, of some sets after others, and where the
+// code of each ends: both are valid until take returns. It returns the number of ranks. Memory and tell are those of
+// Count. If src is read in several parts, it takes 16 bytes more for each feature that several sets have.
 func codePairs(ctx context.Context, src Scanned, threads int, memory int64, tell func(done, all int64),
 	take func(code []byte, ends []int) error) (ranks int, err error) {
 	b, err := newBlocks(ctx, src, threads, memory, half(tell, 0))
@@ -84,7 +84,8 @@ func (v *Vocabulary) rank(x *block, p, partBits, low int) {
 	x.keep(p, n)
 }
 
-// ranking returns how many ranks there are, and a function that replaces the features of a part by them, from bit low on.
+// ranking returns how many ranks there are, and a function that replaces the features of a part by them, from bit low
+// on.
 func (b *blocks) ranking(counts [][]Counted) (ranks int, rank func(x *block, p, low int)) {
 	if b.whole == nil {
 		v := newVocabulary(slices.Concat(counts...))
@@ -116,8 +117,8 @@ type setCoder struct {
 	ranks, next   []uint32
 }
 
-// setsOf codes the sets of a block, of which the keys have ranks from bit low on. All of them are sorted together, and then dealt out to
-// the sets.
+// setsOf codes the sets of a block, of which the keys have ranks from bit low on. All of them are sorted together,
+// and then dealt out to the sets.
 func (c *setCoder) setsOf(x *block, partBits, low int) {
 	c.keys = c.keys[:0]
 	for p := range x.ends {

@@ -20,12 +20,12 @@ type Options struct {
 	Memory int64
 	// NoPostings writes sets for LoadCoded alone.
 	NoPostings bool
-	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the directory
-	// of the system.
+	// Disk, if not nil, has temporary files for first features beyond 64 MiB, in Dir or, if that is empty, in the
+	// directory of the system.
 	Disk disk.FS
 	Dir  string
-	// Codes, if not nil, keeps the codes of the sets that are collected, instead of memory. The caller closes it after the last
-	// use of the Sets.
+	// Codes, if not nil, keeps the codes of the sets that are collected, instead of memory. The caller closes it
+	// after the last use of the Sets.
 	Codes *spill.Bytes
 	// Progress, if not nil, is told how far the work is, in features, from several goroutines. It may be told less than
 	// before by a bit.
@@ -50,9 +50,9 @@ const golden = 0x9e3779b97f4a7c15
 
 const defaultMemory = 256 << 20
 
-// Collect returns the sets of src for joins: for Shared, Size, Features and AppendShape only. They have no postings and no
-// vocabulary. They take a little more than a byte a feature that several sets have, and nothing for others. The error is that of
-// src or of ctx.
+// Collect returns the sets of src for joins: for Shared, Size, Features and AppendShape only. They have no postings
+// and no vocabulary. They take a little more than a byte a feature that several sets have, and nothing for others.
+// The error is that of src or of ctx.
 func Collect(ctx context.Context, src Source, o Options) (*Sets, error) {
 	codes := o.Codes
 	if codes == nil {
@@ -98,8 +98,8 @@ func (o *Options) hold() int {
 	return int(min(spill.Holds/4, cmp.Or(o.Memory, defaultMemory)/4))
 }
 
-// Write writes the sets of src, with postings for prefixes of threshold t in (0, 1], as sections of w, for Load. It does not hold
-// the sets. w keeps the errors of writing.
+// Write writes the sets of src, with postings for prefixes of threshold t in (0, 1], as sections of w, for Load. It
+// does not hold the sets. w keeps the errors of writing.
 func Write(ctx context.Context, w *section.Writer, src Source, t float64, o Options) (err error) {
 	d, err := draftsOf(src, o)
 	if err == nil {

@@ -21,23 +21,26 @@ func step(after int) uint32 {
 	return uint32(c)
 }
 
-// mostSampled is about how many first features choose how many are common. They are those of some features, in all sets.
+// mostSampled is about how many first features choose how many are common. They are those of some features, in all
+// sets.
 const mostSampled = 1 << 18
 
-// A commonSample is some features, as often as sets have them in their prefixes. It tells how many entries of lists are read for
-// each of commons.
+// A commonSample is some features, as often as sets have them in their prefixes. It tells how many entries of lists
+// are read for each of commons.
 type commonSample struct {
 	features []uint64
 	steps    []uint32 // from which on a set is looked up by the feature, and from which on it is listed by it, eight bits each
 }
 
-// Add adds a feature of a set that has so many features behind the prefixes, for no common feature, that are looked up, and that are listed.
+// Add adds a feature of a set that has so many features behind the prefixes, for no common feature, that are looked
+// up, and that are listed.
 func (p *commonSample) Add(feature uint64, looked, listed int) {
 	p.features, p.steps = append(p.features, feature), append(p.steps, step(looked)<<8|step(listed))
 }
 
-// Choose returns the most first features that do not make lists costly: the work may grow by the given factor, as longer prefixes leave
-// fewer candidates to compare. perList is the work of finding a list, in entries. One of so many features has been added, of a number of sets.
+// Choose returns the most first features that do not make lists costly: the work may grow by the given factor, as
+// longer prefixes leave fewer candidates to compare. perList is the work of finding a list, in entries. One of so
+// many features has been added, of a number of sets.
 func (p *commonSample) Choose(costly, perList float64, one, sets int) (common int) {
 	ints.SortPairs(p.features, p.steps)
 	var work [numCommons]float64

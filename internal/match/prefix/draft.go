@@ -2,8 +2,8 @@ package prefix
 
 import "encoding/binary"
 
-// A Draft is a set that was coded by a vocabulary of some features, before it was known which of its other features have ranks. A
-// second vocabulary, of these, comes before the first: what neither has belongs to one set.
+// A Draft is a set that was coded by a vocabulary of some features, before it was known which of its other features
+// have ranks. A second vocabulary, of these, comes before the first: what neither has belongs to one set.
 type Draft struct {
 	Features int    // of the set
 	ranks    int    // of the first vocabulary
@@ -36,8 +36,8 @@ func (d *Draft) AppendRest(dst []uint64) []uint64 {
 	return dst
 }
 
-// AppendFirst appends the features that the first vocabulary has, in the order of their ranks. features has the feature of each
-// rank. scratch is overwritten. The error is errCoded.
+// AppendFirst appends the features that the first vocabulary has, in the order of their ranks. features has the
+// feature of each rank. scratch is overwritten. The error is errCoded.
 func (d *Draft) AppendFirst(dst, features []uint64, scratch *[]uint32) ([]uint64, error) {
 	ranks, err := d.Ranks(len(features), scratch)
 	for _, r := range ranks {
@@ -46,8 +46,8 @@ func (d *Draft) AppendFirst(dst, features []uint64, scratch *[]uint32) ([]uint64
 	return dst, err
 }
 
-// Ranks returns the ranks of the features that the first vocabulary has, ascending. It has the given number of features. The ranks
-// are in scratch. The error is errCoded.
+// Ranks returns the ranks of the features that the first vocabulary has, ascending. It has the given number of
+// features. The ranks are in scratch. The error is errCoded.
 func (d *Draft) Ranks(features int, scratch *[]uint32) ([]uint32, error) {
 	return d.FirstRanks(d.ranks, features, scratch)
 }
@@ -65,8 +65,8 @@ func (d *Draft) FirstRanks(n, features int, scratch *[]uint32) ([]uint32, error)
 	return ranks, nil
 }
 
-// AppendCoded appends the code of the set. s is the view of the rest by the second vocabulary, which has the given number of ranks.
-// The error is errCoded.
+// AppendCoded appends the code of the set. s is the view of the rest by the second vocabulary, which has the given
+// number of ranks. The error is errCoded.
 func (d *Draft) AppendCoded(dst []byte, s *View, ranks int) ([]byte, error) {
 	dst = binary.AppendUvarint(dst, uint64(d.Features))
 	dst = binary.AppendUvarint(dst, uint64(len(s.ranks)+d.ranks))

@@ -9,11 +9,12 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// Drafts are sets that are going to be written. They are coded as they come: by a vocabulary of the features that several of the
-// first sets have, which are most of the features of those that follow. When all are there, only the rest of their features are
-// counted, by a pass over these, and looked up in a second vocabulary (Draft). Features of the rest come first in the
-// order: they are rarer, as the first sets tell, and any order is as good for what is found. So the sets take little more
-// than a byte a feature until they are written, and are looked up while they are in a cache.
+// Drafts are sets that are going to be written. They are coded as they come: by a vocabulary of the features that
+// several of the first sets have, which are most of the features of those that follow. When all are there, only the
+// rest of their features are counted, by a pass over these, and looked up in a second vocabulary (Draft). Features of
+// the rest come first in the order: they are rarer, as the first sets tell, and any order is as good for what is
+// found. So the sets take little more than a byte a feature until they are written, and are looked up while they are
+// in a cache.
 //
 // Few sets are coded by one vocabulary, that of all.
 type Drafts struct {
@@ -64,7 +65,8 @@ func (d *Drafts) Features() uint64 { return d.features }
 // A Coder codes sets by what has been learnt. It must not be used by several goroutines at once.
 type Coder struct{ view View }
 
-// Append appends the code of a set to dst, for Add, or nothing if there is nothing learnt yet. Add may run at the same time.
+// Append appends the code of a set to dst, for Add, or nothing if there is nothing learnt yet. Add may run at the
+// same time.
 func (c *Coder) Append(dst []byte, d *Drafts, set []uint64) []byte {
 	l := d.learnt.Load()
 	if l == nil {

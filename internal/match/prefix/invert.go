@@ -72,18 +72,19 @@ const (
 	costOfList  = 8
 )
 
-// chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets are smaller
-// than the query, and are looked up by its long prefix in their short ones; the others the other way round.
+// chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets
+// are smaller than the query, and are looked up by its long prefix in their short ones; the others the other way
+// round.
 func (v *inverter) chooseCommon() {
 	v.plan.Common = v.sample.Choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
 }
 
-// maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to four
-// units of lists, whose places have 31 bits.
+// maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to
+// four units of lists, whose places have 31 bits.
 const maxEntries = inLists / 4
 
-// postings returns the postings of the prefixes, or empty ones if they have too many features. Their features and lists stay
-// in v, of which nothing else is left. The error is that of a temporary file.
+// postings returns the postings of the prefixes, or empty ones if they have too many features. Their features and
+// lists stay in v, of which nothing else is left. The error is that of a temporary file.
 func (v *inverter) postings() (*Postings, error) {
 	v.chooseCommon()
 	v.sample = firstSample{}
@@ -100,9 +101,9 @@ func (v *inverter) postings() (*Postings, error) {
 	return p, v.invert(p, entries)
 }
 
-// Entries are sorted in parts, by the first bits of their features, so that few of them are in memory together. A part is
-// partBytes, or the share mostParts of all, whichever is more, unless this exceeds the memory. Each part reads all first
-// features again.
+// Entries are sorted in parts, by the first bits of their features, so that few of them are in memory together. A
+// part is partBytes, or the share mostParts of all, whichever is more, unless this exceeds the memory. Each part
+// reads all first features again.
 const (
 	partBytes  = 64 << 20
 	mostParts  = 8
@@ -200,9 +201,9 @@ func (v *inverter) countOf(set int) (int, bool) {
 	return int(v.counts[set]), true
 }
 
-// An entryOrder is how entries are sorted: by a key, which is the slot and the tag of a feature with a bit for features beyond
-// the short prefix, then by the number by size of a set. An entry of a part has no first bits of the key, which are equal in
-// all of the part.
+// An entryOrder is how entries are sorted: by a key, which is the slot and the tag of a feature with a bit for
+// features beyond the short prefix, then by the number by size of a set. An entry of a part has no first bits of the
+// key, which are equal in all of the part.
 type entryOrder struct{ partBits, keyBits, numberBits int }
 
 func (o *entryOrder) key(entry, part uint64) uint64 {

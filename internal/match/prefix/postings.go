@@ -22,15 +22,15 @@ type Postings struct {
 
 	rarity *rarityTable
 
-	// The features of prefixes, in the order of their hashes, three numbers each: the 16 bits of the hash that follow the
-	// slot of the directory, and where its sets are, the lower half first: the number by size of a single one, or inLists
-	// and the place of a list in lists. Features with the same slot and the same 16 bits are one.
+	// The features of prefixes, in the order of their hashes, three numbers each: the 16 bits of the hash that follow
+	// the slot of the directory, and where its sets are, the lower half first: the number by size of a single one, or
+	// inLists and the place of a list in lists. Features with the same slot and the same 16 bits are one.
 	dir      ints.Directory
 	features section.Array[uint16]
 	tagsAt   uint
 
-	// A list has two parts, as ints.AppendNumbers makes them of numbers by size: the sets that larger or equal ones need to find
-	// them (Plan.short), and the others, which only smaller ones need.
+	// A list has two parts, as ints.AppendNumbers makes them of numbers by size: the sets that larger or equal ones
+	// need to find them (Plan.short), and the others, which only smaller ones need.
 	lists section.Array[uint16]
 }
 

@@ -5,11 +5,11 @@
 //	sets := prefix.Load(f, uint64(len(source)))
 //	found, err := sets.Near(ctx, nil, query, 0.8, nil)
 //
-// Two sets with many common features share some of the first features of each, in any order that both
-// are in (prefix filtering: Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007). The
-// order is rarest first, so that few sets share a first feature. For a query, a pair must share
-// several first features, of prefixes that are longer by as many (Wang, Li and Feng 2012), which leaves few
-// candidates. Joins and stars compare sketches of the sets that share one. All candidates are compared feature by feature.
+// Two sets with many common features share some of the first features of each, in any order that both are in (prefix
+// filtering: Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007). The order is rarest first, so that few
+// sets share a first feature. For a query, a pair must share several first features, of prefixes that are longer by
+// as many (Wang, Li and Feng 2012), which leaves few candidates. Joins and stars compare sketches of the sets that
+// share one. All candidates are compared feature by feature.
 //
 // A vocabulary numbers the features by rarity. Sets are stored as ascending ranks in this order, of
 // which the differences take little more than a byte each. Joins use this order. Queries use a coarser one,
@@ -21,8 +21,8 @@ import "fmt"
 // A Measure says how near two sets of a and b features are, by how many of them they share: Jaccard or Contained.
 type Measure func(shared, a, b int) float64
 
-// Jaccard is the share of the features of both sets that both have. It divides as ints.Jaccard does, so that both agree at a
-// threshold.
+// Jaccard is the share of the features of both sets that both have. It divides as ints.Jaccard does, so that both
+// agree at a threshold.
 func Jaccard(shared, a, b int) float64 { return float64(shared) / float64(a+b-shared) }
 
 // Contained is the share of the features of the smaller set that the larger one has.
@@ -43,8 +43,8 @@ func LeastShared(a, b int, t float64) int {
 	return n
 }
 
-// LeastSize returns the least number of features of a set that is similar to one of n features. A
-// similar pair shares at least as many features as LeastSize of the larger set. If the smaller one has n, it is also how many a pair
+// LeastSize returns the least number of features of a set that is similar to one of n features. A similar pair shares
+// at least as many features as LeastSize of the larger set. If the smaller one has n, it is also how many a pair
 // shares whose Contained is at least t.
 func LeastSize(n int, t float64) int {
 	m := max(1, int(t*float64(n))-1)
@@ -92,8 +92,8 @@ func (l Lengths) Short(n, common int) int { return Needed(n, LeastShared(n, n, l
 // Probed returns how many first features of a set of n must be looked up to find sets of at most n features.
 func (l Lengths) Probed(n, common int) int { return Needed(n, LeastSize(n, l.T), common) }
 
-// MostUnshared returns how many features belong to one alone of two similar sets, at most, of which the larger one has n. It
-// may return one more.
+// MostUnshared returns how many features belong to one alone of two similar sets, at most, of which the larger one
+// has n. It may return one more.
 func (l Lengths) MostUnshared(n int) int { return int(float64(n)*(2*(1-l.T)/(1+l.T))) + 1 }
 
 // A Plan says what stored prefixes are made for.
@@ -114,6 +114,6 @@ func (p Plan) check() error {
 // set of at most n features looks up as many.
 func (p Plan) stored(n, common int) int { return Lengths{p.Threshold}.Probed(n, common) }
 
-// Short returns how many first features of a set of n suffice to find it by sets of at least n features, which look up as
-// many as stored says.
+// Short returns how many first features of a set of n suffice to find it by sets of at least n features, which look
+// up as many as stored says.
 func (p Plan) Short(n, common int) int { return Lengths{p.Threshold}.Short(n, common) }

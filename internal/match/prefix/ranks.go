@@ -7,13 +7,13 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
-// A Vocabulary numbers the features that two sets or more of some have: rank 0 has the rarest,
-// and equally rare ones are in the order of the first sets that have them, then of their hashes. So many features of a set
-// and of those like it have ranks that follow each other. Their differences are small, and features are read a line of the
-// cache at a time. Features of a single set have no rank. It codes sets; what is stored of it is the feature of each rank.
+// A Vocabulary numbers the features that two sets or more of some have: rank 0 has the rarest, and equally rare ones
+// are in the order of the first sets that have them, then of their hashes. So many features of a set and of those
+// like it have ranks that follow each other. Their differences are small, and features are read a line of the cache
+// at a time. Features of a single set have no rank. It codes sets; what is stored of it is the feature of each rank.
 type Vocabulary struct {
-	// An entry is a hash without its first dir.Bits bits, which are the slot, and behind it its rank, in as many bits. The
-	// entries of a slot ascend.
+	// An entry is a hash without its first dir.Bits bits, which are the slot, and behind it its rank, in as many
+	// bits. The entries of a slot ascend.
 	entries []uint64
 	dir     ints.Directory
 	filter  []uint64 // a bit for each of some 8 to 16 buckets a hash, set if it has one
@@ -99,8 +99,8 @@ type View struct {
 
 func (s *View) len() int { return len(s.singles) + len(s.ranks) }
 
-// longSlot is the length of a slot that is searched entry by entry. Slots of features that are hashed well have a few. Those
-// of features that begin with equal bits, such as small numbers, may have all.
+// longSlot is the length of a slot that is searched entry by entry. Slots of features that are hashed well have a
+// few. Those of features that begin with equal bits, such as small numbers, may have all.
 const longSlot = 32
 
 // See sets s to the view of features, which ascend. It looks up all of them together, in steps that do not wait for the

@@ -186,7 +186,8 @@ type Shared struct {
 	Other    int        // the submission with the larger number
 	Shares   [2]float64 // of both
 	Heaviest float64    // chain, in words
-	Seeds    float64    // weight of the seeds that both have and few others, by the places in the first one, in words
+	Seeds    int        // different seeds that both have and few others
+	Distinct int        // different seeds in the passage that has most of them
 	Passages []inClass  // in their order in the first submission
 }
 
@@ -200,6 +201,7 @@ type inClass struct {
 type Finder struct {
 	c       *Class
 	found   []int   // by submission: what the seeds that are found weigh
+	seeds   []int   // by submission: how many different ones these are
 	met     []int   // submissions that share a seed
 	first   []int32 // by id: the first place in the submission that is asked about, and one more; 0 is none
 	next    []int32 // by place in it, likewise: the next of the same id
@@ -212,7 +214,7 @@ type anchor struct{ a, b uint32 }
 
 // NewFinder returns a Finder.
 func (c *Class) NewFinder() *Finder {
-	return &Finder{c: c, found: make([]int, len(c.totals)), first: make([]int32, len(c.starts)), chainer: chainer{seed: c.seed}}
+	return &Finder{c: c, found: make([]int, len(c.totals)), seeds: make([]int, len(c.totals)), first: make([]int32, len(c.starts)), chainer: chainer{seed: c.seed}}
 }
 
 // Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked
@@ -225,7 +227,10 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	f.met, f.next = f.met[:0], slices.Grow(f.next[:0], int(end-from))[:end-from]
 	for at := end; at > from; { // so that each list is in order
 		at--
-		id := c.ids[at]
+		id, fresh := c.ids[at], 0
+		if f.first[id] == 0 {
+			fresh = 1
+		}
 		f.next[at-from], f.first[id] = f.first[id], int32(at-from)+1
 		if c.common[id] {
 			common += int(c.weights[at])
@@ -240,14 +245,14 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 			if last = other; f.found[other] == 0 {
 				f.met = append(f.met, int(other))
 			}
-			f.found[other] += int(c.weights[at])
+			f.found[other], f.seeds[other] = f.found[other]+int(c.weights[at]), f.seeds[other]+fresh
 		}
 	}
 	f.first[0] = 0
 	slices.Sort(f.met)
 	for _, of := range f.met {
-		most, seeds := (f.found[of]+common)*c.seed, float64(f.found[of])/fullWeight // each seed covers so many words
-		f.found[of] = 0
+		most, seeds := (f.found[of]+common)*c.seed, f.seeds[of] // each seed covers so many words
+		f.found[of], f.seeds[of] = 0, 0
 		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight, Seeds: seeds}
 		if most < chainWeight || !may(&s) {
 			continue
@@ -272,6 +277,12 @@ func (f *Finder) shared(a, b int) Shared {
 	s := Shared{Other: b, Shares: [2]float64{f.c.share(a, f.sum), f.c.share(b, f.sum)}, Heaviest: float64(f.best) / fullWeight}
 	for _, p := range f.passages {
 		s.Passages = append(s.Passages, f.c.place(a, b, p))
+		different := map[uint32]bool{}
+		for _, id := range f.c.ids[int(f.c.bounds[a])+p.Query[0] : int(f.c.bounds[a])+p.Query[1]] {
+			different[id] = id > 0
+		}
+		delete(different, 0)
+		s.Distinct = max(s.Distinct, len(different))
 	}
 	return s
 }

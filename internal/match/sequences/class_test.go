@@ -119,7 +119,7 @@ func TestSharesOfClass(t *testing.T) {
 	copied[45], copied[55] = 1, 2
 	all := [][]ClassText{{{Words: wordsOf(1000, 100)}}, {{Words: copied}}, {{Words: wordsOf(9000, 100)}}}
 	found := NewClass(all, 2, nil).NewFinder().Of(0, func(*Shared) bool { return true })
-	want := Shared{Other: 1, Shares: [2]float64{.38, .38}, Heaviest: 38 - .2, Seeds: 35,
+	want := Shared{Other: 1, Shares: [2]float64{.38, .38}, Heaviest: 38 - .2, Seeds: 35, Distinct: 35,
 		Passages: []inClass{{Passage: Passage{Query: [2]int{20, 60}, Document: [2]int{30, 70}, Words: 40, Edits: 2}}}}
 	if len(found) != 1 || !reflect.DeepEqual(found[0], want) {
 		t.Errorf("found %+v, want %+v", found, want)

@@ -28,10 +28,11 @@ const noStar = ^uint32(0)
 type StarOptions struct {
 	// First is the number of sets at the beginning of the order that are centers in any case.
 	First int
-	// Contained, if not 0, is a share in (0, 1] by which a set belongs to a center, too: to one of no fewer features that has this
-	// share of its own. If several centers are similar, it belongs to one of these. Otherwise it belongs to the last of the centers
-	// that have its share, which has the fewest features, unless all of them are among the first sets. What contains a set must come
-	// before it: behind the first sets, order must be descending by the numbers of features, or it is an error.
+	// Contained, if not 0, is a share in (0, 1] by which a set belongs to a center, too: to one of no fewer features
+	// that has this share of its own. If several centers are similar, it belongs to one of these. Otherwise it
+	// belongs to the last of the centers that have its share, which has the fewest features, unless all of them are
+	// among the first sets. What contains a set must come before it: behind the first sets, order must be descending
+	// by the numbers of features, or it is an error.
 	Contained float64
 	// Class, if not nil, has a number for each set: a set belongs to no center with another one.
 	Class []uint64
@@ -47,11 +48,12 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // belongs to the most similar of these, the first of several. Sets that are not in order take no part. The
 // answer has a Star for each set, and depends on the sets, order, StarOptions and t alone.
 //
-// When a set becomes a center, what is near it is found, so that a crowd of sets that are all near costs little. Listed pairs need no
-// more than to be looked through. The other pairs are of two dense sets: the sketch of a center is compared with those of all.
-// Contained sets are found by lists, as Contained does. Several centers are looked up at once, on several goroutines.
-// Stars takes 28 bytes a set, 8 a listed pair, and for each thread 5 bytes a set and a bit a rank; for dense sets their sketches once more; and
-// for contained sets 9 bytes a set and 4 for each of the rarest features of some set. The error is the cause of ctx.
+// When a set becomes a center, what is near it is found, so that a crowd of sets that are all near costs little.
+// Listed pairs need no more than to be looked through. The other pairs are of two dense sets: the sketch of a center
+// is compared with those of all. Contained sets are found by lists, as Contained does. Several centers are looked up
+// at once, on several goroutines. Stars takes 28 bytes a set, 8 a listed pair, and for each thread 5 bytes a set and
+// a bit a rank; for dense sets their sketches once more; and for contained sets 9 bytes a set and 4 for each of the
+// rarest features of some set. The error is the cause of ctx.
 func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) ([]Star, error) {
 	if c := how.Contained; !(t > 0 && t <= 1 && c >= 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
@@ -115,7 +117,8 @@ type stars struct {
 // A shared is how many features a set shares with that at a place.
 type shared struct{ place, shared uint32 }
 
-// A found is the best center of a set that is known so far: its place, and how many features it shares. The zero value is none.
+// A found is the best center of a set that is known so far: its place, and how many features it shares. The zero
+// value is none.
 type found struct {
 	center, shared uint32
 	near           float64 // the similarity, or 0 if the center has only a share of the set
@@ -135,11 +138,12 @@ func (st *stars) take(place, center, shared uint32) {
 	}
 }
 
-// mostShares is about how many centers are looked at that have only a share of a set. The last one of them is found in the end, from the last
-// center down, if there are more.
+// mostShares is about how many centers are looked at that have only a share of a set. The last one of them is found
+// in the end, from the last center down, if there are more.
 const mostShares = 1 << 3
 
-// least returns how many features the set at a place shares with one of m features that would be a better center, at least.
+// least returns how many features the set at a place shares with one of m features that would be a better center, at
+// least.
 func (st *stars) least(place uint32, m int) int {
 	n, best := int(st.sizes[place]), &st.best[place]
 	least := prefix.LeastShared(n, m, max(st.t, best.near))
@@ -223,8 +227,8 @@ func (st *stars) renew(from int) {
 	}
 }
 
-// starBlock is how many centers, or sets that belong to them, are looked up together, and listedBlock if that is by lists, which takes long.
-// starTask is how many are looked up by one goroutine at a time.
+// starBlock is how many centers, or sets that belong to them, are looked up together, and listedBlock if that is by
+// lists, which takes long. starTask is how many are looked up by one goroutine at a time.
 const starBlock, listedBlock, starTask = 1 << 6, 1 << 4, 1 << 2
 
 // divide finds the star of each set.
@@ -322,8 +326,8 @@ func (st *stars) wants(place, center uint32) bool {
 	return place > center && place != noStar && int(place) >= st.First && (st.left == nil || st.left[place]) && st.same(st.order[place], st.order[center])
 }
 
-// compare returns how many features the set at a place shares with a center, or 0 if it does not belong to that. q has one of the two, and
-// the other one is given once more.
+// compare returns how many features the set at a place shares with a center, or 0 if it does not belong to that. q
+// has one of the two, and the other one is given once more.
 func (st *stars) compare(q *search, place, center, other uint32) int {
 	n, m := int(st.sizes[place]), int(st.sizes[center])
 	least := st.least(place, m)

@@ -74,7 +74,8 @@ type sharedRow struct {
 	longest [2]int // where it is in B
 }
 
-// passages shows which pairs of a collection share more than independent texts do, the least likely first, and further pairs on demand.
+// passages shows which pairs of a collection share more than independent texts do, the least likely first, and
+// further pairs on demand.
 func (x *explorer) passages(r *http.Request) (*view, error) {
 	c, err := x.of(r)
 	if err != nil {
