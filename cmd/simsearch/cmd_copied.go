@@ -18,7 +18,7 @@ func runCopied(t *task) error {
 		return err
 	}
 	base, err := intake.Whole(t.Boilerplate.Value, how)
-	if err := cmp.Or(err, t.CheckPassages()); err != nil {
+	if err != nil {
 		return err
 	}
 	o, err := cli.Copied(&t.Flags, how, base)

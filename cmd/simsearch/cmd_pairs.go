@@ -28,9 +28,6 @@ func runPairs(t *task) error {
 }
 
 func runIndexedPairs(q *question) error {
-	if err := q.CheckPassages(); err != nil {
-		return err
-	}
 	if q.Passages.Value {
 		return runQuotes(q)
 	}

@@ -75,7 +75,7 @@ func TestHelpFits(t *testing.T) {
 func TestValuesOfOptions(t *testing.T) {
 	want := map[string]string{
 		"mode": "simhash minhash both", "hash": "murmur3 fnv1a md5", "bits": "64 32",
-		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 items",
+		"weights": "tf log-tf tfidf set", "features": "words word:3 char:3 code:3 items",
 		"as": "fingerprints signatures sql npy u64 u128 u256", "preset": "classic shingles characters fineweb nemo text-dedup dct difference",
 		"deleted": "keep drop", "keep": "cleanest longest first newest: oldest: highest: lowest:", "skip": "bad binary gitignore", "gather": "users items", "without": "menus quotes signatures nothing", "store": "text source nothing", "group": "star components",
 

@@ -57,7 +57,7 @@ func (c *Flags) checkInputs() error {
 		return nil
 	}
 	of, read := FirstGiven(&c.Out), FirstGiven(c.Inputs...)
-	return Mistakes{
+	err := Mistakes{
 		{!c.HasInputs() && c.Index.Value != "" && read != "" && !c.Passages.Value,
 			c.Command.Name + ": --" + read + " is for files, and --index names an index; --json prints objects"},
 		{of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
@@ -65,6 +65,10 @@ func (c *Flags) checkInputs() error {
 		{!c.OfInputs() && of != "", "--" + of + " is for files that are weighed without an index and without --passage-words: name them, such as pairs --passages essays/"},
 		{c.HasInputs() && c.Index.Value != "", c.Command.Name + ": name an index or files, not both"},
 	}.First()
+	if name == "groups" {
+		return err
+	}
+	return cmp.Or(err, c.CheckPassages())
 }
 
 // Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is the texts of
@@ -105,7 +109,7 @@ func (c *Flags) CheckPassages() error {
 	if c.PassageWords.Given || c.PassageEdits.Given {
 		with = "--passage-words and --passage-edits"
 	}
-	return Mistakes{{beside != "", "--" + beside + " has no place beside " + with + ", which say what counts"}}.First()
+	return Mistakes{{beside != "", "--" + beside + " has no place beside " + with}}.First()
 }
 
 // Bounds returns which passages count.
