@@ -163,12 +163,14 @@ func (e *engine) class(code bool) *class {
 
 // appendOwn appends the sequences of tokens and the literals of a source that the base does not have.
 func (t *text) appendOwn(grams, literals []uint64) (g, l []uint64) {
+	for _, l := range t.Literals {
+		if t.base == nil || !t.base[l.Word] {
+			literals = append(literals, l.Hash)
+		}
+	}
 	for from := 0; from < len(t.Words); from++ {
 		to := from
 		for to < len(t.Words) && (t.base == nil || !t.base[to]) {
-			if t.Literals[to] != 0 {
-				literals = append(literals, t.Literals[to])
-			}
 			to++
 		}
 		if to-from >= codeGram {

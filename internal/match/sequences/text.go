@@ -68,13 +68,19 @@ func (w *Words) stop(text []byte, hashes []uint64) []bool {
 // goroutines at once.
 type Text struct {
 	Raw      []byte
-	Words    []uint64 // their hashes, in order; of a source those of its tokens
-	Stop     []bool   // which of them are stop words, if that was asked for
-	Literals []uint64 // of a source, by word: the hash of what is between quotes, or 0
+	Words    []uint64  // their hashes, in order; of a source those of its tokens
+	Stop     []bool    // which of them are stop words, if that was asked for
+	Literals []literal // of a source: what is between quotes
 
 	hashing Words
 	code    *preprocess.Code // of a source
 	places  [][2]int         // of the words in Raw, once they are asked for
+}
+
+// A literal is a word of a source, by its number, and the hash of what is between its quotes.
+type literal struct {
+	Word int
+	Hash uint64
 }
 
 // NewText returns a text.
@@ -99,11 +105,9 @@ func (t *Text) ReadCode(source []byte, c *preprocess.Code) {
 	*t = Text{Raw: source, code: c}
 	for _, token := range c.AppendTokens(nil, source) {
 		t.Words = append(t.Words, fingerprint.Murmur3.Sum(token.Folded(source)))
-		literal := uint64(0)
 		if inner := bytes.Trim(source[token.From:token.To], "\"'`"); token.Quoted() && len(inner) > 1 {
-			literal = fingerprint.Murmur3.Sum(inner)
+			t.Literals = append(t.Literals, literal{len(t.Words) - 1, fingerprint.Murmur3.Sum(inner)})
 		}
-		t.Literals = append(t.Literals, literal)
 	}
 }
 
