@@ -1,16 +1,20 @@
-// Copies makes the table by which package copied says how seldom independent texts on one subject share so much:
+// Copies makes the table by which package copied says how seldom independent texts on one subject share so much, and counts how many pairs of
+// independent submissions are shown:
 //
-//	go run ./copies out/dev/aclimdb/docs.jsonl
+//	go run ./copies out/dev/aclimdb/docs.jsonl [FILE...]
 //
-// The texts are reviews of one film each by different people, in classes of ten: reviews with neighbouring numbers that have two rare names
-// in common. A class with two equal beginnings is left out. It prints a line for each share of pairs.
+// The texts of the table are reviews of one film each by different people, in classes of ten: reviews with neighbouring numbers that have two
+// rare names in common. A class with two equal beginnings is left out. Then come 30 sets of 60 reviews, and of 60 of the files, such as
+// $(go env GOROOT)/src/*/*.go: copies among these are shown, too, and are printed.
 package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log"
 	"math"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
@@ -18,6 +22,7 @@ import (
 	"strings"
 
 	"simsearch/bench/documents"
+	"simsearch/internal/clean/copied"
 	"simsearch/internal/match/sequences"
 )
 
@@ -30,14 +35,16 @@ var (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("usage: copies REVIEWS")
+	if len(os.Args) < 2 {
+		log.Fatal("usage: copies REVIEWS [FILE...]")
 	}
+	var reviews, files []copied.Named
 	folders := map[string]map[int]string{}
 	for doc, err := range documents.Read(os.Args[1]) {
 		if err != nil {
 			log.Fatal(err)
 		}
+		reviews = append(reviews, copied.Named{Name: string(doc.ID), Text: string(doc.Text)})
 		if m := named.FindSubmatch(doc.ID); m != nil {
 			n, _ := strconv.Atoi(string(m[2]))
 			if folders[string(m[1])] == nil {
@@ -81,6 +88,36 @@ func main() {
 		at := len(byShare) / n
 		fmt.Printf("%12d %10.3f %12.3f %20.2f\n", n, byShare[at], byRoot[at], byChain[at])
 	}
+	for _, name := range os.Args[2:] {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		files = append(files, copied.Named{Name: name, Text: string(source)})
+	}
+	accused("reviews", reviews)
+	accused("files", files)
+}
+
+// accused prints which pairs are shown of 30 sets of 60 texts.
+func accused(what string, texts []copied.Named) {
+	const sets, size = 30, 60
+	r := rand.New(rand.NewPCG(59, 60))
+	shown := 0
+	for range sets {
+		r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+		pairs, err := copied.OfTexts(context.Background(), texts[:min(size, len(texts))], 2)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, p := range pairs {
+			if p.Shown {
+				shown++
+				fmt.Printf("  %s, %s: once in %d\n", p.A, p.B, p.OnceIn)
+			}
+		}
+	}
+	fmt.Printf("%d pairs of %d sets of %d %s are shown\n", shown, sets, size, what)
 }
 
 // classes returns reviews of one film each.

@@ -4,9 +4,10 @@
 //	o.Threads = 2
 //	r, err := decontaminate.Run(ctx, train, dir, o)
 //
-// What counts is a sequence of 13 words that a field of an item and a document have in common, whatever their case and punctuation.
-// None is missed. The tests are in memory, as hashes of their words. The documents stream past them once, on all threads. Each costs a
-// look into a filter for each of its words (table.go says how), so that training sets go at the speed at which they are read.
+// What counts is a sequence of 13 words that a field of an item and a document have in common, whatever their case
+// and punctuation. None is missed. The tests are in memory, as hashes of their words. The documents stream past them
+// once, on all threads. Each costs a look into a filter for each of its words (table.go says how), so that training
+// sets go at the speed at which they are read.
 //
 // Run writes to a directory what is found, a report, and with Options.Purify the training files without it.
 package decontaminate
@@ -36,8 +37,8 @@ type Options struct {
 	Purify Purify
 }
 
-// A Test is a file or a directory of tests. Each text of a record is a field of its own, and so is the text of what has no fields, called text. If
-// Fields is not empty, it names those that are compared.
+// A Test is a file or a directory of tests. Each text of a record is a field of its own, and so is the text of what
+// has no fields, called text. If Fields is not empty, it names those that are compared.
 type Test struct {
 	Path   string
 	Fields []string
@@ -94,7 +95,8 @@ const (
 	lessName = "less.jsonl" // what does not count
 )
 
-// Run finds the items of Options.Tests in the documents of inputs, and writes what it has found to dir, as run.Ask says.
+// Run finds the items of Options.Tests in the documents of inputs, and writes what it has found to dir, as run.Ask
+// says.
 func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
 	if o.Words < 1 || o.Words > preprocess.MaxN {
 		return nil, fmt.Errorf("sequences of %d words: want 1 to %d", o.Words, preprocess.MaxN)

@@ -325,30 +325,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		pairs[0].Nearness = instead
 		listed--
 	}
-	are, towards := report.Verb(total, " is", " are")+" near", "to"
-	shares := report.Verb(total, " shares", " share") + " passages"
-	switch {
-	case near == 0 && sharing > 0:
-		are = shares
-	case both:
-		are += " or" + shares
-	}
-	title := terminal.Plural(total, "document") + are
-	if both && !nothing {
-		towards = "with"
-	}
-	said := report.HTML("")
-	switch {
-	case o.empty:
-		title, said = "Nothing to compare", report.P("notice", "A picture of one colour is near nothing.")
-	case nothing:
-		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
-			report.If(c.findsPassages(), ", and none shares a passage of 50 words with it"),
-			report.If(o.nearest != nil, " This is the nearest:"))
-	case sharing > 0 || len(pairs) > 1:
-		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
-			report.If(sharing > 0, ", <kbd>j</kbd> <kbd>k</kbd> the next passage and the one before"))
-	}
+	title, towards, said := c.heading(&o, total, near, sharing, len(pairs), both, nothing)
 	more := ""
 	if n := min(total, mostHits); n > listed && ask.Limit < mostHits {
 		q.Set("limit", strconv.Itoa(mostHits))
@@ -361,6 +338,37 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		report.If(len(pairs) > 0, "<h2 class=\"said\">Side by side</h2>\n"+pairs.HTML()) +
 		report.If(more != "", report.H("<p>%s</p>\n", report.Link("Show more documents", more))) + again(c)
 	return c.view("answers", title, body), nil
+}
+
+// heading returns the title of an answer, the word between that and the text, and what is said below: of so many
+// documents in all, and of those that are shown so many are near, and share passages, in so many pairs.
+func (c *collection) heading(o *outcome, total, near, sharing, pairs int, both, nothing bool) (
+	title, towards string, said report.HTML,
+) {
+	are := report.Verb(total, " is", " are") + " near"
+	shares := report.Verb(total, " shares", " share") + " passages"
+	switch {
+	case near == 0 && sharing > 0:
+		are = shares
+	case both:
+		are += " or" + shares
+	}
+	title, towards = terminal.Plural(total, "document")+are, "to"
+	if both && !nothing {
+		towards = "with"
+	}
+	switch {
+	case o.empty:
+		title, said = "Nothing to compare", report.P("notice", "A picture of one colour is near nothing.")
+	case nothing:
+		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
+			report.If(c.findsPassages(), ", and none shares a passage of 50 words with it"),
+			report.If(o.nearest != nil, " This is the nearest:"))
+	case sharing > 0 || pairs > 1:
+		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
+			report.If(sharing > 0, ", <kbd>j</kbd> <kbd>k</kbd> the next passage and the one before"))
+	}
+	return title, towards, said
 }
 
 // nearest returns the nearest document, or nil if none has anything in common with the query.

@@ -57,10 +57,11 @@ beginning</label> <input type="search" id="prefix" name="prefix" value="%s" auto
 }
 
 const (
-	mostWeighed = 2000 // documents of a collection whose shared passages a page shows
-	mostShared  = 200  // pairs of a page, and as many of which less is shared
-	mostQuoted  = 60   // pairs of which a page has a few words
-	openShared  = 20   // pairs that are shown at once
+	mostWeighed  = 2000    // documents of a collection whose shared passages a page shows
+	weighedBytes = 8 << 20 // of it with its index, which takes about four seconds; time grows with the square
+	mostShared   = 200     // pairs of a page, and as many of which less is shared
+	mostQuoted   = 60      // pairs of which a page has a few words
+	openShared   = 20      // pairs that are shown at once
 )
 
 // A sharedRow is two documents, and what they share.
@@ -68,7 +69,7 @@ type sharedRow struct {
 	A, B            string
 	AShare, BShare  float64
 	Passages, Words int
-	OnceIn          int64  // pairs of independent documents; 0 if that is not known
+	OnceIn          int64  // pairs of independent documents
 	Excerpt         string // of the longest passage
 
 	longest [2]int // where it is in B
@@ -83,10 +84,10 @@ func (x *explorer) passages(r *http.Request) (*view, error) {
 	}
 	why := report.P("verdict", "This collection keeps no texts, and so it has no passages.")
 	if c.hasTexts() {
-		why = report.P("verdict", "A page compares up to %s, of %s. This collection has more: <code>simsearch pairs --passages --index</code> prints all pairs of an index.",
-			terminal.Plural(mostWeighed, "document"), terminal.Bytes(readBytes))
+		why = report.P("verdict", "A page compares up to %s, of %s. This collection has more: "+
+			"<code>simsearch pairs --passages --index</code> prints all pairs of an index.", terminal.Plural(mostWeighed, "document"), terminal.Bytes(weighedBytes))
 	}
-	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > readBytes {
+	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
 	return c.weighed(r.Context())
@@ -135,7 +136,8 @@ func (c *collection) weighed(ctx context.Context) (*view, error) {
 	title := report.Either(found == 0, terminal.Plural(found, "pair")+" of documents"+report.Verb(found, " shares", " share")+" passages",
 		"No documents share more than independent texts do")
 	return c.view("passages", title,
-		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.",
+		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. "+
+			"Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.",
 			terminal.Plural(len(texts), "document"))+
 			report.If(left > 0, report.P("notice", "Of %s, less is shared.", terminal.Plural(left, "more pair")))+
 			report.If(found > 0, c.rows(rows))+

@@ -175,7 +175,7 @@ func TestCopiedParagraph(t *testing.T) {
 	mustHave(t, page, "2 documents share passages", "essay.txt")
 	mustHave(t, get(t, h, "/c/essays/passages", 200), "2 pairs of documents share passages", "The old mill by the river was sold",
 		"a/copied.txt", "51 words in 1 passage; once in 1,000,000,000")
-	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "No passages", "A page compares up to 2,000 documents, of 33.6 MB")
+	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "No passages", "A page compares up to 2,000 documents, of 8.39 MB")
 	mustHave(t, get(t, h, "/c/essays/near?id=a/copied.txt&with=c.txt", 200), `<bdi>c.txt</bdi>`)
 	mustHave(t, get(t, h, "/c/essays/near?text=Quite+new+words", 200), "Nothing is near", "This is the nearest")
 	mustHave(t, get(t, h, "/c/essays/near?text=...", 200), "Nothing to compare")
