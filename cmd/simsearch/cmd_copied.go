@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"runtime/debug"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/clean/run"
@@ -13,6 +14,7 @@ import (
 
 // runCopied prints the pairs of pairs --passages of inputs.
 func runCopied(t *task) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	how, err := t.corpusOptions(64)
 	if err != nil {
 		return err

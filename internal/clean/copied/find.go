@@ -67,7 +67,6 @@ const (
 	textSeed, codeSeed = 2, 8 // words or tokens of a seed
 	codeGram           = 3    // tokens of what is compared in no order
 	fewWords           = 20   // with which a text is too short to tell
-	manySeeds          = 100  // that both sources have and few others, with which a passage may be unlikely enough
 	fewGrams           = 60   // different ones, with which a source without literals cannot be told from others
 
 	// shown is how many pairs of independent submissions there are for one that shares as much as a pair that is
@@ -101,10 +100,8 @@ func (e *engine) weigh(code bool) error {
 	find := func(_ context.Context, a int) (all []judged, err error) {
 		c := free.Get().(*class)
 		defer free.Put(c)
-		for _, s := range c.Of(a, func(s *sequences.Shared) bool {
-			return c.grams != nil && s.Seeds >= manySeeds || c.seldom(a, s, false).OnceIn >= least
-		}) {
-			if is := c.seldom(a, &s, true); is.OnceIn >= least {
+		for _, s := range c.Of(a, func(s *sequences.Shared) bool { return c.seldom(a, s, least).OnceIn >= least }) {
+			if is := c.seldom(a, &s, least); is.OnceIn >= least {
 				all = append(all, judged{s, is})
 			}
 		}
@@ -163,6 +160,7 @@ func (e *engine) class(code bool) *class {
 			if code {
 				grams[u], literals[u] = t.appendOwn(grams[u], literals[u])
 			}
+			t.Words, t.Stop, t.Literals = nil, nil, nil // c has what is asked of them
 		}
 	}
 	if code {
@@ -218,11 +216,11 @@ type evidence struct {
 	rank float64 // the logarithm of OnceIn before that is cut at 10⁹ and rounded
 }
 
-// seldom returns how seldom independent submissions share so much, or how seldom at most if that is not found yet. Of
-// sources, structure and literals of the whole decide, or the passage that has most different sequences of eight
-// tokens. Both bounds are chosen such that of 30 sets of 60 programs of Go's library, pairs of one form alone are
-// shown: bench/copies counts them.
-func (c *class) seldom(a int, s *sequences.Shared, found bool) (e evidence) {
+// seldom returns how seldom independent submissions share so much, or how seldom at most if s is what they share at
+// most; at least as far as that is not below least. Of sources, structure and literals of the whole decide, or the
+// passage that has most different sequences of eight tokens. Both bounds are chosen such that of 30 sets of 60 programs
+// of Go's library, pairs of one form alone are shown: bench/copies counts them.
+func (c *class) seldom(a int, s *sequences.Shared, least int64) (e evidence) {
 	if c.grams == nil {
 		smaller := 0
 		if c.words[s.Other] < c.words[a] {
@@ -234,16 +232,20 @@ func (c *class) seldom(a int, s *sequences.Shared, found bool) (e evidence) {
 		}
 		return e.once()
 	}
-	e.Structure, e.Literals = rounded(c.grams.Cosine(a, s.Other)), rounded(c.literals.Cosine(a, s.Other))
+	quoting := c.literals.Len(a) > 0 && c.literals.Len(s.Other) > 0
+	if !quoting && min(c.grams.Len(a), c.grams.Len(s.Other)) < fewGrams {
+		return e // too little to tell, such as a table of numbers
+	}
+	e.rank = .02 * float64(s.Distinct-80)
+	if e.Literals = rounded(c.literals.Cosine(a, s.Other)); quoting && max(e.rank, 2.5*(1+e.Literals)) < math.Log10(float64(least))-.1 {
+		return e.once()
+	}
+	e.Structure = rounded(c.grams.Cosine(a, s.Other))
 	literals := e.Literals
-	if c.literals.Len(a) == 0 || c.literals.Len(s.Other) == 0 {
-		if literals = e.Structure; min(c.grams.Len(a), c.grams.Len(s.Other)) < fewGrams {
-			return e // too little to tell, such as a table of numbers
-		}
+	if !quoting {
+		literals = e.Structure
 	}
-	if e.rank = 2.5 * (e.Structure + literals); found {
-		e.rank = max(e.rank, .02*float64(s.Distinct-80))
-	}
+	e.rank = max(e.rank, 2.5*(e.Structure+literals))
 	return e.once()
 }
 
@@ -275,7 +277,7 @@ type cover map[*text][]bool
 // add adds words of a text.
 func (c cover) add(t *text, span [2]int) {
 	if c[t] == nil {
-		c[t] = make([]bool, len(t.Words))
+		c[t] = make([]bool, len(t.in))
 	}
 	for i := span[0]; i < span[1]; i++ {
 		c[t][i] = t.base == nil || !t.base[i]

@@ -2,6 +2,8 @@ package sequences
 
 import (
 	"cmp"
+	"math"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -64,21 +66,12 @@ type ClassText struct {
 // nothing.
 func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 	c := &Class{seed: seed, bounds: []uint32{0}}
-	var keys, grams []uint64
-	var places []uint32
 	var stops []uint8 // by word: how many stop words the seed has that begins there
 	n := uint32(0)
 	for _, texts := range submissions {
 		c.first = append(c.first, len(c.texts))
 		for _, text := range texts {
 			c.texts = append(c.texts, n)
-			if len(text.Words) >= seed {
-				grams = fingerprint.AppendWordGrams(grams[:0], text.Words, seed)
-				keys = append(keys, grams...)
-				for i := range grams {
-					places = append(places, n+uint32(i))
-				}
-			}
 			n += uint32(len(text.Words) + breakAt) // what lies between texts is passed over
 			stops = slices.Grow(stops, int(n)-len(stops))[:n]
 			for i := range text.Stop {
@@ -92,7 +85,6 @@ func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 		c.bounds = append(c.bounds, n)
 	}
 	c.ids, c.weights = make([]uint32, n), make([]uint8, n)
-	ints.SortPairs(keys, places)
 	known := map[uint64]bool{}
 	for _, words := range base {
 		for _, gram := range fingerprint.AppendWordGrams(nil, words, seed) {
@@ -103,19 +95,26 @@ func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 		c.base = make([]bool, n)
 	}
 	c.starts, c.common = []uint32{0, 0}, []bool{true} // id 0 has no places
-	for from := 0; from < len(keys); {
-		to := from + 1
-		for to < len(keys) && keys[to] == keys[from] {
-			to++
-		}
-		if of := places[from:to]; !known[keys[from]] {
-			c.add(of, commonWeights[min(int(stops[of[0]]), len(commonWeights)-1)])
-		} else {
-			for _, at := range of {
-				c.base[at] = true
+	width := bits.Len32(n >> 20)
+	var keys []uint64
+	var places []uint32
+	for part := range uint64(1) << width { // some of all seeds, which take much memory together
+		keys, places = c.seedsOf(keys[:0], places[:0], submissions, width, part)
+		ints.SortPairs(keys, places)
+		for from := 0; from < len(keys); {
+			to := from + 1
+			for to < len(keys) && keys[to] == keys[from] {
+				to++
 			}
+			if of := places[from:to]; !known[keys[from]] {
+				c.add(of, commonWeights[min(int(stops[of[0]]), len(commonWeights)-1)])
+			} else {
+				for _, at := range of {
+					c.base[at] = true
+				}
+			}
+			from = to
 		}
-		from = to
 	}
 	c.spreadBase()
 	c.totals = make([]int, len(submissions))
@@ -123,6 +122,28 @@ func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 		c.totals[i] = c.total(c.bounds[i], c.bounds[i+1])
 	}
 	return c
+}
+
+// seedsOf appends those seeds of submissions that begin with so many bits of that value, and where they are.
+func (c *Class) seedsOf(
+	keys []uint64, places []uint32, submissions [][]ClassText, width int, begin uint64,
+) (k []uint64, p []uint32) {
+	var grams []uint64
+	texts := c.texts
+	for _, of := range submissions {
+		for _, text := range of {
+			if len(text.Words) >= c.seed {
+				grams = fingerprint.AppendWordGrams(grams[:0], text.Words, c.seed)
+				for i, gram := range grams {
+					if gram>>(64-width) == begin {
+						keys, places = append(keys, gram), append(places, texts[0]+uint32(i))
+					}
+				}
+			}
+			texts = texts[1:]
+		}
+	}
+	return keys, places
 }
 
 // spreadBase makes of seeds that begin in c.base the words that they have, if there are baseWords behind one another.
@@ -186,8 +207,7 @@ type Shared struct {
 	Other    int        // the submission with the larger number
 	Shares   [2]float64 // of both
 	Heaviest float64    // chain, in words
-	Seeds    int        // different seeds that both have and few others
-	Distinct int        // different seeds in the passage that has most of them
+	Distinct int        // different seeds that both have and few others, in the passage that has most of them
 	Passages []inClass  // in their order in the first submission
 }
 
@@ -205,6 +225,8 @@ type Finder struct {
 	met     []int   // submissions that share a seed
 	first   []int32 // by id: the first place in the submission that is asked about, and one more; 0 is none
 	next    []int32 // by place in it, likewise: the next of the same id
+	both    []int32 // by id: the last submission that was found to have it too, and one more
+	ids     []uint32
 	anchors []anchor
 	chainer
 }
@@ -214,11 +236,11 @@ type anchor struct{ a, b uint32 }
 
 // NewFinder returns a Finder.
 func (c *Class) NewFinder() *Finder {
-	return &Finder{c: c, found: make([]int, len(c.totals)), seeds: make([]int, len(c.totals)), first: make([]int32, len(c.starts)), chainer: chainer{seed: c.seed}}
+	return &Finder{c: c, found: make([]int, len(c.totals)), seeds: make([]int, len(c.totals)), first: make([]int32, len(c.starts)), both: make([]int32, len(c.starts)), chainer: chainer{seed: c.seed}}
 }
 
 // Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked
-// with the most that the shares of both and the heaviest chain can be. Two submissions are looked at if they share a
+// with the most that the shares of both, the heaviest chain and the different seeds of a passage can be. Two submissions are looked at if they share a
 // seed that mostLeading have at most.
 func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	c := f.c
@@ -253,7 +275,7 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	for _, of := range f.met {
 		most, seeds := (f.found[of]+common)*c.seed, f.seeds[of] // each seed covers so many words
 		f.found[of], f.seeds[of] = 0, 0
-		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight, Seeds: seeds}
+		s := Shared{Other: of, Shares: [2]float64{c.share(a, most), c.share(of, most)}, Heaviest: float64(most) / fullWeight, Distinct: seeds}
 		if most < chainWeight || !may(&s) {
 			continue
 		}
@@ -261,9 +283,7 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 			continue
 		}
 		if f.chain(c, a, of, f.anchors); f.sum > 0 {
-			is := f.shared(a, of)
-			is.Seeds = seeds
-			all = append(all, is)
+			all = append(all, f.shared(a, of))
 		}
 	}
 	for at := from; at < end; at++ {
@@ -275,14 +295,20 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 // shared returns what the chains that were found last are of two submissions.
 func (f *Finder) shared(a, b int) Shared {
 	s := Shared{Other: b, Shares: [2]float64{f.c.share(a, f.sum), f.c.share(b, f.sum)}, Heaviest: float64(f.best) / fullWeight}
+	ids := f.c.ids[f.c.bounds[a]:]
+	for _, x := range f.anchors {
+		f.both[ids[x.a]] = int32(b) + 1
+	}
 	for _, p := range f.passages {
 		s.Passages = append(s.Passages, f.c.place(a, b, p))
-		different := map[uint32]bool{}
-		for _, id := range f.c.ids[int(f.c.bounds[a])+p.Query[0] : int(f.c.bounds[a])+p.Query[1]] {
-			different[id] = id > 0
+		f.ids = f.ids[:0]
+		for _, id := range ids[p.Query[0]:p.Query[1]] {
+			if f.both[id] == int32(b)+1 && !f.c.common[id] {
+				f.ids = append(f.ids, id)
+			}
 		}
-		delete(different, 0)
-		s.Distinct = max(s.Distinct, len(different))
+		slices.Sort(f.ids)
+		s.Distinct = max(s.Distinct, len(slices.Compact(f.ids)))
 	}
 	return s
 }
@@ -339,8 +365,11 @@ type chainer struct {
 	passages []Passage
 	best     int
 	sum      int
-	order    []int
+	order    []uint64
 	parts    []part
+	starts   []uint32 // by word of the first submission: where its anchors end, while they are sorted
+	sorted   []anchor
+	ends     []uint32 // by diagonal: where its last run ends in the first submission
 }
 
 // A part is words of a run in a chain.
@@ -359,9 +388,6 @@ type run struct {
 // chain sets f.passages, f.best and f.sum to what two submissions share. Anchors are equal seeds, as words of both.
 func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 	f.passages, f.best, f.sum = f.passages[:0], 0, 0
-	slices.SortFunc(anchors, func(x, y anchor) int {
-		return cmp.Or(cmp.Compare(int(x.b)-int(x.a), int(y.b)-int(y.a)), cmp.Compare(x.a, y.a))
-	})
 	f.runs, f.weights = f.runs[:0], f.weights[:0]
 	f.runsOf(c, a, b, anchors)
 	for i, of := range []int{a, b} {
@@ -372,16 +398,13 @@ func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 	f.score()
 	f.order = f.order[:0]
 	for i := range f.runs {
-		f.order = append(f.order, i)
-	}
-	slices.SortFunc(f.order, func(x, y int) int {
-		return cmp.Or(cmp.Compare(f.runs[y].score, f.runs[x].score), cmp.Compare(x, y))
-	})
-	for _, last := range f.order {
-		if f.runs[last].score < chainWeight {
-			break
+		if score := f.runs[i].score; score >= chainWeight {
+			f.order = append(f.order, uint64(math.MaxUint32-score)<<32|uint64(i))
 		}
-		f.take(last)
+	}
+	slices.Sort(f.order)
+	for _, last := range f.order {
+		f.take(int(uint32(last)))
 	}
 	slices.SortFunc(f.passages, func(x, y Passage) int {
 		return cmp.Or(cmp.Compare(x.Query[0], y.Query[0]), cmp.Compare(x.Document[0], y.Document[0]))
@@ -395,36 +418,61 @@ func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 	f.passages = kept
 }
 
-// runsOf sets f.runs to the longest runs of anchors, which are in order of their diagonals.
+// runsOf sets f.runs to the longest runs of anchors, in the order of the words of the first submission and then of
+// those of the second one.
 func (f *chainer) runsOf(c *Class, a, b int, anchors []anchor) {
-	firstA, firstB := int(c.bounds[a]), int(c.bounds[b])
-	endA, endB := int(c.bounds[a+1])-firstA, int(c.bounds[b+1])-firstB
-	for i := 0; i < len(anchors); {
-		x, y := int(anchors[i].a), int(anchors[i].b)
+	idsA, idsB := c.ids[c.bounds[a]:c.bounds[a+1]], c.ids[c.bounds[b]:c.bounds[b+1]]
+	weights := c.weights[c.bounds[a]:c.bounds[a+1]]
+	f.ends = zeroed(f.ends, len(idsA)+len(idsB))
+	for _, is := range f.inOrder(anchors, len(idsA)) {
+		x, y := int(is.a), int(is.b)
+		end := &f.ends[y-x+len(idsA)]
+		if *end > is.a { // it is in the run before on its diagonal
+			continue
+		}
 		n := 0
-		for x+n < endA && y+n < endB && c.ids[firstA+x+n] != 0 && c.ids[firstA+x+n] == c.ids[firstB+y+n] {
+		for x+n < len(idsA) && y+n < len(idsB) && idsA[x+n] != 0 && idsA[x+n] == idsB[y+n] {
 			n++
 		}
-		// What follows on the diagonal is in this run.
-		for i++; i < len(anchors) && int(anchors[i].b)-int(anchors[i].a) == y-x && int(anchors[i].a) < x+n; {
-			i++
-		}
+		*end = uint32(x + n)
 		r := run{a: x, b: y, n: n + f.seed - 1}
 		from := len(f.weights)
 		for t := range r.n {
 			w := uint8(0)
 			for g := max(0, t-f.seed+1); g <= min(t, n-1); g++ {
-				w = max(w, c.weights[firstA+x+g])
+				w = max(w, weights[x+g])
 			}
 			f.weights = append(f.weights, w)
 		}
 		r.weights = f.weights[from:len(f.weights):len(f.weights)]
 		f.runs = append(f.runs, r)
 	}
-	slices.SortFunc(f.runs, inOrder)
 }
 
-func inOrder(x, y run) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
+// inOrder returns anchors in the order of their words of the first submission, which has so many. Those of one word
+// are in the order of their words of the second one, and stay so.
+func (f *chainer) inOrder(anchors []anchor, words int) []anchor {
+	f.starts = zeroed(f.starts, words+1)
+	for _, is := range anchors {
+		f.starts[is.a+1]++
+	}
+	for i := range words {
+		f.starts[i+1] += f.starts[i]
+	}
+	f.sorted = slices.Grow(f.sorted[:0], len(anchors))[:len(anchors)]
+	for _, is := range anchors {
+		f.sorted[f.starts[is.a]] = is
+		f.starts[is.a]++
+	}
+	return f.sorted
+}
+
+// zeroed returns a slice of n zeros, in the memory of another one if that is enough.
+func zeroed(s []uint32, n int) []uint32 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
 
 func weightOf(w []uint8) (sum int) {
 	for _, x := range w {

@@ -144,7 +144,7 @@ func (c *Class) classReference(a, b int) Shared {
 		}
 	}
 	f := c.NewFinder()
-	if len(anchors) > 0 {
+	if f.anchors = anchors; len(anchors) > 0 {
 		f.chain(c, a, b, anchors)
 	}
 	return f.shared(a, b)
