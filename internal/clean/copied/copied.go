@@ -119,6 +119,7 @@ type unit struct {
 	name        string
 	texts       []int
 	words, base int // all words, and those that the base has
+	short       bool
 }
 
 // wordBytes is about how much memory a byte of text takes, with its words, codes and seeds.

@@ -272,6 +272,22 @@ func TestTaskWithinAPassage(t *testing.T) {
 	}
 }
 
+// Submissions that are too short to tell are told of.
+func TestTooShortToTell(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 4))
+	few := prose(words(r, 19))
+	for want, files := range map[string]map[string]string{
+		"2 submissions are too short": {"a.txt": few, "b.txt": few, "c.txt": prose(words(r, 20))},
+		"1 submission is too short":   {"a.go": "package a\n\nvar table = []int{1, 2, 3, 4, 5, 6, 7, 8, 9}\n", "b.go": "package a\n\nconst name = `anna`\n"},
+	} {
+		report := compared(t, []string{write(t, files)}, "", Options{})
+		if report.Shared > 0 || !slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.HasPrefix(w, want) }) {
+			t.Errorf("%d pairs, %q, want %q", report.Shared, report.Warnings, want)
+		}
+	}
+}
+
 // Of submissions that have as much of one, the first by its name is told.
 func TestMost(t *testing.T) {
 	t.Parallel()

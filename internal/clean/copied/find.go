@@ -166,7 +166,18 @@ func (e *engine) class(code bool) *class {
 	if code {
 		c.grams, c.literals = sequences.NewBags(grams), sequences.NewBags(literals)
 	}
+	for u := range e.units {
+		e.units[u].short = e.units[u].short || len(c.texts[u]) > 0 && c.isShort(u)
+	}
 	return c
+}
+
+// isShort reports whether a submission is too short to tell.
+func (c *class) isShort(u int) bool {
+	if c.grams == nil {
+		return c.words[u] < fewWords
+	}
+	return c.literals.Len(u) == 0 && c.grams.Len(u) < fewGrams
 }
 
 // appendOwn appends the sequences of tokens and the literals of a source that the base does not have.
@@ -227,7 +238,7 @@ func (c *class) seldom(a int, s *sequences.Shared, least int64) (e evidence) {
 			smaller = 1
 		}
 		e.rank = rankOfTexts(s.Shares[smaller], s.Heaviest, c.words[a], c.words[s.Other])
-		if min(c.words[a], c.words[s.Other]) < fewWords {
+		if c.isShort(a) || c.isShort(s.Other) {
 			e.rank = min(e.rank, 2) // it is listed
 		}
 		return e.once()

@@ -2,8 +2,10 @@ package copied
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"simsearch/internal/ground/terminal"
@@ -93,6 +95,33 @@ func measure(x float64) report.Styled {
 	return report.Number(report.Either(x == 0, fmt.Sprintf("%.2f", x), "–"))
 }
 
+// mostDrawn is how many pairs the graph has.
+const mostDrawn = 5000
+
+// graph is what the script of the page draws the pairs from: the names of submissions, and of each pair their numbers
+// there, ten times the logarithm of how unlikely it is, and its number.
+func (r *Report) graph() report.HTML {
+	var data struct {
+		Names []string `json:"names"`
+		Pairs [][4]int `json:"pairs"`
+	}
+	numbers := map[string]int{}
+	of := func(name string) int {
+		n, known := numbers[name]
+		if !known {
+			n = len(data.Names)
+			numbers[name], data.Names = n, append(data.Names, terminal.String.Text(name))
+		}
+		return n
+	}
+	for i, p := range r.Pairs[:min(len(r.Pairs), mostDrawn)] {
+		data.Pairs = append(data.Pairs, [4]int{of(p.A), of(p.B), int(10 * math.Log10(float64(p.OnceIn))), i + 1})
+	}
+	text, _ := json.Marshal(data) // strings and numbers alone
+	return report.H(`<figure id="graph" class="graph" hidden data-pairs="%s"><svg role="img"></svg></figure>
+`, report.Text(string(text)))
+}
+
 func (r *Report) groups() report.HTML {
 	var list report.Builder
 	groups := r.Groups[:min(len(r.Groups), mostRows)]
@@ -100,7 +129,8 @@ func (r *Report) groups() report.HTML {
 		list.Add(`<li><strong>%s</strong><p class="glue">%s</p></li>`, terminal.Plural(len(g), "submission"),
 			report.Each("<code>%s</code> ", g))
 	}
-	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first.") +
+	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first. The slider above is for the graph, too: "+
+		"a line is a pair, and the thicker the less likely.") + r.graph() +
 		first(len(groups), len(r.Groups)) + report.H("<ul class=\"documents\">%s</ul>\n", list.HTML())
 }
 

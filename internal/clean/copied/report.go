@@ -208,6 +208,17 @@ func (j *job) warn() {
 	if r.Documents < 2 {
 		add("The input has %s: there is nothing to compare.", terminal.Plural(r.Documents, "document"))
 	}
+	short := 0
+	for _, u := range j.units {
+		if u.short {
+			short++
+		}
+	}
+	if short > 0 {
+		add("%s too short to tell, with fewer than %d words, or sources with fewer than %d different sequences of %d tokens and nothing quoted: "+
+			"what others share with them is in pairs.jsonl alone, if at all.",
+			terminal.Plural(short, "submission")+report.Verb(short, " is", " are"), fewWords, fewGrams, codeGram)
+	}
 	if n := j.again; n > 0 {
 		add("%s %s the id and the text of an earlier one, and %s not counted again.", terminal.Plural(n, "document"),
 			report.Verb(n, "has", "have"), report.Is(n))
