@@ -54,7 +54,7 @@ type search struct {
 	more    int         // 1 if queries may be documents of the index, so that one match more is asked for
 
 	asked *string // the query whose matches are shown, nil if it is no text
-	// turned are those of the matches that are near the query, a picture, only when it is turned or mirrored.
+	// turned are those of the matches that are near the query, a picture, only when it is turned, mirrored or without its border.
 	turned map[uint32]bool
 }
 
@@ -216,7 +216,7 @@ func (s *search) files() error {
 	return s.badDocuments(s.in.Bad)
 }
 
-// turn adds to the answer to a picture what is near it only when it is turned or mirrored, by its hashes then.
+// turn adds to the answer to a picture what is near it only when it is turned, mirrored or without its border, by its hashes then.
 func (s *search) turn(a *index.Answer, hashes []uint64) error {
 	upright := map[uint32]bool{}
 	for _, m := range a.Matches {

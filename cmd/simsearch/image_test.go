@@ -250,7 +250,7 @@ func TestPicturesAreServed(t *testing.T) {
 		must(parts.Close())
 		w = get("POST", "near", &form, parts.FormDataContentType())
 		asked := get("GET", strings.TrimPrefix(w.Header().Get("Location"), "/c/default/"), nil, "").Body.String()
-		for _, want := range []string{"3 documents are near", "0 bits, turned or mirrored", "data:image/jpeg", "of one colour", "no PNG, JPEG, GIF or WebP"} {
+		for _, want := range []string{"3 documents are near", "0 bits, turned, mirrored or without a border", "data:image/jpeg", "of one colour", "no PNG, JPEG, GIF or WebP"} {
 			if !strings.Contains(asked, want) {
 				t.Errorf("a mirrored picture: %q is not in %s", want, asked)
 			}

@@ -63,11 +63,21 @@ func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
 }
 
 // Positions returns the hashes of a picture as it is to be seen, which is the first, and turned by quarters and
-// mirrored: eight in all, or none if the picture is flat.
+// mirrored: eight in all, or none if the picture is flat. If it has a border of one level at any side, which leaves half
+// of its width and of its height at least, those of the picture without the border follow.
 func (k Kind) Positions(p *Picture) (hashes []uint64) {
-	l, first := levelsOf(p.Image), max(1, p.Orientation)
+	l := levelsOf(p.Image)
+	hashes = k.positions(p, l)
+	if inner := l.withoutBorder(); inner != nil {
+		hashes = append(hashes, k.positions(p, inner)...)
+	}
+	return hashes
+}
+
+// positions returns the hashes of all eight positions of a picture with these levels, or none if that is flat.
+func (k Kind) positions(p *Picture, l *levels) (hashes []uint64) {
 	for i := range 8 {
-		hash, ok := k.of(p, l, turning((first-1+i)%8+1))
+		hash, ok := k.of(p, l, turning((max(1, p.Orientation)-1+i)%8+1))
 		if !ok {
 			return nil
 		}

@@ -79,7 +79,7 @@ func (c *collection) findsPassages() bool {
 // A found document is near a text, or shares passages with it, or both.
 type found struct {
 	service.Match
-	turned bool // it is near a picture that is turned or mirrored
+	turned bool // it is near a picture that is turned, mirrored or without its border
 	parts  bool // what both texts have is shown, though the document may be near as a whole
 }
 
@@ -202,7 +202,7 @@ func (f *found) nearness() string {
 	case f.Copy != nil:
 		return report.Share(*f.Copy)
 	case f.Distance != nil:
-		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.turned, ", turned or mirrored"))
+		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.turned, ", turned, mirrored or without a border"))
 	case f.Contained != nil:
 		return report.Share(*f.Contained)
 	}

@@ -80,7 +80,7 @@ func (c *collection) text(ctx context.Context, id, is string, side int) text {
 	return t
 }
 
-// turn adds to what is found of a picture what is near it when it is turned or mirrored. self is the document that it
+// turn adds to what is found of a picture what is near it when it is turned, mirrored or without its border. self is the document that it
 // is, or "".
 func (c *collection) turn(ctx context.Context, o *outcome, ask service.NearRequest, hashes []string) error {
 	self := ask.ID

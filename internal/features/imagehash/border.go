@@ -1,0 +1,47 @@
+package imagehash
+
+// borderNoise is how far levels of a border are from that of its corner, at most. JPEG moves those beside a picture most.
+const borderNoise = 16
+
+// withoutBorder returns the part of a picture inside a border, each side of which has one level; or nil if there is
+// none, or if less than half of the width or of the height would be left. Pictures of fewer than dctSide pixels have none.
+func (l *levels) withoutBorder() *levels {
+	if l.width < dctSide || l.height < dctSide { // a line of a few pixels has one level by chance
+		return nil
+	}
+	run := func(at int, line func(i int) []uint8, step, end int) (n int) { // lines from one on that have its first level
+		level := line(at)[0]
+		for ; n < end/2 && ofLevel(line(at+n*step), level); n++ {
+		}
+		return n
+	}
+	top := run(0, l.row, 1, l.height)
+	bottom := l.height - run(l.height-1, l.row, -1, l.height)
+	if 2*(bottom-top) < l.height {
+		return nil
+	}
+	columns := make([]uint8, (bottom-top)*l.width) // the rest, column by column
+	for y := top; y < bottom; y++ {
+		for x, level := range l.row(y) {
+			columns[x*(bottom-top)+y-top] = level
+		}
+	}
+	column := func(x int) []uint8 { return columns[x*(bottom-top):][:bottom-top] }
+	left := run(0, column, 1, l.width)
+	right := l.width - run(l.width-1, column, -1, l.width)
+	wide, tall := right-left, bottom-top
+	if wide == l.width && tall == l.height || 2*wide < l.width {
+		return nil
+	}
+	return &levels{width: wide, height: tall, row: func(y int) []uint8 { return l.row(top + y)[left:right] }}
+}
+
+// ofLevel reports whether all of a line have a level, about.
+func ofLevel(line []uint8, level uint8) bool {
+	for _, is := range line {
+		if max(is, level)-min(is, level) > borderNoise {
+			return false
+		}
+	}
+	return true
+}
