@@ -2,9 +2,7 @@ package dedup
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -158,115 +156,10 @@ func (s someSets) Scan(do func(features []uint64) error) error {
 	return nil
 }
 
-// A firstLists has lists of those of some sets that have a feature among their first ones, the rarest as a part
-// tells: those that it has not, and then those of the first ranks.
-type firstLists struct {
-	t float64
-	// Those that have a rank among their first features are ranked[starts[rank]:starts[rank+1]].
-	starts, ranked []uint32
-	// Those of other features are in a map, behind a filter: a bit in some 16 to 32 times as many buckets as there
-	// are features.
-	others map[uint64][]uint32
-	bits   []uint64
-	shift  int
-}
-
-// sharedFirst is how many first features near sets share, or all that they share at least.
-const sharedFirst = 3
-
-// firstOf returns how many features of a set of n are its first ones, and how many of these it shares with those of a
-// near one.
-func firstOf(n int, t float64) (first, shared int) {
-	least := prefix.LeastSize(n, t)
-	shared = min(sharedFirst, least)
-	return prefix.Needed(n, least, shared), shared
-}
-
-func newFirstLists(p *storedPart, of someSets, t float64) (*firstLists, error) {
-	size := max(6, bits.Len64(16*of.features))
-	l := &firstLists{t: t, starts: make([]uint32, p.Ranks()+1), others: map[uint64][]uint32{}, bits: make([]uint64, 1<<(size-6)), shift: 64 - size}
-	behind := map[uint64]uint64{} // the rank of each feature and 1, or 0
-	err := of.Scan(func(features []uint64) error {
-		for _, x := range features {
-			behind[x] = 0
-		}
-		return nil
-	})
-	for rank, x := range p.Vocabulary() {
-		if _, ok := behind[x]; ok {
-			behind[x] = uint64(rank) + 1
-		}
-	}
-	var order, entries []uint64
-	number := uint64(0)
-	err = errors.Join(err, of.Scan(func(features []uint64) error {
-		order = order[:0]
-		for i, x := range features {
-			order = append(order, behind[x]<<32|uint64(i))
-		}
-		slices.Sort(order)
-		first, _ := firstOf(len(features), t)
-		for _, o := range order[:first] {
-			if x := features[uint32(o)]; o>>32 > 0 {
-				entries = append(entries, (o>>32-1)<<32|number)
-			} else {
-				l.others[x] = append(l.others[x], uint32(number))
-				l.bits[x>>l.shift/64] |= 1 << (x >> l.shift % 64)
-			}
-		}
-		number++
-		return nil
-	}))
-	slices.Sort(entries)
-	for _, e := range entries {
-		l.ranked = append(l.ranked, uint32(e))
-		l.starts[e>>32+1]++
-	}
-	for rank := range p.Ranks() {
-		l.starts[rank+1] += l.starts[rank]
-	}
-	return l, err
-}
-
-// A counter counts first features that a set shares with those of lists.
-type counter struct {
-	shared []uint32 // of each set of the lists
-	found  []uint32 // sets that share one
-	ranks  []uint32
-}
-
-// count counts those of a set of the part, and returns how many it shares with a near set.
-func (l *firstLists) count(p *storedPart, set uint32, to *counter) (wanted int) {
-	d, code := p.Decoder(set), p.Code(set)
-	first, wanted := firstOf(d.Features, l.t)
-	alone := min(d.Alone, first)
-	add := func(sets []uint32) {
-		for _, s := range sets {
-			if to.shared[s]++; to.shared[s] == 1 {
-				to.found = append(to.found, s)
-			}
-		}
-	}
-	singles := code[len(code)-8*d.Alone:]
-	for i := range alone {
-		if x := binary.LittleEndian.Uint64(singles[8*i:]); l.bits[x>>l.shift/64]>>(x>>l.shift%64)&1 != 0 {
-			add(l.others[x])
-		}
-	}
-	to.ranks = slices.Grow(to.ranks[:0], first-alone)[:first-alone]
-	if err := d.Read(to.ranks); err != nil {
-		panic(p.Bad(set, err))
-	}
-	for _, rank := range to.ranks {
-		add(l.ranked[l.starts[rank]:l.starts[rank+1]])
-	}
-	return wanted
-}
-
 // setsAtOnce is how many sets one goroutine compares at a time.
 const setsAtOnce = 1 << 12
 
-// growNear finds the near pairs: those that were near, and those of the sets that are new. It looks up each set among
+// growNear finds the near pairs: those that were near, and those of the sets that are new. It compares each set with
 // the new ones. If there are many of these, or of pairs, it is better to compare all.
 func (c *Collection) growNear(ctx context.Context) error {
 	e, o, n := c.earlier, &c.Options, len(c.Sizes)
@@ -326,32 +219,29 @@ func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint3
 	if len(added.sets) == 0 {
 		return nil
 	}
-	lists := map[*storedPart]*firstLists{}
-	for i := range c.stored.parts {
-		var err error
-		p := &c.stored.parts[i]
-		if lists[p], err = newFirstLists(p, added, t); err != nil {
-			return err
-		}
+	few := setjoin.NewFew(t)
+	if err := added.Scan(func(features []uint64) error { few.Add(features); return nil }); err != nil {
+		return err
 	}
 	work := func(ctx context.Context, at int) (found NearPairs, _ error) {
-		has := counter{shared: make([]uint32, len(added.sets))}
+		var likely []uint32
+		var own, others []uint64
 		for set := uint32(at * setsAtOnce); int(set) < min(n, (at+1)*setsAtOnce); set++ {
-			p, i := c.stored.at(set)
-			wanted := lists[p].count(p, i, &has)
-			for _, x := range has.found {
-				other, shares := added.sets[x], int(has.shared[x])
-				has.shared[x] = 0
-				small, large := int(min(c.Sizes[set], c.Sizes[other])), int(max(c.Sizes[set], c.Sizes[other]))
-				_, least := firstOf(small, t)
-				if shares < min(wanted, least) || small < prefix.LeastSize(large, t) || place[set] != NoSet && set >= other {
+			own, _ = c.stored.Features(own[:0], set)
+			likely = few.AppendLikely(likely[:0], own)
+			for _, x := range likely {
+				other := added.sets[x]
+				if place[set] != NoSet && set >= other {
 					continue
 				}
-				if is := prefix.Jaccard(c.stored.Shared(set, other)); is >= t {
+				others, _ = c.stored.Features(others[:0], other)
+				if is := prefix.Jaccard(ints.Shared(own, others), len(own), len(others)); is >= t {
 					found.Add(min(set, other), max(set, other), is)
 				}
 			}
-			has.found = has.found[:0]
+			if set%64 == 0 && ctx.Err() != nil {
+				break
+			}
 		}
 		return found, context.Cause(ctx)
 	}

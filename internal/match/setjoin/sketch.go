@@ -16,12 +16,17 @@ type sketches struct {
 // newSketches returns n empty sketches for sets of the given mean size, of which at most limit features need not be shared.
 // Sketches of sets that have little in common differ in half of their bits. A sketch takes no more than a byte a feature.
 func newSketches(n, mean, limit int) *sketches {
+	words := sketchWords(mean, limit)
+	return &sketches{words: words, records: make([]uint64, n*(words+1))}
+}
+
+func sketchWords(mean, limit int) (words int) {
 	const margin = 8
-	words := 2
+	words = 2
 	for 64*words < margin*limit && 8*(words+2) <= mean {
 		words += 2
 	}
-	return &sketches{words: words, records: make([]uint64, n*(words+1))}
+	return words
 }
 
 // record returns record i.
