@@ -50,13 +50,9 @@ func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOpt
 	if err != nil {
 		return nil, err
 	}
-	c, err := dedup.Of(ctx, func(yield func(*document.Document, error) bool) {
-		for d, err := range documents {
-			if !yield(&document.Document{ID: []byte(d.ID), Text: []byte(d.Text)}, err) || err != nil {
-				return
-			}
-		}
-	}, how)
+	c, err := dedup.Of(ctx, document.Map(documents, func(d Document) (*document.Document, error) {
+		return &document.Document{ID: []byte(d.ID), Text: []byte(d.Text)}, nil
+	}), how)
 	if err != nil {
 		return nil, err
 	}

@@ -127,17 +127,7 @@ func (ix *Index) Add(ctx context.Context, documents ...Document) error {
 
 // AddAll is Add for the documents of an iterator, which are not held in memory. An error of the iterator ends it.
 func (ix *Index) AddAll(ctx context.Context, documents iter.Seq2[Document, error]) error {
-	r, err := ix.door.Live().Add(ctx, func(yield func(*document.Document, error) bool) {
-		for d, err := range documents {
-			var taken *document.Document
-			if err == nil {
-				taken, err = ix.document(d)
-			}
-			if !yield(taken, err) || err != nil {
-				return
-			}
-		}
-	})
+	r, err := ix.door.Live().Add(ctx, document.Map(documents, ix.document))
 	if err == nil && r.Refused > 0 {
 		err = fmt.Errorf("%w: %d of them are not added", ErrConflict, r.Refused)
 	}

@@ -53,7 +53,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	how, err := t.corpusOptions(analysis.Default().Bits)
+	how, err := t.CorpusOptions(analysis.Default().Bits)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
-	"simsearch/internal/cli/intake"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/ground/terminal"
 )
@@ -15,20 +14,11 @@ import (
 // runCopied prints the pairs of pairs --passages of inputs.
 func runCopied(t *task) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
-	how, err := t.corpusOptions(64)
+	o, err := cli.Copied(&t.Flags)
 	if err != nil {
 		return err
 	}
-	base, err := intake.Whole(t.Boilerplate.Value, how)
-	if err != nil {
-		return err
-	}
-	o, err := cli.Copied(&t.Flags, how, base)
-	if err != nil {
-		return err
-	}
-	o.Command = t.repeating()
-	meter := t.startRun(&o.Options, new(int), run.Reading, func(what string) bool { return what == run.Comparing })
+	meter := t.startRun(&o.Options, new(int), run.Reading)
 	defer meter.Stop()
 	report, err := copied.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {

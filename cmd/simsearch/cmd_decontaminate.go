@@ -2,7 +2,6 @@ package main
 
 import (
 	"runtime/debug"
-	"slices"
 
 	"simsearch/internal/clean/decontaminate"
 	"simsearch/internal/clean/run"
@@ -17,17 +16,11 @@ func decontaminateCommand(t *task) *cli.Command {
 }
 
 func runDecontaminate(t *task) error {
-	how, err := t.corpusOptions(64)
+	o, err := cli.Decontaminate(&t.Flags)
 	if err != nil {
 		return err
 	}
-	o, err := cli.Decontaminate(&t.Flags, how)
-	if err != nil {
-		return err
-	}
-	o.Command = t.repeating()
-	writing := func(what string) bool { return what == run.Writing }
-	meter := t.startRun(&o.Options, new(int), decontaminate.ReadingTests, writing)
+	meter := t.startRun(&o.Options, new(int), decontaminate.ReadingTests)
 	defer meter.Stop()
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
@@ -60,13 +53,4 @@ func (t *task) reported(r summed, missed run.Missed, warnings []string) error {
 		return err
 	}
 	return t.missed(missed)
-}
-
-// repeating returns the command that makes the same result again. Flags that change nothing of what is written are left out, so
-// that the same is made with others of them.
-func (t *task) repeating(but ...cli.AnyFlag) string {
-	flags := slices.DeleteFunc(slices.Clone(t.Command.Flags), func(f cli.AnyFlag) bool {
-		return slices.Contains(append(but, &t.Threads, &t.Memory, &t.Quiet, &t.JSON, &t.Review), f)
-	})
-	return "simsearch " + t.Command.Name + " " + cli.Arguments(t.Args, flags)
 }

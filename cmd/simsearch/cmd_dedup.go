@@ -92,16 +92,11 @@ func dedupTo(t *task, dir string) (err error) {
 
 // cutPassages cuts repeated passages.
 func (t *task) cutPassages(dir string) error {
-	how, err := t.corpusOptions(64)
+	o, err := cli.Repeats(&t.Flags)
 	if err != nil {
 		return err
 	}
-	o, err := cli.Repeats(&t.Flags, how)
-	if err != nil {
-		return err
-	}
-	o.Command = t.repeating()
-	meter := t.startRun(&o.Options, new(int), run.Reading, func(what string) bool { return what == run.Writing })
+	meter := t.startRun(&o.Options, new(int), run.Reading)
 	defer meter.Stop()
 	report, err := repeats.Run(t.Context, t.Args, dir, o)
 	if err != nil {
@@ -132,12 +127,12 @@ func (d *removals) parse() (err error) {
 	if d.o, err = cli.Dedup(&d.Flags, false); err != nil {
 		return err
 	}
-	if d.o.Corpus, err = d.corpusOptions(max(64, d.Bits.Value)); err != nil {
+	if d.o.Corpus, err = d.CorpusOptions(max(64, d.Bits.Value)); err != nil {
 		return err
 	}
-	d.o.Command, d.o.State = d.repeating(), d.out
+	d.o.Command, d.o.State = d.Repeating(), d.out
 	if d.from.Marks != nil {
-		d.o.Command = d.repeating(&d.From)
+		d.o.Command = d.Repeating(&d.From)
 	}
 	const stdin = "-"
 	if d.onlyMarks() {
@@ -158,7 +153,7 @@ func (d *removals) parse() (err error) {
 
 // start begins to show progress, and sets what is told meanwhile.
 func (d *removals) start() *terminal.Meter {
-	meter := d.startRun(&d.o.Options, &d.bad, run.Reading, func(what string) bool { return what != run.Reading })
+	meter := d.startRun(&d.o.Options, &d.bad, run.Reading)
 	if !d.Quiet.Value {
 		d.o.Expect = func(e warnings.Estimate) {
 			if e.Time > longRun || d.o.DryRun {

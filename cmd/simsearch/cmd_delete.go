@@ -33,10 +33,7 @@ func runDelete(t *task) error {
 	if err != nil {
 		return err
 	}
-	but := ""
-	if absent > 0 {
-		but = "; the index does not have " + terminal.Plural(absent, "id")
-	}
+	but := terminal.If(absent > 0, "; the index does not have %s", terminal.Plural(absent, "id"))
 	if t.DryRun.Value {
 		out := t.list()
 		for _, id := range ids {
@@ -74,48 +71,42 @@ func (t *task) meant(ix *index.Snapshot) (ids [][]byte, absent int, err error) {
 	}.First()); err != nil {
 		return nil, 0, err
 	}
-	if len(where) > 0 {
-		docs, err := ix.Select(where)
-		for i := 0; i < len(docs) && err == nil; i++ {
-			var id []byte
-			id, err = ix.ID(docs[i])
-			ids = append(ids, bytes.Clone(id))
-		}
-		return ids, 0, err
-	}
+	var docs []uint32
 	seen := map[string]bool{}
 	add := func(printed []byte) error { // as an id was printed
-		doc, ok, err := results.Find(ix, printed)
-		id := printed
-		if ok {
-			id, err = ix.ID(doc)
-		}
-		if err != nil || seen[string(id)] {
-			return err
-		}
-		if seen[string(id)] = true; ok {
-			ids = append(ids, bytes.Clone(id))
-			return nil
-		}
 		const most = 20
-		if absent++; absent <= most {
-			t.tell("the index has no document %s", terminal.Plain(string(id)))
-		} else if absent == most+1 {
-			t.tell("more ids of no document follow; they are only counted")
+		switch doc, ok, err := results.Find(ix, printed); {
+		case err != nil:
+			return err
+		case ok:
+			docs = append(docs, doc)
+		case !seen[string(printed)]:
+			seen[string(printed)] = true
+			if absent++; absent <= most {
+				t.tell("the index has no document %s", terminal.Plain(string(printed)))
+			} else if absent == most+1 {
+				t.tell("more ids of no document follow; they are only counted")
+			}
 		}
 		return nil
 	}
-	for _, id := range t.Args {
-		if err := add([]byte(id)); err != nil {
-			return nil, 0, err
+	if len(where) > 0 {
+		docs, err = ix.Select(where)
+	}
+	for i := 0; i < len(t.Args) && err == nil; i++ {
+		err = add([]byte(t.Args[i]))
+	}
+	for i := 0; i < len(t.FilesFrom.Value) && err == nil; i++ {
+		err = intake.IDs(t.Context, t.FilesFrom.Value[i], t.stdin, add)
+	}
+	for i := 0; i < len(docs) && err == nil; i++ {
+		var id []byte
+		if id, err = ix.ID(docs[i]); !seen[string(id)] {
+			seen[string(id)] = true
+			ids = append(ids, bytes.Clone(id))
 		}
 	}
-	for _, list := range t.FilesFrom.Value {
-		if err := intake.IDs(t.Context, list, t.stdin, add); err != nil {
-			return nil, 0, err
-		}
-	}
-	return ids, absent, nil
+	return ids, absent, err
 }
 
 // remove deletes documents, and returns how many.

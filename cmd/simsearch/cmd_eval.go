@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,7 +155,7 @@ func (e *evaluation) check() (err error) {
 	case !by && !e.HasInputs():
 		return errors.New("no input: name files or directories, or an index with --index")
 	case !by:
-		if _, err := e.corpusOptions(analysis.Classic().Bits); err != nil {
+		if _, err := e.CorpusOptions(analysis.Classic().Bits); err != nil {
 			return err
 		}
 	}
@@ -203,7 +202,7 @@ func (e *evaluation) withIndex(do func() error) (err error) {
 }
 
 // indexed returns the documents of the index.
-func (e *evaluation) indexed() iter.Seq2[*document.Document, error] {
+func (e *evaluation) indexed() document.Seq {
 	return func(yield func(*document.Document, error) bool) {
 		for doc := range uint32(e.ix.Len()) {
 			id, err := e.ix.ID(doc)
@@ -247,7 +246,7 @@ func (e *evaluation) loadOptions(s analysis.Settings) eval.LoadOptions {
 }
 
 // documents returns the documents of the inputs, which are read once.
-func (e *evaluation) documents(s analysis.Settings) iter.Seq2[*document.Document, error] {
+func (e *evaluation) documents(s analysis.Settings) document.Seq {
 	if e.ix != nil {
 		return e.indexed()
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -43,10 +42,10 @@ type indexing struct {
 	w         *index.Writer
 	in        *intake.Intake // set when learning is done
 	learning  time.Duration
-	sync      *filesync.Sync   // nil without --sync
-	record    *filesync.Record // nil with it, and if documents are of no file
-	total     index.Result     // of all commits
-	parts     int              // that have been committed
+	sync      *filesync.Sync // nil without --sync
+	files     filesync.Files // sync, or what knows which files documents are of
+	total     index.Result   // of all commits
+	parts     int            // that have been committed
 }
 
 func runIndex(t *task) error { return (&indexing{task: t}).run() }
@@ -172,11 +171,7 @@ func (x *indexing) setPlan() {
 
 // refusal says that an index leaves out a document.
 func refusal(id []byte, source, why string) string {
-	name := terminal.Plain(string(id))
-	if source != "" && source != "-" {
-		name += " in " + terminal.Plain(source)
-	}
-	return name + ": " + why
+	return terminal.Plain(string(id)) + terminal.If(source != "" && source != "-", " in %s", terminal.Plain(source)) + ": " + why
 }
 
 // prepare learns the rarity of features, if weights depend on it, and sets what knows the files that documents come
@@ -195,7 +190,7 @@ func (x *indexing) prepare(r *corpus.Reader) error {
 			return err
 		}
 	}
-	if !x.Sync.Value && x.Gathers() {
+	if x.files = new(filesync.Record); x.Gathers() { // and documents are of no file
 		return nil
 	}
 	how, err := x.howRead()
@@ -206,10 +201,11 @@ func (x *indexing) prepare(r *corpus.Reader) error {
 		if x.sync, err = filesync.New(x.Context, x.w, how); err != nil {
 			return err
 		}
+		x.files = x.sync
 		return x.sync.Use(r)
 	}
 	record, damaged, err := filesync.NewRecord(x.w, r, how)
-	if x.record = record; damaged != nil {
+	if x.files = record; damaged != nil {
 		x.warn("the catalogue of files is damaged, and begins anew: the next --sync reads all files, and leaves documents of those that are gone by then")
 	}
 	return err
@@ -232,28 +228,21 @@ func (x *indexing) learn() error {
 // howRead returns a digest of the options by which files are read. The others do not change documents, or say which
 // files there are.
 func (x *indexing) howRead() (uint64, error) {
-	o, err := x.corpusOptions(x.settings.Bits)
+	o, err := x.CorpusOptions(x.settings.Bits)
 	how := fmt.Sprintf("%v %q %q %q %q %q %q %v", o.Format, o.IDField, o.TextField, o.FingerprintField, o.MailWithout, o.HTML, o.KeepFields, o.ImageHash)
 	return fingerprint.Murmur3.Sum([]byte(how)), err
 }
 
 // indexed yields the documents that go into the index: those that are read or, with --gather, the
 // sets that they make.
-func (x *indexing) indexed() iter.Seq2[*document.Document, error] {
+func (x *indexing) indexed() document.Seq {
 	if !x.Gathers() {
 		return x.in.Documents()
 	}
 	r := x.in.Reader
-	pairs := func(yield func(*document.Document, error) bool) {
-		for doc, err := range x.in.Documents() {
-			if err == nil {
-				err = cli.CheckGatherable(r.Format())
-			}
-			if !yield(doc, err) || err != nil {
-				return
-			}
-		}
-	}
+	pairs := document.Map(x.in.Documents(), func(doc *document.Document) (*document.Document, error) {
+		return doc, cli.CheckGatherable(r.Format())
+	})
 	isItem := func() bool { return r.Format() != corpus.Sets }
 	return intake.GatheredSets(x.Context, pairs, x.Gather.Value == "items", isItem)
 }
@@ -269,18 +258,9 @@ func (x *indexing) read(r *corpus.Reader) (lacking []string, err error) {
 	if x.KeepFields.Given || x.compared && x.Where.Given {
 		names = x.plan.Input.Kept()
 	}
-	has := make([]bool, len(names))
-	documents := intake.Kept(x.indexed(), has)
-	if x.record != nil {
-		documents = x.record.Note(documents)
-	}
+	documents, lack := intake.Kept(x.indexed(), names)
 	err = x.feed(documents)
-	for i, name := range names {
-		if !has[i] {
-			lacking = append(lacking, name)
-		}
-	}
-	return lacking, x.in.End(err)
+	return lack(), x.in.End(err)
 }
 
 // report tells what was done.
@@ -351,26 +331,27 @@ func (x *indexing) full(s partSize) bool {
 }
 
 // feed adds all documents. A second range over them has to go on where the first one ended, unless all are one part.
-func (x *indexing) feed(documents iter.Seq2[*document.Document, error]) error {
+func (x *indexing) feed(documents document.Seq) error {
 	for more := true; more; {
-		if err := x.w.Ingest(x.Context, x.next(documents, &more)); err != nil {
+		size := partSize{}
+		full := func(doc *document.Document) bool {
+			size.documents += max(1, len(doc.Rows))
+			size.bytes += int64(len(doc.Text))
+			return x.full(size)
+		}
+		if err := x.w.Ingest(x.Context, x.files.Part(documents, full, &more)); err != nil {
 			return err
 		}
-		if x.sync != nil {
-			if !more && x.sync.Done() {
-				x.in.Reader.Rewind()
-				more = true
-			}
-			changed, err := x.sync.Hand()
-			if err != nil {
-				return err
-			}
-			if !changed {
-				continue
-			}
+		if !more && x.files.Done() {
+			x.in.Reader.Rewind()
+			more = true
 		}
-		if x.record != nil {
-			x.record.Hand()
+		changed, err := x.files.Hand()
+		if err != nil {
+			return err
+		}
+		if !changed {
+			continue
 		}
 		r, err := x.w.Commit(x.Context)
 		if err != nil {
@@ -382,31 +363,4 @@ func (x *indexing) feed(documents iter.Seq2[*document.Document, error]) error {
 		x.committed()
 	}
 	return nil
-}
-
-// next yields the documents of the next part, and sets more if others may follow. With --sync, a part ends with a file.
-func (x *indexing) next(documents iter.Seq2[*document.Document, error], more *bool) iter.Seq2[*document.Document, error] {
-	size := partSize{}
-	count := func(doc *document.Document) {
-		size.documents += max(1, len(doc.Rows))
-		size.bytes += int64(len(doc.Text))
-	}
-	if x.sync != nil {
-		return x.sync.Part(documents, func(doc *document.Document) bool { count(doc); return x.full(size) }, more)
-	}
-	return func(yield func(*document.Document, error) bool) {
-		*more = false
-		for doc, err := range documents {
-			if err == nil {
-				count(doc)
-			}
-			if !yield(doc, err) {
-				return
-			}
-			if x.full(size) {
-				*more = true
-				return
-			}
-		}
-	}
 }

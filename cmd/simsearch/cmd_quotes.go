@@ -13,7 +13,7 @@ import (
 
 // runQuotes answers the queries of near --passages, or prints the pairs of pairs --passages.
 func runQuotes(q *question) error {
-	how, err := q.corpusOptions(analysis.Default().Bits)
+	how, err := q.CorpusOptions(analysis.Default().Bits)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/terminal"
@@ -16,11 +15,7 @@ func stepCommand(t *task) *cli.Command {
 }
 
 func runStep(t *task) error {
-	o, err := t.corpusOptions(64)
-	if err != nil {
-		return err
-	}
-	step, err := cli.Step(&t.Flags, o)
+	step, err := cli.Step(&t.Flags)
 	if err != nil {
 		return err
 	}
@@ -28,7 +23,7 @@ func runStep(t *task) error {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.Memory.Value - min(t.Memory.Value/4, 40<<20)))
 	}
 	bad := 0
-	meter := t.startRun(&step.How.Options, &bad, step.Name, func(what string) bool { return what != run.Reading })
+	meter := t.startRun(&step.How.Options, &bad, step.Name)
 	defer meter.Stop()
 	step.Bad = func(f corpus.LeftOut) {
 		bad++

@@ -102,7 +102,7 @@ func (t *task) watchStream(w *intake.Watch) error {
 
 // watchFolders looks at the folders of the arguments until the command is interrupted.
 func (t *task) watchFolders(w *intake.Watch) error {
-	how, err := t.corpusOptions(w.Gate.Live().Settings().Bits)
+	how, err := t.CorpusOptions(w.Gate.Live().Settings().Bits)
 	if err != nil {
 		return err
 	}

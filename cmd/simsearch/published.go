@@ -24,7 +24,7 @@ func (t *task) published(to func(t *task, dir string) error) (err error) {
 	if err := run.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
 		return err
 	}
-	o := dedup.Directory(t.repeating())
+	o := dedup.Directory(t.Repeating())
 	dir, err := objects.CacheDir(t.Out.Value, o.Command, o.Where)
 	if err != nil {
 		return err

@@ -199,6 +199,7 @@ func (t *task) command(name string, do func(*task) error, flags ...[]cli.AnyFlag
 		if err := t.Read(ctx, c, arguments, t.errIsTerminal); err != nil {
 			return err
 		}
+		t.Stdin, t.Decided = t.stdin, t.inputs().Decided
 		return do(t)
 	}
 	return c

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 
+	"simsearch/internal/clean/decontaminate"
+	"simsearch/internal/clean/repeats"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
 	"simsearch/internal/cli/intake"
@@ -59,14 +61,16 @@ func (t *task) startReading(r *corpus.Reader, what string) *intake.Intake {
 	return in
 }
 
+// inBytes are the phases of runs over files that say how many bytes are read. The others have parts.
+var inBytes = []string{run.Reading, decontaminate.ReadingTests, repeats.Cutting}
+
 // startRun is startMeter for a run over files, whose options it sets. The run says what it does next, and how far that
-// is: in bytes or, if inParts says so of it, in parts. Documents that cannot be read are counted, and told of
-// at the end of the inputs.
-func (t *task) startRun(o *run.Options, bad *int, first string, inParts func(what string) bool) *terminal.Meter {
+// is. Documents that cannot be read are counted, and told of at the end of the inputs.
+func (t *task) startRun(o *run.Options, bad *int, first string) *terminal.Meter {
 	m := t.startMeter(first, nil)
 	parts := false
 	o.Phase = func(what string) {
-		parts = inParts(what)
+		parts = !slices.Contains(inBytes, what)
 		m.Next(what)
 	}
 	o.Progress = func(now, of int64) {
@@ -162,6 +166,7 @@ type question struct {
 	shower  *results.Shower // if not nil, shows the texts of what is found
 	spared  *results.Spared // if not nil, is not near
 	remarks *results.Remarks
+	in      *intake.Intake // of the queries that are read
 }
 
 // ask calls do with a question to ix.
@@ -244,25 +249,14 @@ func (t *task) withIndex(do func(*index.Snapshot) error) (err error) {
 	return err
 }
 
-// corpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
-// given number of bits.
-func (t *task) corpusOptions(bits int, changes ...func(*corpus.Options)) (corpus.Options, error) {
+// openCorpus opens the inputs that the arguments name. changes change how they are read.
+func (t *task) openCorpus(bits int, changes ...func(*corpus.Options)) (*corpus.Reader, error) {
 	o, err := t.CorpusOptions(bits)
-	o.Stdin = t.stdin
-	if !t.Quiet.Value {
-		o.Decided = t.inputs().Decided
+	if err != nil {
+		return nil, err
 	}
 	for _, change := range changes {
 		change(&o)
-	}
-	return o, err
-}
-
-// openCorpus opens the inputs that the arguments name. changes change how they are read.
-func (t *task) openCorpus(bits int, changes ...func(*corpus.Options)) (*corpus.Reader, error) {
-	o, err := t.corpusOptions(bits, changes...)
-	if err != nil {
-		return nil, err
 	}
 	return corpus.Open(t.Args, o)
 }

@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/match/lsh"
 )
@@ -49,17 +50,11 @@ var advices = []struct {
 // is no advice.
 func Advice(err error) string {
 	if field := (*corpus.FieldError)(nil); errors.As(err, &field) {
-		advice := ": choose one with " + map[string]string{"TextField": "--text-field", "AgainstField": "--against FILE:FIELD", "IDField": "--id-field"}[field.Option]
-		if field.Guessed {
-			advice += ", or read it with --format text"
-		}
-		return advice
+		return ": choose one with " + map[string]string{"TextField": "--text-field", "AgainstField": "--against FILE:FIELD",
+			"IDField": "--id-field"}[field.Option] + terminal.If(field.Guessed, ", or read it with --format text")
 	}
 	if field := (*dedup.FieldError)(nil); errors.As(err, &field) {
-		if field.More {
-			return ": name another one, or let --skip bad read on"
-		}
-		return ": name another one"
+		return ": name another one" + terminal.If(field.More, ", or let --skip bad read on")
 	}
 	if absent := (*index.AbsentError)(nil); errors.As(err, &absent) {
 		return "; make one with: simsearch index --index " + absent.Dir + " INPUT..."

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/terminal"
@@ -173,8 +174,23 @@ func (c *corpusFlags) fingerprintField() string {
 	return c.TextField.Value
 }
 
+// runOptions returns how a run over texts is made.
+func (c *Flags) runOptions() (run.Options, error) {
+	o, err := c.CorpusOptions(64)
+	return run.Options{Corpus: o, Threads: c.Threads.Value, Command: c.Repeating()}, err
+}
+
+// Repeating returns the command that makes the same result again. Flags that change nothing of what is written are left
+// out, so that the same is made with others of them.
+func (c *Flags) Repeating(but ...AnyFlag) string {
+	flags := slices.DeleteFunc(slices.Clone(c.Command.Flags), func(f AnyFlag) bool {
+		return slices.Contains(append(but, &c.Threads, &c.Memory, &c.Quiet, &c.JSON, &c.Review), f)
+	})
+	return "simsearch " + c.Command.Name + " " + Arguments(c.Args, flags)
+}
+
 // CorpusOptions returns the options for reading inputs that the flags give. Fingerprints have the
-// given number of bits. Standard input and what is told of decisions are the caller's.
+// given number of bits.
 func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 	o = corpus.Options{
 		Format:          c.Format.Value,
@@ -185,6 +201,10 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 		GitIgnore:      c.Skip.Value.GitIgnore,
 		Lenient:        c.Skip.Value.Bad,
 		Context:        c.Context,
+		Stdin:          c.Stdin,
+	}
+	if !c.Quiet.Value {
+		o.Decided = c.Decided
 	}
 	for _, glob := range c.Include.Value {
 		if but, ok := strings.CutPrefix(glob, "!"); ok {

@@ -1,12 +1,11 @@
 package cli
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 	"strings"
 
 	"simsearch/internal/clean/decontaminate"
-	"simsearch/internal/clean/run"
 	"simsearch/internal/files/corpus"
 )
 
@@ -29,24 +28,24 @@ func (c *Flags) DecontaminateFlags() []AnyFlag {
 	}))
 }
 
-// Decontaminate returns what the flags say of decontaminate. The training files are read as o says.
-func Decontaminate(c *Flags, o corpus.Options) (decontaminate.Options, error) {
-	d := decontaminate.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
+// Decontaminate returns what the flags say of decontaminate.
+func Decontaminate(c *Flags) (decontaminate.Options, error) {
+	o, err := c.runOptions()
+	d := decontaminate.Options{Options: o,
 		Purify: c.Purify.Value, Words: c.PassageWords.Value}
 	d.Corpus.FieldsOptional = true // a training set may have texts beside records
 	for _, name := range c.Test.Value {
 		d.Tests = append(d.Tests, decontaminate.ParseTest(name))
 	}
-	err := Mistakes{
+	err = cmp.Or(err, Mistakes{
 		{len(d.Tests) == 0, "decontaminate: which tests? name files or directories, such as --test benchmark.jsonl"},
 		{slices.Contains(c.Test.Value, corpus.Stdin.Path), "decontaminate: --test -: tests are opened twice: save standard input to a file, and name that"},
 		{c.Out.Value == "", "decontaminate: name a directory to write to, such as --out found"},
 		{!c.HasInputs(), "decontaminate: name the training files or directories, or - for standard input"},
-		{d.Purify == decontaminate.Passages && strings.Contains(o.TextField, ","),
-			"--purify passages with several text fields, --text-field " + o.TextField + ": name the one that is cut, or leave out documents"},
-	}.First()
-	if err == nil && (c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets) {
-		err = errors.New("decontaminate: texts are compared, which --format " + c.Format.Value.String() + " does not read")
-	}
+		{d.Purify == decontaminate.Passages && strings.Contains(o.Corpus.TextField, ","),
+			"--purify passages with several text fields, --text-field " + o.Corpus.TextField + ": name the one that is cut, or leave out documents"},
+		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
+			"decontaminate: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
+	}.First())
 	return d, err
 }

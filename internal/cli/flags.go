@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/lsh"
@@ -30,6 +32,8 @@ type Flags struct {
 	Command *Command
 	Args    []string
 	Of      *Flags // of the inputs that near, pairs and groups are asked of; nil for an index
+	Stdin   io.Reader
+	Decided func(corpus.Decision) // is told how inputs are read, unless --quiet is given
 
 	commonFlags
 	corpusFlags

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"simsearch/internal/clean/copied"
-	"simsearch/internal/clean/run"
+	"simsearch/internal/cli/intake"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/match/sequences"
 )
@@ -68,30 +68,30 @@ func (c *Flags) checkInputs() error {
 	if name == "groups" {
 		return err
 	}
-	return cmp.Or(err, c.CheckPassages())
+	return cmp.Or(err, c.checkPassages())
 }
 
-// Copied returns what the flags say of pairs --passages of inputs, which are read as o says. The base is the texts of
-// --boilerplate.
-func Copied(c *Flags, o corpus.Options, texts []string) (copied.Options, error) {
-	var base []copied.Named
+// Copied returns what the flags say of pairs --passages of inputs.
+func Copied(c *Flags) (o copied.Options, err error) {
+	if o.Options, err = c.runOptions(); err != nil {
+		return o, err
+	}
+	o.ByFolder, o.Memory = c.ByField.Given, c.Memory.Value
+	texts, err := intake.Whole(c.Boilerplate.Value, o.Corpus)
 	for i, text := range texts {
-		base = append(base, copied.Named{Name: c.Boilerplate.Value[i], Text: text})
+		o.Base = append(o.Base, copied.Named{Name: c.Boilerplate.Value[i], Text: text})
 	}
 	beside := FirstGiven(&c.Show, &c.ExplainPlan, &c.Where)
-	err := Mistakes{
+	return o, cmp.Or(err, Mistakes{
 		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
 		{beside != "", "--" + beside + " is for an index; --out DIR writes a page of files that has the texts side by side"},
 		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
 			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
-	}.First()
-	return copied.Options{Options: run.Options{Corpus: o, Threads: c.Threads.Value},
-		Base: base, ByFolder: c.ByField.Given, Memory: c.Memory.Value,
-	}, err
+	}.First())
 }
 
-// CheckPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.
-func (c *Flags) CheckPassages() error {
+// checkPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.
+func (c *Flags) checkPassages() error {
 	if !c.Passages.Value {
 		of := FirstGiven(&c.PassageWords, &c.PassageEdits, &c.Boilerplate)
 		return Mistakes{{of != "", "--" + of + " is for --passages"}}.First()

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"simsearch/internal/ground/terminal"
 )
 
 // A Command is a command of a program.
@@ -206,19 +208,12 @@ func (o Option) Spelled() string {
 			forms = append(forms, "--"+name)
 		}
 	}
-	s := strings.Join(forms, ", ")
-	if o.Value != "" {
-		s += " " + o.Value
-	}
-	return s
+	return strings.Join(forms, ", ") + terminal.If(o.Value != "", " %s", o.Value)
 }
 
 // about returns the usage with the default and the variable of the environment.
 func (o Option) about() string {
-	s := o.Usage
-	if o.Default != "" {
-		s += " (default: " + o.Default + ")"
-	}
+	s := o.Usage + terminal.If(o.Default != "", " (default: %s)", o.Default)
 	for _, name := range o.Env {
 		s += " [$" + name + "]"
 	}

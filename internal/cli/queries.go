@@ -5,7 +5,7 @@ import "slices"
 // CheckQueries returns an error if the flags of near name no query or queries of several kinds, or do not go with --new and --matched.
 // If nothing is named and a query can be typed, standard input becomes the query.
 func (c *Flags) CheckQueries(typed bool) error {
-	if err := c.CheckPassages(); err != nil {
+	if err := c.checkPassages(); err != nil {
 		return err
 	}
 	passes, kinds := c.New.Value || c.Matched.Value, 0

@@ -32,8 +32,12 @@ func (c *Flags) StepFlags() []AnyFlag {
 	}))
 }
 
-// Step returns what the flags and arguments say of a step. Files are read as o says.
-func Step(flags *Flags, o corpus.Options) (c steps.Command, err error) {
+// Step returns what the flags and arguments say of a step.
+func Step(flags *Flags) (c steps.Command, err error) {
+	o, err := flags.CorpusOptions(64)
+	if err != nil {
+		return c, err
+	}
 	if len(flags.Args) == 0 || !slices.Contains(steps.Names, flags.Args[0]) {
 		return c, errors.New("step: which one? name sketch, plan, scatter, join, components or keep")
 	}

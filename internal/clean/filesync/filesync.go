@@ -64,6 +64,18 @@ type Counts struct {
 	Elsewhere int   // documents of the index that came from none of the files, and stay
 }
 
+// Files know which files documents are of that a Writer takes part by part.
+type Files interface {
+	// Part yields those of the documents that the index is to have, until full reports of one that they are enough. It
+	// sets more if others may follow, which the next Part yields.
+	Part(documents document.Seq, full func(*document.Document) bool, more *bool) document.Seq
+	// Done is called when there are no more. It reports whether the files are to be read again.
+	Done() (again bool)
+	// Hand gives the Writer what the next Commit is to delete and to store of files. It reports whether there is
+	// anything to commit.
+	Hand() (changed bool, err error)
+}
+
 // A Sync is one run. It must not be used by several goroutines at once.
 type Sync struct {
 	Counts

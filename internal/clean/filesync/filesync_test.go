@@ -143,7 +143,7 @@ func (f *folder) add(folder string, full func() bool, stop int) {
 	defer func() { f.must(errors.Join(w.Close(), r.Close())) }()
 	d, _, err := NewRecord(w, r, 1+uint64(f.format))
 	f.must(err)
-	documents := d.Note(good(r, &Sync{}))
+	documents := d.Part(good(r, &Sync{}), func(*document.Document) bool { return false }, new(bool))
 	for more := true; more && stop != 0; stop-- {
 		f.must(w.Ingest(context.Background(), func(yield func(*document.Document, error) bool) {
 			for doc, err := range documents {
@@ -156,7 +156,7 @@ func (f *folder) add(folder string, full func() bool, stop int) {
 			}
 			more = false
 		}))
-		d.Hand()
+		_, _ = d.Hand() // never fails
 		_, err := w.Commit(context.Background())
 		f.must(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
-	"iter"
 	"os"
 	"strings"
 
@@ -130,7 +129,7 @@ func (s *Sync) Bad(err *corpus.BadError) {
 
 // Part yields those of the documents of the Reader of Use that the index is to have, until full reports that they are
 // enough and a file is at its end. It sets more if others may follow, which the next Part yields.
-func (s *Sync) Part(documents iter.Seq2[*document.Document, error], full func(*document.Document) bool, more *bool) iter.Seq2[*document.Document, error] {
+func (s *Sync) Part(documents document.Seq, full func(*document.Document) bool, more *bool) document.Seq {
 	return func(yield func(*document.Document, error) bool) {
 		*more = false
 		enough := false

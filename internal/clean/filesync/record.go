@@ -3,7 +3,6 @@ package filesync
 import (
 	"context"
 	"errors"
-	"iter"
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
@@ -13,7 +12,7 @@ import (
 )
 
 // A Record writes down in the catalogue which files the documents are of that a run adds without a Sync, so that the first
-// Sync of these files knows what to delete. It deletes nothing. It must not be used by several goroutines at once.
+// Sync of these files knows what to delete. It deletes nothing. The zero value writes nothing down. It must not be used by several goroutines at once.
 type Record struct {
 	w     *index.Writer
 	r     *corpus.Reader
@@ -48,19 +47,28 @@ func NewRecord(w *index.Writer, r *corpus.Reader, how uint64) (d *Record, damage
 	return d, damaged, nil
 }
 
-// Note yields documents, and takes note of them. Call Hand before each Commit.
-func (d *Record) Note(documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
+// Part is a method of Files. It takes note of the documents.
+func (d *Record) Part(documents document.Seq, full func(*document.Document) bool, more *bool) document.Seq {
 	return func(yield func(*document.Document, error) bool) {
+		*more = false
 		for doc, err := range documents {
-			if err == nil {
+			enough := err == nil && full(doc)
+			if err == nil && d.w != nil {
 				d.note(doc)
 			}
 			if !yield(doc, err) {
 				return
 			}
+			if enough {
+				*more = true
+				return
+			}
 		}
 	}
 }
+
+// Done is a method of Files.
+func (*Record) Done() bool { return false }
 
 // note takes note of a document.
 func (d *Record) note(doc *document.Document) {
@@ -121,11 +129,11 @@ func (d *Record) begin(path string) {
 	d.now = old
 }
 
-// Hand gives the Writer the catalogue, with the documents until now, which the next Commit is to store. It does so only
-// if there is something new in it.
-func (d *Record) Hand() {
+// Hand is a method of Files: it gives the Writer the catalogue, with the documents until now, if there is something new
+// in it.
+func (d *Record) Hand() (bool, error) {
 	if !d.dirty {
-		return
+		return true, nil
 	}
 	c := &index.Catalogue{How: d.how, Distinct: store.UnknownDistinct}
 	for _, f := range d.files {
@@ -139,4 +147,5 @@ func (d *Record) Hand() {
 	c.Sort()
 	d.dirty = false
 	d.w.AddCatalogue(c)
+	return true, nil
 }

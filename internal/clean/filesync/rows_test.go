@@ -13,6 +13,7 @@ import (
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 )
 
@@ -51,9 +52,9 @@ func TestRecordOfRows(t *testing.T) {
 			}
 			d, _, err := NewRecord(w, r, 1)
 			if err == nil {
-				err = w.Ingest(context.Background(), d.Note(good(r, &Sync{})))
+				err = w.Ingest(context.Background(), d.Part(good(r, &Sync{}), func(*document.Document) bool { return false }, new(bool)))
 			}
-			d.Hand()
+			_, _ = d.Hand() // never fails
 			if err == nil {
 				_, err = w.Commit(context.Background())
 			}

@@ -25,7 +25,7 @@ func Compared(ctx context.Context, names [2]string, ix *index.Snapshot, how corp
 		side := &sides[i]
 		_, missing := objects.Stat(ctx, name)
 		if ix == nil || name == "-" || !errors.Is(missing, fs.ErrNotExist) {
-			if side.ID, side.Text, err = One(name, how); err != nil {
+			if side.ID, side.Text, err = one(name, how); err != nil {
 				return sides, err
 			}
 			if ix == nil {

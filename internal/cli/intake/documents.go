@@ -2,92 +2,53 @@ package intake
 
 import (
 	"bytes"
-	"iter"
-	"sync"
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 )
 
-// Kept yields documents, and sets in has which of so many fields that are kept some document has.
-func Kept(documents iter.Seq2[*document.Document, error], has []bool) iter.Seq2[*document.Document, error] {
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range documents {
-			for i := 0; i < len(has) && err == nil; i++ {
-				if !has[i] {
-					_, has[i] = document.Field(doc.Fields, i)
-				}
-			}
-			if !yield(doc, err) {
-				return
+// Kept yields documents, whose fields of some names are kept. lack returns the names of which no document has had a
+// field.
+func Kept(documents document.Seq, names []string) (_ document.Seq, lack func() []string) {
+	had := make([]bool, len(names))
+	lack = func() (lacking []string) {
+		for i, name := range names {
+			if !had[i] {
+				lacking = append(lacking, name)
 			}
 		}
+		return lacking
 	}
-}
-
-// OfKind yields queries for an index whose documents are as in says. It yields ErrKind in place of the first
-// query that is of another kind. With byDistance, fingerprints are compared with those of texts.
-func OfKind(queries iter.Seq2[*document.Document, error], in index.Input, byDistance bool) iter.Seq2[*document.Document, error] {
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range queries {
-			if err == nil && (!doc.Given() || !byDistance) {
-				err = in.Refusal(doc.ID, doc.Given())
-			}
-			if !yield(doc, err) || err != nil {
-				return
+	return document.Map(documents, func(doc *document.Document) (*document.Document, error) {
+		for i := range had {
+			if !had[i] {
+				_, had[i] = document.Field(doc.Fields, i)
 			}
 		}
+		return doc, nil
+	}), lack
+}
+
+// CheckKind returns ErrKind if a query is of another kind than the documents of an index, which are as in says. With
+// byDistance, fingerprints are compared with those of texts.
+func CheckKind(query *document.Document, in index.Input, byDistance bool) error {
+	if query.Given() && byDistance {
+		return nil
 	}
+	return in.Refusal(query.ID, query.Given())
 }
 
-// Unanswered keeps something of each document that has been read and not been answered yet, in order.
-// Documents may be read on another goroutine than they are answered.
-type Unanswered struct {
-	mu      sync.Mutex
-	waiting []Passed
-}
-
-// A Passed is what is kept of a document: what passes for it, or its text.
+// A Passed is what passes for a document.
 type Passed struct {
-	Record []byte   // a line
-	Header string   // the line before the rows of the table that the record is a row of, or ""
-	Text   *string  // nil for a fingerprint
-	Own    bool     // the document is one of those that are searched
-	Turned []uint64 // of a picture; see document.Document
+	Record []byte // a line
+	Header string // the line before the rows of the table that the record is a row of, or ""
 }
 
-// Keep yields documents and keeps what of returns of each. It must not keep slices of the document.
-func (u *Unanswered) Keep(documents iter.Seq2[*document.Document, error], of func(*document.Document) Passed) iter.Seq2[*document.Document, error] {
-	return func(yield func(*document.Document, error) bool) {
-		for doc, err := range documents {
-			if err == nil {
-				kept := of(doc)
-				u.mu.Lock()
-				u.waiting = append(u.waiting, kept)
-				u.mu.Unlock()
-			}
-			if !yield(doc, err) {
-				return
-			}
-		}
-	}
-}
-
-// Next returns what is kept of the document that is answered next, and forgets it. It panics if no
-// document waits.
-func (u *Unanswered) Next() Passed {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	next := u.waiting[0]
-	u.waiting[0], u.waiting = Passed{}, u.waiting[1:]
-	return next
-}
-
-// PassedOf returns what keeps what passes for the documents of r. It is called while r is at the document.
-func PassedOf(r *corpus.Reader) func(*document.Document) Passed {
+// PassedOf returns what makes what passes for a document of r a Passed. It is called while r is at the document.
+func PassedOf(r *corpus.Reader) func(*document.Document) any {
 	var path, header string
-	return func(doc *document.Document) Passed {
+	return func(doc *document.Document) any {
 		if d, ok := r.Dialect(); !ok {
 			path, header = "", ""
 		} else if path != doc.Source || header == "" {
@@ -95,15 +56,6 @@ func PassedOf(r *corpus.Reader) func(*document.Document) Passed {
 		}
 		return Passed{Record: record(doc), Header: header}
 	}
-}
-
-// TextOf keeps the text of a document.
-func TextOf(doc *document.Document) (kept Passed) {
-	if !doc.Given() {
-		text := string(doc.Text)
-		kept.Text = &text
-	}
-	return kept
 }
 
 // record returns the line that passes for a document: the line of the file, the element of an array on

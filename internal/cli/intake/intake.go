@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"path/filepath"
 	"slices"
@@ -93,7 +92,7 @@ func (t *Teller) Start(r *corpus.Reader, mode, what string) *Intake {
 }
 
 // Documents yields the good documents. It yields an error if reading cannot go on.
-func (in *Intake) Documents() iter.Seq2[*document.Document, error] {
+func (in *Intake) Documents() document.Seq {
 	return func(yield func(*document.Document, error) bool) {
 		for doc, err := range in.Reader.Documents() {
 			if bad, is := errors.AsType[*corpus.BadError](err); is && !errors.Is(err, context.Canceled) {
@@ -296,7 +295,7 @@ var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone h
 // Whole returns the texts of files that are one document each.
 func Whole(names []string, how corpus.Options) (texts []string, err error) {
 	for _, name := range names {
-		_, text, err := One(name, how)
+		_, text, err := one(name, how)
 		if err != nil {
 			return nil, err
 		}
@@ -305,8 +304,8 @@ func Whole(names []string, how corpus.Options) (texts []string, err error) {
 	return texts, nil
 }
 
-// One reads a file that is one document, which must be good. It returns the id of the document and its text.
-func One(path string, how corpus.Options) (id, text string, err error) {
+// one reads a file that is one document, which must be good. It returns the id of the document and its text.
+func one(path string, how corpus.Options) (id, text string, err error) {
 	if how.Format == corpus.Fingerprints {
 		return "", "", errFingerprintsAlone
 	}

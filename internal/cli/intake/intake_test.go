@@ -60,12 +60,12 @@ func TestOne(t *testing.T) {
 		`{"id":"a"}`: "text",
 		"":           "holds no document",
 	} {
-		id, got, err := One(write(t, "a.jsonl", text), corpus.Options{})
+		id, got, err := one(write(t, "a.jsonl", text), corpus.Options{})
 		if want == "" && (err != nil || id != "a" || got != "b c") || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %q, %q, %v", text, id, got, err)
 		}
 	}
-	if _, _, err := One("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, errFingerprintsAlone) {
+	if _, _, err := one("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, errFingerprintsAlone) {
 		t.Error(err)
 	}
 }

@@ -49,8 +49,8 @@ func NewPassing(near index.Predicate, bits int, out *bufio.Writer) (*Passing, er
 // Close forgets the records.
 func (p *Passing) Close() error { return p.before.Close() }
 
-// Decide decides about the next record by the answer of the index.
-func (p *Passing) Decide(ctx context.Context, a index.Answer, record Passed) error {
+// Decide decides about the next record by the answer of the index, whose Note is a Passed.
+func (p *Passing) Decide(ctx context.Context, a index.Answer) error {
 	isNew := len(a.Matches) == 0
 	if isNew && !a.Empty {
 		var err error
@@ -70,6 +70,7 @@ func (p *Passing) Decide(ctx context.Context, a index.Answer, record Passed) err
 		return nil
 	}
 	p.Passed++
+	record := a.Result.Note.(Passed)
 	if record.Header != "" && record.Header != p.header { // once for tables that continue each other
 		p.header = record.Header
 		if _, err := p.out.WriteString(record.Header); err != nil {

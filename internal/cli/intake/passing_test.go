@@ -76,8 +76,9 @@ func passes(t *testing.T, p index.Predicate, width int) {
 			return p.Reached(&m)
 		})
 		out.Reset()
+		q.Note = Passed{Record: []byte("passed")}
 		a := index.Answer{ID: fmt.Appendf(nil, "r%d", i), Result: &q}
-		if err := passing.Decide(t.Context(), a, Passed{Record: []byte("passed")}); err != nil {
+		if err := passing.Decide(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 		_ = w.Flush()

@@ -3,7 +3,6 @@ package intake
 import (
 	"bytes"
 	"context"
-	"iter"
 	"strings"
 
 	"simsearch/internal/files/document"
@@ -19,8 +18,8 @@ import (
 //
 // It holds each distinct id and item in memory, and 16 bytes for each of 4,194,304 pairs of an id and an item;
 // other pairs go to temporary files. Errors of documents are yielded as they come, before the sets.
-func GatheredSets(ctx context.Context, documents iter.Seq2[*document.Document, error], transpose bool,
-	isItem func() bool) iter.Seq2[*document.Document, error] {
+func GatheredSets(ctx context.Context, documents document.Seq, transpose bool,
+	isItem func() bool) document.Seq {
 	const pairsInMemory = 1 << 22
 	return func(yield func(*document.Document, error) bool) {
 		sorter := spill.NewSorter(disk.OS, "", pairsInMemory)

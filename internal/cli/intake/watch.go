@@ -130,10 +130,7 @@ func (w *Watch) answer(doc *document.Document, of *index.OneInput) error {
 
 // near returns what is near a document, and what was compared of it.
 func (w *Watch) near(v *gate.View, doc *document.Document) (a gate.Answer, q analysis.Result, err error) {
-	if in := v.Input(); !doc.Given() || !w.ByDistance {
-		err = in.Refusal(doc.ID, doc.Given())
-	}
-	if err == nil {
+	if err = CheckKind(doc, v.Input(), w.ByDistance); err == nil {
 		q, err = v.Analysis().Analyse(doc)
 	}
 	if err == nil {

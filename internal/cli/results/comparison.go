@@ -81,7 +81,7 @@ const UsualTop = 10
 func Compared(a *analysis.Analysis, texts [2]explain.Text, top int) (c explain.Comparison, shown Shown, err error) {
 	if c, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
 		shower := Shower{Limit: top}
-		shown = shower.Two(string(texts[0].Text), string(texts[1].Text))
+		shown = shower.two(string(texts[0].Text), string(texts[1].Text))
 	}
 	return c, shown, err
 }
@@ -105,8 +105,8 @@ func Named(ix *index.Snapshot, id string) (doc uint32, err error) {
 	return doc, err
 }
 
-// Itself returns the document of an index that a query called id is, or nil if it is none of them.
-func Itself(ix *index.Snapshot, id string, own bool) (*uint32, error) {
+// itself returns the document of an index that a query called id is, or nil if it is none of them.
+func itself(ix *index.Snapshot, id string, own bool) (*uint32, error) {
 	if !own {
 		return nil, nil
 	}

@@ -25,10 +25,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		fmt.Fprintf(w, "documents\t%s\n", terminal.Thousands(info.Documents))
 		fmt.Fprintf(w, "settings\tmode %s, features %s, weights %s, lang %s, bits %d, hash %s", s.Mode, s.Features, s.Weights, s.Language, s.Bits, s.Hash)
 	}
-	if s.Signatures() {
-		fmt.Fprintf(w, ", perms %d, seed %d, sketch %v", s.Positions, s.Seed, s.Sketch)
-	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, terminal.If(s.Signatures(), ", perms %d, seed %d, sketch %v", s.Positions, s.Seed, s.Sketch))
 	row := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(w, "%s\t%s\n", name, text)
@@ -36,17 +33,11 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 	}
 	row("holds", describeInput(info.Input))
 	row("made for", describeSearch(info))
-	if ix.HasPassages() {
-		row("passages", "are found by codes of words (--passages)")
-	}
-	if info.Base != "" && !isHere(info.Base) {
-		row("ids", "have paths from "+terminal.Plain(info.Base))
-	}
+	row("passages", terminal.If(ix.HasPassages(), "are found by codes of words (--passages)"))
+	row("ids", terminal.If(info.Base != "" && !isHere(info.Base), "have paths from %s", terminal.Plain(info.Base)))
 	row("size", terminal.Bytes(int64(info.Bytes))+" in "+terminal.Plural(len(info.Segments), "segment"))
-	if info.Deleted > 0 {
-		documents := terminal.Plural(info.Deleted, "document")
-		row("deleted", fmt.Sprintf("%s, %.1f %% of those in the files", documents, 100*deletedShare(info)))
-	}
+	row("deleted", terminal.If(info.Deleted > 0, "%s, %.1f %% of those in the files", terminal.Plural(info.Deleted, "document"),
+		100*deletedShare(info)))
 	row("compact", compactPays(info))
 	distance := index.DefaultDistance
 	if s.Wide() {
@@ -61,8 +52,7 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		return err
 	}
 	for i, seg := range info.Segments {
-		documents := terminal.Plural(seg.Documents, "document")
-		row("\nsegment "+seg.Name, documents+terminal.Some(seg.Deleted, ", and %s deleted"))
+		row("\nsegment "+seg.Name, terminal.Plural(seg.Documents, "document")+terminal.Some(seg.Deleted, ", and %s deleted"))
 		if s.Fingerprints() {
 			row("  fingerprints", terminal.Thousands(seg.Distinct)+" distinct")
 			tables := fmt.Sprint(seg.Design)
@@ -128,9 +118,7 @@ func describeInput(in index.Input) string {
 	text := map[string]string{"both": "texts and fingerprints"}[in.Holds]
 	text = cmp.Or(text, in.Holds)
 	for _, field := range []struct{ what, name string }{{"id", in.IDField}, {"text", in.TextField}, {"fingerprint", in.FingerprintField}} {
-		if field.name != "" && text != "" {
-			text += fmt.Sprintf("; %s from %s", field.what, terminal.Plain(field.name))
-		}
+		text += terminal.If(field.name != "" && text != "", "; %s from %s", field.what, terminal.Plain(field.name))
 	}
 	switch {
 	case in.Transposed:
@@ -138,16 +126,10 @@ func describeInput(in index.Input) string {
 	case in.Pairs:
 		text += "; sets of the items of one id (--gather users)"
 	}
-	if in.MailWithout != "" && text != "" {
-		text += "; messages without " + terminal.Plain(strings.ReplaceAll(in.MailWithout, ",", " and "))
-	}
-	if in.HTML != "" && text != "" {
-		text += "; HTML with all of its text"
-	}
-	if in.KeepFields != "" {
-		text += "; fields kept: " + terminal.Plain(strings.ReplaceAll(in.KeepFields, ",", ", "))
-	}
-	return text
+	mail, fields := strings.ReplaceAll(in.MailWithout, ",", " and "), strings.ReplaceAll(in.KeepFields, ",", ", ")
+	text += terminal.If(mail != "" && text != "", "; messages without %s", terminal.Plain(mail))
+	text += terminal.If(in.HTML != "" && text != "", "; HTML with all of its text")
+	return text + terminal.If(fields != "", "; fields kept: %s", terminal.Plain(fields))
 }
 
 // describeSearch says in a few words which search an index is made for.
@@ -156,26 +138,17 @@ func describeSearch(info index.Info) string {
 	p := index.Default(s, info.Search)
 	text := fmt.Sprintf("a distance of %d", p.Distance)
 	if p.BySets() {
-		text = fmt.Sprintf("%s of %v", p.Kind.Name, p.Threshold)
-		if !p.Kind.Texts {
-			text += fmt.Sprintf(" of the sets of %v", s.SetFeatures)
-		}
-		if s.SetLanguage != preprocess.NoLanguage {
-			text += fmt.Sprintf(" without stop words (%s)", s.SetLanguage)
-		}
+		text = fmt.Sprintf("%s of %v", p.Kind.Name, p.Threshold) +
+			terminal.If(!p.Kind.Texts, " of the sets of %v", s.SetFeatures) +
+			terminal.If(s.SetLanguage != preprocess.NoLanguage, " without stop words (%s)", s.SetLanguage)
 	}
 	if p.Recall != 1 && p.BySets() {
 		text += fmt.Sprintf(", searched by bands with a recall of %v", p.Recall)
 	} else if info.Search.Bands > 0 {
 		text += fmt.Sprintf(", searched by %v", p.Bands)
 	}
-	if info.Search.Planned > 0 {
-		text += fmt.Sprintf("; planned for queries of %v or more (--jaccard)", info.Search.Planned)
-	}
-	if info.Search.Preset != "" {
-		text += fmt.Sprintf(" (preset %s)", info.Search.Preset)
-	}
-	return text
+	return text + terminal.If(info.Search.Planned > 0, "; planned for queries of %v or more (--jaccard)", info.Search.Planned) +
+		terminal.If(info.Search.Preset != "", " (preset %s)", info.Search.Preset)
 }
 
 // explainIf explains the searches by c if has is true.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -68,24 +67,16 @@ func (q *Quoting) Answer(ctx context.Context, id string, text []byte, skip func(
 
 // AnswerAll answers all queries. Those of a source that own has are documents of the index, which are not their own
 // answers.
-func (q *Quoting) AnswerAll(ctx context.Context, all iter.Seq2[*document.Document, error], own map[string]bool) error {
-	queries := func(yield func(asked, error) bool) {
-		for d, err := range all {
-			var a asked
-			if err == nil {
-				a = asked{id: string(d.ID), text: bytes.Clone(d.Text), own: own[d.Source]} // d is valid until the next one is read
-			}
-			if !yield(a, err) {
-				return
-			}
-		}
-	}
+func (q *Quoting) AnswerAll(ctx context.Context, all document.Seq, own map[string]bool) error {
+	queries := document.Map(all, func(d *document.Document) (asked, error) { // valid until the next one is read
+		return asked{id: string(d.ID), text: bytes.Clone(d.Text), own: own[d.Source]}, nil
+	})
 	work := func(ctx context.Context, a asked) (asked, error) {
-		itself, err := Itself(q.ix, a.id, a.own)
+		self, err := itself(q.ix, a.id, a.own)
 		if err != nil {
 			return a, err
 		}
-		return q.ask(ctx, a.id, a.text, func(doc uint32) bool { return itself != nil && doc == *itself })
+		return q.ask(ctx, a.id, a.text, func(doc uint32) bool { return self != nil && doc == *self })
 	}
 	return parallel.Stream(ctx, q.of.Threads, queries, work, q.tell)
 }

@@ -98,12 +98,12 @@ func (s *Shower) Match(query string, doc uint32) (Shown, error) {
 	return s.unless(err, query, text), fatal(err)
 }
 
-// unless is Two unless a text cannot be had, for which err is the reason.
+// unless is two unless a text cannot be had, for which err is the reason.
 func (s *Shower) unless(err error, a, b string) Shown {
 	if err != nil {
 		return Shown{TitleA: s.title(a), TitleB: s.title(b), Err: err}
 	}
-	return s.Two(a, b)
+	return s.two(a, b)
 }
 
 // Document returns what is shown of a document that is compared with none.
@@ -112,8 +112,8 @@ func (s *Shower) Document(doc uint32) (Shown, error) {
 	return Shown{TitleB: s.title(text), Err: err, alone: true}, fatal(err)
 }
 
-// Two returns what is shown of two texts.
-func (s *Shower) Two(a, b string) Shown {
+// two returns what is shown of two texts.
+func (s *Shower) two(a, b string) Shown {
 	if s.TitlesAlone {
 		return Shown{TitleA: s.title(a), TitleB: s.title(b)}
 	}

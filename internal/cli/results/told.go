@@ -33,10 +33,7 @@ type Indexed struct {
 func (r Indexed) String() string {
 	text := "added " + terminal.Plural(r.Added, "document") + terminal.Some(r.Replaced, " and replaced %s") +
 		fmt.Sprintf(" from %s in %v", terminal.Bytes(r.Bytes), rounded(r.Indexing))
-	if r.Learning > 0 {
-		text += fmt.Sprintf(", after %v of learning", rounded(r.Learning))
-	}
-	return text + r.rest()
+	return text + terminal.If(r.Learning > 0, ", after %v of learning", rounded(r.Learning)) + r.rest()
 }
 
 // Compared returns a line about the documents of inputs, which are compared and do not stay in an index.
@@ -49,13 +46,9 @@ func (r Indexed) Compared(name string) string {
 
 // rest says which documents are as they were, or left out.
 func (r Indexed) rest() string {
-	text := terminal.Some(r.Empty, "; %s of them of one colour, near nothing") +
+	return terminal.Some(r.Empty, "; %s of them of one colour, near nothing") +
 		terminal.Some(r.Unchanged, "; %s unchanged") + terminal.Some(r.Deleted, "; %s deleted") +
-		terminal.Some(r.Bad, "; %s bad and left out")
-	if r.Passed.Any() {
-		text += "; " + r.Passed.String()
-	}
-	return text
+		terminal.Some(r.Bad, "; %s bad and left out") + terminal.If(r.Passed.any(), "; %v", r.Passed)
 }
 
 // Passed are the files that were passed over, because they cannot be what is read.
@@ -82,8 +75,8 @@ func PassedOf(r *corpus.Reader, ofPictures bool) Passed {
 	return p
 }
 
-// Any reports whether anything was passed over.
-func (p Passed) Any() bool { return p.Files+p.Irregular+p.Links > 0 }
+// any reports whether anything was passed over.
+func (p Passed) any() bool { return p.Files+p.Irregular+p.Links > 0 }
 
 // String says how many there are, and what can be done.
 func (p Passed) String() string {
@@ -110,11 +103,7 @@ func (p Passed) String() string {
 
 // Beside says at the end of a summary how many records could not be read, and what was passed over, or returns "".
 func (p Passed) Beside(bad int) string {
-	told := NotCompared(bad, 0, 0, "")
-	if p.Any() {
-		told += "; " + p.String()
-	}
-	return told
+	return NotCompared(bad, 0, 0, "") + terminal.If(p.any(), "; %v", p)
 }
 
 // NotCompared says at the end of a summary how many records, files, and files of --against were not compared, or
@@ -133,11 +122,8 @@ func NotCompared(records, files, reference int, out string) string {
 		return ""
 	}
 	verb := map[bool]string{true: "was", false: "were"}[records+files+reference == 1]
-	told := fmt.Sprintf("; %s %s not compared", strings.Join(all, " and "), verb)
-	if files+reference > 0 && out != "" {
-		told += " (" + terminal.Plain(objects.Join(out, run.LeftOutName)) + ")"
-	}
-	return told
+	return fmt.Sprintf("; %s %s not compared", strings.Join(all, " and "), verb) +
+		terminal.If(files+reference > 0 && out != "", " (%s)", terminal.Plain(objects.Join(out, run.LeftOutName)))
 }
 
 func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
@@ -147,10 +133,8 @@ type Synced filesync.Counts
 
 // String returns a line about it.
 func (s Synced) String() string {
-	text := terminal.Plural(s.Files, "file")
-	if s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0 {
-		text += ", and none has changed"
-	}
+	text := terminal.Plural(s.Files, "file") +
+		terminal.If(s.New+s.Changed+s.Gone+s.LeftOut+s.Failed+s.Touched == 0, ", and none has changed")
 	parts := terminal.Some(s.New, "; %s new") + terminal.Some(s.Changed, "; %s read again") +
 		terminal.Some(s.Gone, "; %s gone") + terminal.Some(s.Renamed, "; %s of these renamed") +
 		terminal.Some(s.LeftOut, "; %s not among the inputs") +
@@ -160,13 +144,9 @@ func (s Synced) String() string {
 	if parts != "" {
 		text += ":" + parts[1:]
 	}
-	if s.Repeated > 0 {
-		text += fmt.Sprintf("; %s left out whose id an earlier file has", terminal.Plural(s.Repeated, "document"))
-	}
-	if s.Elsewhere > 0 {
-		text += fmt.Sprintf("; the index also has %s from elsewhere", terminal.Plural(s.Elsewhere, "document"))
-	}
-	return text
+	return text +
+		terminal.If(s.Repeated > 0, "; %s left out whose id an earlier file has", terminal.Plural(s.Repeated, "document")) +
+		terminal.If(s.Elsewhere > 0, "; the index also has %s from elsewhere", terminal.Plural(s.Elsewhere, "document"))
 }
 
 // Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents
@@ -181,20 +161,18 @@ func (n Nearness) Many(m index.Many) string {
 	}
 	told := fmt.Sprintf("%s%s of %s in %s%s follow; simsearch groups prints each of these documents once",
 		about, terminal.Plural(int(m.Pairs), "pair"), terminal.Plural(int(m.Documents), "document"), about, terminal.Plural(int(m.Groups), "group"))
-	if equal := int64(m.Largest) * int64(m.Largest-1) / 2; 2*equal >= m.Pairs {
-		told += fmt.Sprintf("; %s are equal", terminal.Plural(m.Largest, "document"))
-	}
-	return told
+	equal := int64(m.Largest) * int64(m.Largest-1) / 2
+	return told + terminal.If(2*equal >= m.Pairs, "; %s are equal", terminal.Plural(m.Largest, "document"))
 }
 
 // For so many documents the nearest is looked for among all sets, and for so many among all fingerprints. It
 // takes some 10 ms.
 const scanDocuments, scanFingerprints = 60_000, 1 << 20
 
-// NearestInstead says in a line which document of ix is nearest to a query that has no match. The document that is
+// nearestInstead says in a line which document of ix is nearest to a query that has no match. The document that is
 // the query itself does not count; nil if none is. It returns "" if finding out would take long, or if there are no
 // nearest by the kind of nearness.
-func (n Nearness) NearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
+func (n Nearness) nearestInstead(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
 	by := n.OfSets()
 	if by.Kind.NoNearest != "" || ix.Len() > map[bool]int{false: scanFingerprints, true: scanDocuments}[n.BySets()] {
 		return "", nil
@@ -273,13 +251,8 @@ func Work(s *index.Stats, bytes int64) string {
 	n := func(x int64) string { return terminal.Thousands(int(x)) }
 	text := fmt.Sprintf("queries answered: %s; headers or bands looked up: %s; entries compared: %s",
 		n(s.Queries), n(s.LookUps), n(s.Compared))
-	text += terminal.Some(int(s.Steps), "; steps of binary search behind the first: %s")
-	if s.Candidates > 0 {
-		text += fmt.Sprintf("; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified))
-	}
-	text += terminal.Some(int(s.Scans), "; queries that scanned a segment: %s")
-	if bytes > 0 {
-		text += "; tables made in memory: " + terminal.Bytes(bytes)
-	}
-	return text
+	return text + terminal.Some(int(s.Steps), "; steps of binary search behind the first: %s") +
+		terminal.If(s.Candidates > 0, "; candidates: %s, of which sets were compared: %s", n(s.Candidates), n(s.Verified)) +
+		terminal.Some(int(s.Scans), "; queries that scanned a segment: %s") +
+		terminal.If(bytes > 0, "; tables made in memory: %s", terminal.Bytes(bytes))
 }

@@ -83,47 +83,44 @@ func hostOf(text string) string {
 
 // Told says how many pairs of units were printed.
 func (u Units) Told(field string, printed int) string {
-	told := fmt.Sprintf("%s, of %s of %s", terminal.Plural(printed, "pair"), terminal.Plural(len(u.Names), "value"), terminal.Plain(field))
-	if u.Without > 0 {
-		told += fmt.Sprintf("; documents without a value: %s", terminal.Thousands(u.Without))
-	}
-	return told
+	return fmt.Sprintf("%s, of %s of %s", terminal.Plural(printed, "pair"), terminal.Plural(len(u.Names), "value"), terminal.Plain(field)) +
+		terminal.Some(u.Without, "; documents without a value: %s")
 }
 
 // Columns returns the columns of a pair of units.
-func (u *Units) Columns(p *UnitPair) []terminal.Column {
-	return []terminal.Column{named("a", u.Names[p.A]), named("b", u.Names[p.B]), col("a_in_b", p.AInB()), col("b_in_a", p.BInA()),
+func (u *Units) Columns(p *unitPair) []terminal.Column {
+	return []terminal.Column{named("a", u.Names[p.A]), named("b", u.Names[p.B]), col("a_in_b", p.aInB()), col("b_in_a", p.bInA()),
 		col("a_near", p.NearA), col("b_near", p.NearB), col("a_documents", p.TotalA), col("b_documents", p.TotalB)}
 }
 
 // noUnit stands for the unit of a document that belongs to none.
 const noUnit = ^uint32(0)
 
-// A UnitPair is two units of documents, such as the hosts of a crawl, that have near documents in common. A comes
+// A unitPair is two units of documents, such as the hosts of a crawl, that have near documents in common. A comes
 // before B in the numbers of units.
-type UnitPair struct {
+type unitPair struct {
 	A, B           uint32
 	NearA, NearB   int // documents of A that are near some document of B, and the reverse: 1 or more
 	TotalA, TotalB int // documents of A and of B that meet the conditions, near or not
 }
 
-// AInB returns the share of the documents of A that are near one of B, in (0, 1].
-func (p UnitPair) AInB() float64 { return float64(p.NearA) / float64(p.TotalA) }
+// aInB returns the share of the documents of A that are near one of B, in (0, 1].
+func (p unitPair) aInB() float64 { return float64(p.NearA) / float64(p.TotalA) }
 
-// BInA returns the share of the documents of B that are near one of A, in (0, 1].
-func (p UnitPair) BInA() float64 { return float64(p.NearB) / float64(p.TotalB) }
+// bInA returns the share of the documents of B that are near one of A, in (0, 1].
+func (p unitPair) bInA() float64 { return float64(p.NearB) / float64(p.TotalB) }
 
-// Share returns the larger of AInB and BInA: 1 if one unit is a copy of a part of the other.
-func (p UnitPair) Share() float64 { return max(p.AInB(), p.BInA()) }
+// share returns the larger of aInB and bInA: 1 if one unit is a copy of a part of the other.
+func (p unitPair) share() float64 { return max(p.aInB(), p.bInA()) }
 
-// UnitPairs returns the pairs of units of an index that have near documents by p, the largest Share first, then those
+// UnitPairs returns the pairs of units of an index that have near documents by p, the largest share first, then those
 // with the most near documents, then by A and B. of[doc] is the unit of each document, or noUnit. Near documents of
 // one unit do not count.
 //
 // o.Groups has no effect: all pairs of near documents are found, as Pairs does. It takes what that takes, 16 bytes
 // for each document and unit that has a document near it, of which o.PairsInMemory are in memory, and 40 bytes for a
 // pair of units. The errors are those of Pairs.
-func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o index.PairOptions, of []uint32) (pairs []UnitPair, err error) {
+func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o index.PairOptions, of []uint32) (pairs []unitPair, err error) {
 	if len(of) != ix.Len() {
 		return nil, errors.New("UnitPairs wants the unit of each document")
 	}
@@ -152,7 +149,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 	if err != nil {
 		return nil, err
 	}
-	near := map[[2]uint32]*UnitPair{}
+	near := map[[2]uint32]*unitPair{}
 	last := ^uint64(0)
 	for key, err := range sorter.Sorted(ctx) {
 		if err != nil {
@@ -166,7 +163,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 		a, b := min(unit, other), max(unit, other)
 		pair := near[[2]uint32{a, b}]
 		if pair == nil {
-			pair = &UnitPair{A: a, B: b, TotalA: totals[a], TotalB: totals[b]}
+			pair = &unitPair{A: a, B: b, TotalA: totals[a], TotalB: totals[b]}
 			near[[2]uint32{a, b}] = pair
 		}
 		if unit == a {
@@ -178,8 +175,8 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 	for _, pair := range near {
 		pairs = append(pairs, *pair)
 	}
-	slices.SortFunc(pairs, func(x, y UnitPair) int {
-		return cmp.Or(cmp.Compare(y.Share(), x.Share()), cmp.Compare(y.NearA+y.NearB, x.NearA+x.NearB), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+	slices.SortFunc(pairs, func(x, y unitPair) int {
+		return cmp.Or(cmp.Compare(y.share(), x.share()), cmp.Compare(y.NearA+y.NearB, x.NearA+x.NearB), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
 	})
 	return pairs, nil
 }

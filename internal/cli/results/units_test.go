@@ -87,10 +87,10 @@ func TestUnitPairs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[[2]uint32]UnitPair{}
+			want := map[[2]uint32]unitPair{}
 			for a := range uint32(units) {
 				for b := a + 1; b < units; b++ {
-					u := UnitPair{A: a, B: b}
+					u := unitPair{A: a, B: b}
 					for doc := range uint32(len(of)) {
 						switch {
 						case !takesPart(doc):
@@ -118,12 +118,12 @@ func TestUnitPairs(t *testing.T) {
 				}
 				last := math.Inf(1)
 				for _, u := range got {
-					if u != want[[2]uint32{u.A, u.B}] || u.Share() > last || u.Share() > 1 {
+					if u != want[[2]uint32{u.A, u.B}] || u.share() > last || u.share() > 1 {
 						t.Errorf("%+v: %+v, want %+v", p, u, want[[2]uint32{u.A, u.B}])
 					}
-					last = u.Share()
+					last = u.share()
 				}
-				if !slices.ContainsFunc(got, func(u UnitPair) bool { return u.NearA != u.NearB }) {
+				if !slices.ContainsFunc(got, func(u unitPair) bool { return u.NearA != u.NearB }) {
 					t.Error("all pairs are symmetric: too easy a test")
 				}
 			}

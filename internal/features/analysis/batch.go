@@ -38,6 +38,7 @@ type result struct {
 	ok, ready         bool // has a fingerprint; had it without analysis
 	picture           document.Picture
 	source            string
+	note              any
 
 	features  [2]int // where its set begins and ends in features
 	signature [2]int // where its signature begins and ends in signatures
@@ -53,6 +54,7 @@ type Result struct {
 	Fields         []byte          // see document.Document
 	Origin         document.Origin // where the text was read
 	Source         string          // see document.Document
+	Note           any             // see document.Document
 	Given          bool            // the document came as a fingerprint, not as a text
 	Rows           []uint64        // see document.Document
 	HasFingerprint bool            // false if the settings have none, or for a picture of one colour
@@ -76,7 +78,7 @@ func (b *Batch) id(i int) []byte { return b.bytes[b.results[i].start:b.results[i
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
 	r := &b.results[i]
-	out := Result{ID: b.id(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Source: r.source, Given: r.ready,
+	out := Result{ID: b.id(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Source: r.source, Note: r.note, Given: r.ready,
 		Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp, More: r.more}
 	if n := r.features[1] - r.features[0]; n > 0 {
 		out.Set = b.features[r.features[0]:r.features[1]]
@@ -98,7 +100,7 @@ func (b *Batch) reset() {
 }
 
 func (b *Batch) add(d *document.Document) {
-	r := result{start: len(b.bytes), fp: d.Fingerprint, more: d.More, ok: d.HasFingerprint, ready: d.Given(), picture: d.Picture, source: d.Source}
+	r := result{start: len(b.bytes), fp: d.Fingerprint, more: d.More, ok: d.HasFingerprint, ready: d.Given(), picture: d.Picture, source: d.Source, note: d.Note}
 	b.bytes = append(b.bytes, d.ID...)
 	r.idEnd = len(b.bytes)
 	b.bytes = append(b.bytes, d.Text...)

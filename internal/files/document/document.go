@@ -4,6 +4,7 @@ package document
 
 import (
 	"errors"
+	"iter"
 	"slices"
 )
 
@@ -45,6 +46,8 @@ type Document struct {
 	// that is not made of lines, such as a JSON array, a Parquet file or a crawl. It is 0 if the document is a whole
 	// file.
 	Line int
+	// Note is what a caller wants to know of the document when it has been analysed.
+	Note any
 	// Origin says where Text lies, so that it can be read again. It is zero if that is not possible:
 	// the document was read from standard input or a pipe, or it has no text.
 	Origin Origin
@@ -70,6 +73,24 @@ func (d *Document) Clone() *Document {
 		*p = slices.Clone(*p)
 	}
 	return &c
+}
+
+// A Seq yields documents, or an error.
+type Seq = iter.Seq2[*Document, error]
+
+// Map yields what of returns of each of some documents. It ends behind the first error.
+func Map[In, Out any](documents iter.Seq2[In, error], of func(In) (Out, error)) iter.Seq2[Out, error] {
+	return func(yield func(Out, error) bool) {
+		for doc, err := range documents {
+			var is Out
+			if err == nil {
+				is, err = of(doc)
+			}
+			if !yield(is, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // A Picture is what is known of the file of a picture.

@@ -88,6 +88,14 @@ func Some(n int, format string) string {
 	return fmt.Sprintf(format, Thousands(n))
 }
 
+// If returns what is told if something is so, with values in format, or "".
+func If(so bool, format string, values ...any) string {
+	if !so {
+		return ""
+	}
+	return fmt.Sprintf(format, values...)
+}
+
 // Thousands returns n with commas between thousands.
 func Thousands(n int) string {
 	s := fmt.Sprint(n)

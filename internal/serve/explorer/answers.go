@@ -230,11 +230,7 @@ func (f *found) figures(label, other string) string {
 }
 
 // near shows what is near a text in the address, or a document.
-func (x *explorer) near(r *http.Request) (*view, error) {
-	c, err := x.of(r)
-	if err != nil {
-		return nil, err
-	}
+func (c *collection) near(r *http.Request) (*view, error) {
 	q := r.URL.Query()
 	if id := q.Get("id"); id != "" {
 		return c.ofDocument(r, id)

@@ -13,11 +13,7 @@ import (
 )
 
 // asked shows what was found of the texts of a form: of all of them, or of one.
-func (x *explorer) asked(r *http.Request) (*view, error) {
-	c, err := x.of(r)
-	if err != nil {
-		return nil, err
-	}
+func (x *explorer) asked(c *collection, r *http.Request) (*view, error) {
 	q := x.kept.get(r.PathValue("key"))
 	if q == nil {
 		return nil, service.Errorf(service.NotFound, "",

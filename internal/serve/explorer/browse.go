@@ -17,11 +17,7 @@ import (
 const documentsOfPage = 50
 
 // documents lists documents.
-func (x *explorer) documents(r *http.Request) (*view, error) {
-	c, err := x.of(r)
-	if err != nil {
-		return nil, err
-	}
+func (c *collection) documents(r *http.Request) (*view, error) {
 	q := r.URL.Query()
 	prefix, cursor := q.Get("prefix"), q.Get("cursor")
 	all, next, err := c.svc.Browse(r.Context(), c.name, prefix, cursor, documentsOfPage)
@@ -77,11 +73,7 @@ type sharedRow struct {
 
 // passages shows which pairs of a collection share more than independent texts do, the least likely first, and
 // further pairs on demand.
-func (x *explorer) passages(r *http.Request) (*view, error) {
-	c, err := x.of(r)
-	if err != nil {
-		return nil, err
-	}
+func (c *collection) passages(r *http.Request) (*view, error) {
 	why := report.P("verdict", "This collection keeps no texts, and so it has no passages.")
 	if c.hasTexts() {
 		why = report.P("verdict", "A page compares up to %s, of %s. This collection has more: "+

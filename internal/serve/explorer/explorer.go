@@ -79,10 +79,6 @@ const largeAtOnce = 2
 // meanwhile.
 const patience = time.Second
 
-// withTexts are the pages that show texts.
-var withTexts = map[string]bool{"GET /c/{name}/near": true, "GET /c/{name}/asked/{key}": true,
-	"GET /c/{name}/passages": true, "GET /c/{name}/group": true}
-
 // enter waits for patience until one more request may take much memory, which ends with leave.
 func (x *explorer) enter(ctx context.Context, patience time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
@@ -104,31 +100,34 @@ func New(svc Service, o Options) http.Handler {
 	x := &explorer{svc, o, newMemory(o.Kept), make(chan struct{}, largeAtOnce)}
 	mux := http.NewServeMux()
 	for route, page := range map[string]struct {
-		show  func(r *http.Request) (*view, error)
-		takes string // parameters
+		show  func(c *collection, r *http.Request) (*view, error) // c is nil at the start
+		texts bool                                                // are shown
+		takes string                                              // parameters
 	}{
-		"GET /{$}":                  {x.start, "all"},
-		"GET /c/{name}/{$}":         {x.collection, ""},
-		"GET /c/{name}/near":        {x.near, "id text with limit"},
-		"GET /c/{name}/asked/{key}": {x.asked, "text with limit"},
-		"GET /c/{name}/documents":   {x.documents, "prefix cursor"},
-		"GET /c/{name}/passages":    {x.passages, ""},
-		"GET /c/{name}/groups":      {x.groups, "prefix where jaccard copy k cursor from"},
-		"GET /c/{name}/group":       {x.group, "prefix where jaccard copy k of n"},
+		"GET /{$}":                  {x.start, false, "all"},
+		"GET /c/{name}/{$}":         {x.collection, false, ""},
+		"GET /c/{name}/near":        {(*collection).near, true, "id text with limit"},
+		"GET /c/{name}/asked/{key}": {x.asked, true, "text with limit"},
+		"GET /c/{name}/documents":   {(*collection).documents, false, "prefix cursor"},
+		"GET /c/{name}/passages":    {(*collection).passages, true, ""},
+		"GET /c/{name}/groups":      {(*collection).groups, false, "prefix where jaccard copy k cursor from"},
+		"GET /c/{name}/group":       {(*collection).group, true, "prefix where jaccard copy k of n"},
 	} {
 		mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
-			if err := checkQuery(r, page.takes); err != nil {
-				x.answer(w, r, nil, err)
-				return
-			}
-			if withTexts[route] {
-				if err := x.enter(r.Context(), patience); err != nil {
-					x.answer(w, r, nil, err)
-					return
+			var c *collection
+			var v *view
+			err := checkQuery(r, page.takes)
+			if err == nil && page.texts {
+				if err = x.enter(r.Context(), patience); err == nil {
+					defer x.leave()
 				}
-				defer x.leave()
 			}
-			v, err := page.show(r)
+			if err == nil && r.PathValue("name") != "" {
+				c, err = x.of(r)
+			}
+			if err == nil {
+				v, err = page.show(c, r)
+			}
 			x.answer(w, r, v, err)
 		})
 	}
@@ -295,7 +294,7 @@ func sentence(s string) string {
 }
 
 // start shows the collections. A single one is shown itself.
-func (x *explorer) start(r *http.Request) (*view, error) {
+func (x *explorer) start(_ *collection, r *http.Request) (*view, error) {
 	all, err := x.svc.List(r.Context())
 	if err != nil {
 		return nil, err
@@ -349,21 +348,11 @@ func kindOf(c service.Info) string {
 	case s.Jaccard > 0:
 		kind += fmt.Sprintf(", near from a similarity of %v", s.Jaccard)
 	}
-	if s.Passages {
-		kind += ", with passages"
-	}
-	if c.ReadOnly {
-		kind += ", read-only"
-	}
-	return kind
+	return kind + terminal.If(s.Passages, ", with passages") + terminal.If(c.ReadOnly, ", read-only")
 }
 
 // collection shows where to ask, and ways into the collection.
-func (x *explorer) collection(r *http.Request) (*view, error) {
-	c, err := x.of(r)
-	if err != nil {
-		return nil, err
-	}
+func (x *explorer) collection(c *collection, r *http.Request) (*view, error) {
 	health, well := x.health(r.Context())
 	what := map[string]string{service.Fingerprints: "A fingerprint, in hexadecimal digits",
 		service.Sets: "A set, an item on each line"}[c.holds()]

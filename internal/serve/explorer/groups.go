@@ -33,12 +33,8 @@ type filter struct {
 	pairs []string // of an address, without a cursor
 }
 
-// filtered returns what an address of groups names: a collection, what stands in the query, and the filter of that.
-func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f filter, err error) {
-	q = r.URL.Query()
-	if c, err = x.of(r); err != nil {
-		return c, q, f, err
-	}
+// filtered returns the filter that an address of groups asks for.
+func filtered(q url.Values) (f filter, err error) {
 	asked := url.Values{}
 	for _, name := range []string{"prefix", "where", "jaccard", "copy", "k"} {
 		if value := strings.TrimSpace(q.Get(name)); value != "" {
@@ -53,15 +49,16 @@ func (x *explorer) filtered(r *http.Request) (c *collection, q url.Values, f fil
 			f.GroupsRequest, f.NearestFirst = all[0], true
 		}
 	}
-	return c, q, f, err
+	return f, err
 }
 
 // least returns the similarity that the filter asks for, or 0.
 func (f *filter) least() float64 { return max(f.Jaccard, f.Copy) }
 
 // groups shows groups of near documents, those that are nearest each other first.
-func (x *explorer) groups(r *http.Request) (*view, error) {
-	c, q, f, err := x.filtered(r)
+func (c *collection) groups(r *http.Request) (*view, error) {
+	q := r.URL.Query()
+	f, err := filtered(q)
 	if err != nil {
 		return nil, err
 	}
@@ -234,8 +231,9 @@ aria-hidden="true">%s</svg>
 }
 
 // group shows one group: its documents beside the first one, and a graph of them.
-func (x *explorer) group(r *http.Request) (*view, error) {
-	c, q, f, err := x.filtered(r)
+func (c *collection) group(r *http.Request) (*view, error) {
+	q := r.URL.Query()
+	f, err := filtered(q)
 	if err != nil {
 		return nil, err
 	}

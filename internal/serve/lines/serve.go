@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"simsearch/internal/files/inputs"
 	"simsearch/internal/serve/service"
 )
 
@@ -119,12 +120,15 @@ func (v *server) write(w *bufio.Writer, r *request) error {
 // readAll reads requests until the input ends, or nothing is to be read any more.
 func (v *server) readAll(in io.Reader) {
 	defer close(v.read)
-	from := bufio.NewReaderSize(in, 256<<10)
+	from := bufio.NewReaderSize(inputs.Interruptibly(v.reading, in), 256<<10)
 	var line []byte
 	for n := 1; ; n++ {
 		var tooLong bool
 		var err error
 		line, tooLong, err = service.ReadLine(from, line[:0], v.o.longest)
+		if v.reading.Err() != nil {
+			return
+		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			r := v.request(line, n, tooLong)
 			for range r.units {
@@ -200,20 +204,14 @@ func (v *server) beginAll() error {
 			next, ok = v.next(true)
 		}
 	}
-	if v.reading.Err() != nil { // the other goroutine may not have ended
-		return nil
-	}
 	return v.err
 }
 
-// next returns the next request that has been read, and waits for one if that is wanted and something may still be read.
+// next returns the next request that has been read, and waits for one if that is wanted.
 func (v *server) next(wait bool) (r *request, ok bool) {
 	if wait {
-		select {
-		case r, ok = <-v.read:
-			return r, ok
-		case <-v.reading.Done():
-		}
+		r, ok = <-v.read
+		return r, ok
 	}
 	select {
 	case r, ok = <-v.read:
