@@ -9,7 +9,6 @@ import (
 	"simsearch/internal/cli/results"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
-	"simsearch/internal/quality/explain"
 )
 
 func compareCommand(t *task) *cli.Command {
@@ -57,46 +56,31 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	sides, err := intake.Compared(t.Context, [2]string(t.Args), ix, how, t.tell)
+	texts, err := intake.Compared(t.Context, [2]string(t.Args), ix, how, t.tell)
 	if err != nil {
 		return err
 	}
-	var texts [2]explain.Text
-	for i, side := range sides {
-		texts[i] = explain.Text{ID: side.ID, Text: []byte(side.Text)}
-	}
-	compared, shown, err := results.Compared(a, texts, t.Limit.Value)
+	c, err := results.Compare(a, texts, t.Limit.Value)
 	if err != nil {
 		return err
 	}
-	var verdict *bool
-	var status error // errNothing if they are not as near as wanted
-	told := wanted.String
 	if t.Cosine.Given {
-		near := compared.Cosine.Exact >= t.Cosine.Value
-		verdict, told = &near, func() string { return fmt.Sprintf("a cosine of at least %v", t.Cosine.Value) }
+		c.Want(c.Cosine.Exact >= t.Cosine.Value, fmt.Sprintf("a cosine of at least %v", t.Cosine.Value))
 	} else if asked {
 		measures, err := wanted.Kind.Measure(a, texts[0].Text, texts[1].Text)
 		if err != nil {
 			return err
 		}
-		near := wanted.Reached(&measures)
-		verdict = &near
+		c.Want(wanted.Reached(&measures), wanted.String())
 	}
-	if verdict != nil && !*verdict {
-		status = errNothing
+	if style := t.style(); t.JSON.Value {
+		err = t.printObject(c.Object())
+	} else {
+		style.Indent = "  "
+		err = c.Print(t.stdout, style)
 	}
-	shower := results.Shower{Style: t.style(), Limit: t.Limit.Value}
-	shower.Style.Indent = "  "
-	if t.JSON.Value {
-		err := t.printObject(results.ComparisonObject(compared, verdict, shown))
-		return errors.Join(err, status)
+	if c.IsFar() {
+		err = errors.Join(err, errNothing)
 	}
-	if err := results.PrintComparison(t.stdout, compared); err != nil {
-		return err
-	}
-	if verdict != nil {
-		fmt.Fprintf(t.stdout, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*verdict], told())
-	}
-	return errors.Join(shower.PrintBelow(t.stdout, shown), status)
+	return err
 }

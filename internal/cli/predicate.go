@@ -3,6 +3,9 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/cli/results"
@@ -200,4 +203,78 @@ func (c *Flags) Wanted(bits int) (p index.Predicate, ok bool, err error) {
 	}
 	p = kind.Predicate(0, 0)
 	return p, true, c.values(&p, bits)
+}
+
+// CheckQueries returns an error if the flags of near name no query or queries of several kinds, or do not go with --new and --matched.
+// If nothing is named and a query can be typed, standard input becomes the query.
+func (c *Flags) CheckQueries(typed bool) error {
+	if err := c.checkPassages(); err != nil {
+		return err
+	}
+	passes, kinds := c.New.Value || c.Matched.Value, 0
+	for _, given := range []bool{c.HasInputs(), c.Text.Given, c.Fingerprint.Given, c.ID.Given} {
+		if given {
+			kinds++
+		}
+	}
+	if kinds == 0 && typed && !passes {
+		c.Args, kinds = []string{"-"}, 1
+	}
+	beside := FirstGiven(&c.Limit, &c.Nearest, &c.Show, &c.JSON)
+	return Mistakes{
+		{c.Add.Value && c.Of != nil, "--add adds to an index: name it with --index DIR"},
+		{c.Of != nil && slices.Contains(c.Args, "-") && slices.Contains(slices.Concat(c.Of.Args, c.Of.FilesFrom.Value), "-"),
+			"standard input is the query or among the documents, not both"},
+		{c.Add.Value && !passes, "--add adds what --new passes: give --new or --matched, too"},
+		{c.New.Value && c.Matched.Value, "--new and --matched exclude each other"},
+		{passes && !c.HasInputs(), "--new and --matched pass records of an input through: name files, directories or -"},
+		{passes && beside != "", "--" + beside + " has no place beside --new and --matched, which print the records of the input as they are"},
+		{kinds == 0, "near what? name query files (- is standard input), or give --text TEXT, --fingerprint HEX or --id ID"},
+		{kinds > 1, "query files, --text, --fingerprint and --id exclude each other"},
+	}.First()
+}
+
+// whereFlags say which documents can be answers.
+type whereFlags struct{ Where list }
+
+// WhereFlags returns the flags that say which documents can be answers.
+func (c *whereFlags) WhereFlags() []AnyFlag {
+	return InGroup(SearchedGroup, []AnyFlag{
+		c.Where.As("where", "find only documents whose kept field is as in `FIELD=VALUE`, or FIELD>=VALUE or FIELD<=VALUE, where VALUE is a number, or a date such as 2024-05; given again, all must hold"),
+	})
+}
+
+// Wheres returns the conditions that the flags give, for an index.
+func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error) {
+	for _, s := range c.Where.Value {
+		field, is, value := condition(s)
+		if field == "" {
+			return nil, fmt.Errorf("--where %s: want FIELD=VALUE, FIELD>=VALUE or FIELD<=VALUE", s)
+		}
+		if field == index.SourceField && ix.KeepsSource() {
+			if value, err = filepath.Abs(value); err != nil {
+				return nil, err
+			}
+		}
+		w := index.Where{Field: field, Is: is(value)}
+		if w.Is == nil {
+			return nil, fmt.Errorf("--where %s: %s is neither a number nor a date, such as 2024-05-31 or 2024-05-31T12:00:00Z", s, value)
+		}
+		where = append(where, w)
+	}
+	return where, nil
+}
+
+// condition returns the parts of a condition of --where. field is "" if it is none.
+func condition(s string) (field string, is func(wanted string) func([]byte) bool, value string) {
+	field, value, ok := strings.Cut(s, "=")
+	switch {
+	case !ok:
+		return "", nil, ""
+	case strings.HasSuffix(field, ">"):
+		return field[:len(field)-1], results.AtLeast, value
+	case strings.HasSuffix(field, "<"):
+		return field[:len(field)-1], results.AtMost, value
+	}
+	return field, results.Equals, value
 }

@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/internal/quality/explain"
 )
 
 // mostFaults is how many ways of being bad are told of. Further ones are only counted.
@@ -295,40 +296,40 @@ var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone h
 // Whole returns the texts of files that are one document each.
 func Whole(names []string, how corpus.Options) (texts []string, err error) {
 	for _, name := range names {
-		_, text, err := one(name, how)
+		is, err := one(name, how)
 		if err != nil {
 			return nil, err
 		}
-		texts = append(texts, text)
+		texts = append(texts, string(is.Text))
 	}
 	return texts, nil
 }
 
-// one reads a file that is one document, which must be good. It returns the id of the document and its text.
-func one(path string, how corpus.Options) (id, text string, err error) {
+// one reads a file that is one document, which must be good.
+func one(path string, how corpus.Options) (is explain.Text, err error) {
 	if how.Format == corpus.Fingerprints {
-		return "", "", errFingerprintsAlone
+		return is, errFingerprintsAlone
 	}
 	how.Lenient, how.FilesFrom = false, nil
 	r, err := corpus.Open([]string{path}, how)
 	if err != nil {
-		return "", "", err
+		return is, err
 	}
 	defer r.Close() // opened for reading
-	read := false
+	n := 0
 	for doc, err := range r.Documents() {
-		switch {
-		case read:
-			return "", "", fmt.Errorf("%s holds more than one document: name a file of one", filepath.ToSlash(path))
+		switch n++; {
+		case n > 1:
+			return is, fmt.Errorf("%s holds more than one document: name a file of one", filepath.ToSlash(path))
 		case err != nil:
-			return "", "", err
+			return is, err
 		case doc.Given():
-			return "", "", errFingerprintsAlone
+			return is, errFingerprintsAlone
 		}
-		id, text, read = string(doc.ID), string(doc.Text), true
+		is = explain.Text{ID: string(doc.ID), Text: slices.Clone(doc.Text)}
 	}
-	if !read {
-		return "", "", fmt.Errorf("%s holds no document", path)
+	if n == 0 {
+		err = fmt.Errorf("%s holds no document", path)
 	}
-	return id, text, nil
+	return is, err
 }

@@ -60,12 +60,13 @@ func TestOne(t *testing.T) {
 		`{"id":"a"}`: "text",
 		"":           "holds no document",
 	} {
-		id, got, err := one(write(t, "a.jsonl", text), corpus.Options{})
+		is, err := one(write(t, "a.jsonl", text), corpus.Options{})
+		id, got := is.ID, string(is.Text)
 		if want == "" && (err != nil || id != "a" || got != "b c") || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %q, %q, %v", text, id, got, err)
 		}
 	}
-	if _, _, err := one("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, errFingerprintsAlone) {
+	if _, err := one("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, errFingerprintsAlone) {
 		t.Error(err)
 	}
 }

@@ -7,12 +7,15 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"simsearch/internal/cli/results"
 	"simsearch/internal/features/imagehash"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/internal/quality/explain"
 )
 
 // Texts are the texts of an index: those that it keeps, or else their sources, read again. They must not be
@@ -104,3 +107,56 @@ func (p *Pictures) Path(doc uint32) (string, error) {
 
 // Close does nothing: no file is open.
 func (*Pictures) Close() error { return nil }
+
+// Compared returns two texts by their names: files or, if there is an index, also documents of it. It tells what it took where both are
+// possible.
+func Compared(ctx context.Context, names [2]string, ix *index.Snapshot, how corpus.Options,
+	tell func(format string, values ...any)) (sides [2]explain.Text, err error) {
+	var taken [2]string
+	for i, name := range names {
+		side, what := &sides[i], "a document of the index"
+		_, missing := objects.Stat(ctx, name)
+		if ix != nil && name != "-" && errors.Is(missing, fs.ErrNotExist) {
+			*side, err = textOf(ctx, ix, name)
+		} else if *side, err = one(name, how); err == nil && ix != nil {
+			var known bool
+			_, known, err = ix.Find([]byte(side.ID))
+			what = terminal.If(known, "read from the file; the index has a document of this id, too")
+		}
+		if err != nil {
+			return sides, err
+		}
+		taken[i] = what
+	}
+	for i, what := range taken {
+		if what != "" && ix != nil {
+			tell("%s is %s", terminal.Plain(sides[i].ID), what)
+		}
+	}
+	return sides, nil
+}
+
+// textOf returns the document of an index that a user names.
+func textOf(ctx context.Context, ix *index.Snapshot, name string) (is explain.Text, err error) {
+	texts, err := OpenTexts(ctx, ix)
+	if err != nil {
+		return is, err
+	}
+	defer func() { err = errors.Join(err, texts.Close()) }()
+	doc, known, err := results.Find(ix, []byte(name))
+	if err == nil && !known {
+		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
+	}
+	if err != nil {
+		return is, err
+	}
+	id, err := ix.ID(doc)
+	if err != nil {
+		return is, err
+	}
+	text, err := texts.Text(doc)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", terminal.Plain(string(id)), err)
+	}
+	return explain.Text{ID: string(id), Text: []byte(text)}, err
+}

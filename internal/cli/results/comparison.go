@@ -12,8 +12,57 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// PrintComparison prints how near two texts are, and why, as a text.
-func PrintComparison(out io.Writer, c explain.Comparison) error {
+// A Comparison is how near two texts are, and why.
+type Comparison struct {
+	explain.Comparison
+	shown  Shown
+	near   *bool // nil if nothing is wanted
+	wanted string
+}
+
+// UsualTop is how many features and passages of two texts are told if nobody says.
+const UsualTop = 10
+
+// Compare compares two texts, and tells so many of the features and passages in which they differ.
+func Compare(a *analysis.Analysis, texts [2]explain.Text, top int) (c Comparison, err error) {
+	if c.Comparison, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
+		shower := Shower{Limit: top}
+		c.shown = shower.two(string(texts[0].Text), string(texts[1].Text))
+	}
+	return c, err
+}
+
+// Want says whether the texts are as near as is wanted.
+func (c *Comparison) Want(near bool, wanted string) { c.near, c.wanted = &near, wanted }
+
+// IsFar reports whether they are not.
+func (c *Comparison) IsFar() bool { return c.near != nil && !*c.near }
+
+// Object returns the object of JSON.
+func (c *Comparison) Object() any {
+	of := c.Comparison
+	of.A.ID, of.B.ID = terminal.String.Text(of.A.ID), terminal.String.Text(of.B.ID)
+	return struct {
+		V int `json:"v"`
+		explain.Comparison
+		Near *bool `json:"near,omitempty"`
+		shownObject
+	}{1, of, c.near, c.shown.object()}
+}
+
+// Print prints a text.
+func (c *Comparison) Print(out io.Writer, style explain.Style) error {
+	if err := c.print(out); err != nil {
+		return err
+	}
+	if c.near != nil {
+		fmt.Fprintf(out, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*c.near], c.wanted)
+	}
+	_, err := fmt.Fprintf(out, "\nwhere they differ, [-A-] and {+B+}\n%s\n", strings.Join(c.shown.Lines(style), "\n"))
+	return err
+}
+
+func (c *Comparison) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\tA\tB\n")
 	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
@@ -32,7 +81,7 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 	fmt.Fprintf(w, "\n\texact\testimate\n")
 	fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact),
-		terminal.Similarity(c.Jaccard.Estimate), jaccardRange(c))
+		terminal.Similarity(c.Jaccard.Estimate), jaccardRange(&c.Comparison))
 	fmt.Fprintf(w, "A in B\t%s\t%s\tfrom that and the sizes: the share of A's features that B has\n", terminal.Similarity(c.AInB.Exact),
 		terminal.Similarity(c.AInB.Estimate))
 	fmt.Fprintf(w, "B in A\t%s\t%s\n", terminal.Similarity(c.BInA.Exact), terminal.Similarity(c.BInA.Estimate))
@@ -57,7 +106,7 @@ func PrintComparison(out io.Writer, c explain.Comparison) error {
 }
 
 // jaccardRange says where the similarity lies by its estimate.
-func jaccardRange(c explain.Comparison) string {
+func jaccardRange(c *explain.Comparison) string {
 	if c.JaccardLow == c.JaccardHigh {
 		return "exact, since these have all features"
 	}
@@ -72,18 +121,6 @@ func printWeights(w io.Writer, title string, features []explain.Weights) {
 	for _, f := range features {
 		fmt.Fprintf(w, "  %s\t%.3g\t%.3g\n", terminal.Plain(f.Feature), f.A, f.B)
 	}
-}
-
-// UsualTop is how many features and passages of two texts are told if nobody says.
-const UsualTop = 10
-
-// Compared returns how near two texts are, and what differs. Each has features.
-func Compared(a *analysis.Analysis, texts [2]explain.Text, top int) (c explain.Comparison, shown Shown, err error) {
-	if c, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
-		shower := Shower{Limit: top}
-		shown = shower.two(string(texts[0].Text), string(texts[1].Text))
-	}
-	return c, shown, err
 }
 
 // Find returns the document of an index that a user names by its id, as a list or a terminal prints it or as it stands.
@@ -115,18 +152,4 @@ func itself(ix *index.Snapshot, id string, own bool) (*uint32, error) {
 		return nil, err
 	}
 	return &doc, err
-}
-
-// A ComparedObject is the object of JSON for a comparison.
-type ComparedObject struct {
-	V int `json:"v"`
-	explain.Comparison
-	Near *bool `json:"near,omitempty"`
-	ShownObject
-}
-
-// ComparisonObject returns the object of a comparison. near is nil if nothing was wanted of the texts.
-func ComparisonObject(c explain.Comparison, near *bool, shown Shown) ComparedObject {
-	c.A.ID, c.B.ID = terminal.String.Text(c.A.ID), terminal.String.Text(c.B.ID)
-	return ComparedObject{1, c, near, shown.Object()}
 }

@@ -3,9 +3,6 @@ package results
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"strings"
 
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
@@ -178,8 +175,8 @@ func (x Shown) Columns(titleA, titleB string) []terminal.Column {
 	return columns
 }
 
-// A ShownObject is what Columns says, for objects of which it is a part.
-type ShownObject struct {
+// A shownObject is what Columns says, for objects of which it is a part.
+type shownObject struct {
 	TitleA          string           `json:"a_title"`
 	TitleB          string           `json:"b_title"`
 	Differences     []explain.Change `json:"differences"`
@@ -187,15 +184,9 @@ type ShownObject struct {
 	Remarks         []string         `json:"remarks,omitempty"`
 }
 
-// Object returns x as a part of a JSON object.
-func (x Shown) Object() ShownObject {
-	return ShownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks}
-}
-
-// PrintBelow prints the differences of two texts below another text, with a heading.
-func (s *Shower) PrintBelow(out io.Writer, x Shown) error {
-	_, err := fmt.Fprintf(out, "\nwhere they differ, [-A-] and {+B+}\n%s\n", strings.Join(x.Lines(s.Style), "\n"))
-	return err
+// object returns x as a part of a JSON object.
+func (x Shown) object() shownObject {
+	return shownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks}
 }
 
 // differences returns the keys of JSON for differences.

@@ -80,25 +80,17 @@ func (p Passed) any() bool { return p.Files+p.Irregular+p.Links > 0 }
 
 // String says how many there are, and what can be done.
 func (p Passed) String() string {
-	var all []string
-	switch {
-	case p.Files > 0 && p.OfPictures:
-		all = append(all, terminal.Plural(p.Files, "file")+" passed over, which are no pictures")
-	case p.Files > 0:
+	over := func(n int, noun string) string {
+		return terminal.If(n > 0, "; %s passed over", terminal.Plural(n, noun))
+	}
+	files := over(p.Files, "file") + ", which are no pictures"
+	if !p.OfPictures {
 		kinds := terminal.Some(p.Pictures, "; pictures: %s, which --format image makes hashes of") +
 			terminal.Some(p.Convertible, "; PDFs or archives: %s, whose texts a converter such as pdftotext finds")
-		if kinds != "" {
-			kinds = " (" + strings.TrimPrefix(kinds, "; ") + ")"
-		}
-		all = append(all, terminal.Plural(p.Files, "binary file")+" passed over"+kinds)
+		files = over(p.Files, "binary file") + terminal.If(kinds != "", " (%s)", strings.TrimPrefix(kinds, "; "))
 	}
-	if p.Links > 0 {
-		all = append(all, terminal.Plural(p.Links, "symbolic link")+" passed over")
-	}
-	if p.Irregular > 0 {
-		all = append(all, terminal.Plural(p.Irregular, "special file")+" passed over")
-	}
-	return strings.Join(all, "; ")
+	return strings.TrimPrefix(terminal.If(p.Files > 0, "%s", files)+over(p.Links, "symbolic link")+
+		over(p.Irregular, "special file"), "; ")
 }
 
 // Beside says at the end of a summary how many records could not be read, and what was passed over, or returns "".
@@ -109,20 +101,14 @@ func (p Passed) Beside(bad int) string {
 // NotCompared says at the end of a summary how many records, files, and files of --against were not compared, or
 // returns "" if none. The directory out has the list of the files, unless it is "".
 func NotCompared(records, files, reference int, out string) string {
-	var all []string
-	add := func(n int, noun, of string) {
-		if n > 0 {
-			all = append(all, terminal.Plural(n, noun)+of)
-		}
+	n, verb := records+files+reference, "were"
+	if n == 1 {
+		verb = "was"
 	}
-	add(records, "record", "")
-	add(files, "file", "")
-	add(reference, "file", " of --against")
-	if all == nil {
-		return ""
-	}
-	verb := map[bool]string{true: "was", false: "were"}[records+files+reference == 1]
-	return fmt.Sprintf("; %s %s not compared", strings.Join(all, " and "), verb) +
+	what := terminal.If(records > 0, " and %s", terminal.Plural(records, "record")) +
+		terminal.If(files > 0, " and %s", terminal.Plural(files, "file")) +
+		terminal.If(reference > 0, " and %s of --against", terminal.Plural(reference, "file"))
+	return terminal.If(n > 0, "; %s %s not compared", strings.TrimPrefix(what, " and "), verb) +
 		terminal.If(files+reference > 0 && out != "", " (%s)", terminal.Plain(objects.Join(out, run.LeftOutName)))
 }
 

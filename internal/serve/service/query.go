@@ -434,11 +434,11 @@ func (s *Service) Compare(ctx context.Context, name string, r *CompareRequest) (
 				texts[i].ID = where
 			}
 		}
-		compared, shown, err := results.Compared(v.Analysis(), texts, results.UsualTop)
+		compared, err := results.Compare(v.Analysis(), texts, results.UsualTop)
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(results.ComparisonObject(compared, nil, shown))
+		return json.Marshal(compared.Object())
 	})
 }
 
