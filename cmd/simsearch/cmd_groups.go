@@ -26,7 +26,7 @@ func runGroups(q *question) error {
 	apart, estimated, documents := 0, 0, 0
 	err := q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
 		documents += len(g.Documents)
-		if g.Apart {
+		if g.Apart && how.Chain {
 			apart++
 		}
 		if g.Estimated {
@@ -46,10 +46,8 @@ func runGroups(q *question) error {
 	if out.Count() == q.Limit.Value { // there may be more
 		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
 	}
-	if how.Chain {
-		told += terminal.Some(apart, "; %s of them chain what is not near: "+
-			"leave --group out for groups whose documents are all near one")
-	}
+	told += terminal.Some(apart, "; %s of them chain what is not near: "+
+		"leave --group out for groups whose documents are all near one")
 	told += terminal.Some(estimated, "; %s of them so large that a part of their pairs was compared, "+
 		"and the extreme may be worse than printed")
 	if q.spared != nil {

@@ -73,11 +73,8 @@ type commonFlags struct {
 func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, onTerminal bool) error {
 	c.Context, c.Command, c.Args = ctx, command, arguments
 	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {
-		hint := ""
-		if c.wantsIndex && c.Index.Value == "" {
-			hint = ": the index is named with --index DIR"
-		}
-		return fmt.Errorf("%s takes no arguments, but was given %q%s", c.Command.Name, c.Args[0], hint)
+		return fmt.Errorf("%s takes no arguments, but was given %q%s", c.Command.Name, c.Args[0],
+			terminal.If(c.wantsIndex && c.Index.Value == "", ": the index is named with --index DIR"))
 	}
 	if c.Threads.Value == 0 {
 		c.Threads.Value = runtime.GOMAXPROCS(0)
@@ -98,11 +95,9 @@ func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, 
 	c.takeCollection()
 	switch {
 	case c.Of != nil && !c.Of.HasInputs():
-		behind := ""
-		if c.Command.Name == "near" && FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
-			behind = " behind the query"
-		}
-		return fmt.Errorf("which documents? name files or directories%s, or an index with --index DIR", behind)
+		behind := c.Command.Name == "near" && FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == ""
+		return fmt.Errorf("which documents? name files or directories%s, or an index with --index DIR",
+			terminal.If(behind, " behind the query"))
 	case c.wantsIndex && c.Index.Value == "" && c.Of == nil && !c.OfInputs():
 		return errors.New("which index? name its directory with --index DIR")
 	}

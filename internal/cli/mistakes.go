@@ -9,6 +9,7 @@ import (
 
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/terminal"
 )
 
 // unknownCommand returns the error for a command that does not exist. It names the command that may
@@ -18,11 +19,8 @@ func (p *Program) unknownCommand(name string) error {
 	for _, command := range p.Commands {
 		names = append(names, command.Name)
 	}
-	hint := ""
-	if near := ints.Closest(name, names); near != "" {
-		hint = fmt.Sprintf(": did you mean %q?", near)
-	}
-	return fmt.Errorf("no command %q%s; %s help lists the commands", name, hint, p.Name)
+	near := ints.Closest(name, names)
+	return fmt.Errorf("no command %q%s; %s help lists the commands", name, terminal.If(near != "", ": did you mean %q?", near), p.Name)
 }
 
 // Mistakes are what flags may say together and should not.

@@ -67,10 +67,7 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 	if s.Sketch == 0 && (s.Positions > 0 || s.Mode == analysis.MinHash) {
 		s.Sketch = base.Sketch // an index keeps the kind that it was made with
 	}
-	if err := s.CheckBits(); err != nil {
-		return base, err
-	}
-	return s.Canonical(), nil
+	return s.Canonical(), s.CheckBits()
 }
 
 // wide reports whether --bits asks for fingerprints of more bits than are made of texts.

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -72,10 +73,7 @@ func (c *Comparison) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	bits := "none"
-	if len(c.Differ) > 0 {
-		bits = strings.Trim(fmt.Sprint(c.Differ), "[]")
-	}
+	bits := cmp.Or(strings.Trim(fmt.Sprint(c.Differ), "[]"), "none")
 	fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
 	fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n", c.Similarity)
 	fmt.Fprintf(w, "\n\texact\testimate\n")

@@ -46,11 +46,9 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 			return fmt.Errorf("export --as %s: the fingerprints of the index have %d bits: want --as npy", as, ix.Settings().Bits)
 		}
 	default:
-		hint := ""
-		if near := ints.Closest(as, ExportKinds); near != "" {
-			hint = "; did you mean " + near + "?"
-		}
-		return fmt.Errorf("export --as %q: want one of %s%s", as, strings.Join(ExportKinds, ", "), hint)
+		near := ints.Closest(as, ExportKinds)
+		return fmt.Errorf("export --as %q: want one of %s%s", as, strings.Join(ExportKinds, ", "),
+			terminal.If(near != "", "; did you mean %s?", near))
 	}
 	return nil
 }

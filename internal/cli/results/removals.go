@@ -70,10 +70,7 @@ func (d *Done) Object(out string) []terminal.Column {
 // of the result.
 func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) {
 	add := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
-	list := ""
-	if out != "" {
-		list = ": " + terminal.Plain(objects.Join(out, run.LeftOutName)) + " names each"
-	}
+	list := terminal.If(out != "", ": %s names each", terminal.Plain(objects.Join(out, run.LeftOutName)))
 	switch { // an earlier run has told of those that it has read
 	case d.Bad > told && told > 0:
 		add("%s cannot be read", terminal.Plural(d.Bad-told, "more record"))
@@ -96,10 +93,8 @@ func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) 
 	unread(d.Unread[d.Copied:], "the reference could not be compared")
 	if n := len(d.LeftOut); n > 0 && (!binary || !quiet) {
 		first := d.LeftOut[0]
-		hint := map[bool]string{false: "; --skip binary says that this is right"}[binary]
-		if errors.Is(first.Why, corpus.ErrPicture) {
-			hint = "; --format image reads pictures" + hint
-		}
+		hint := terminal.If(errors.Is(first.Why, corpus.ErrPicture), "; --format image reads pictures") +
+			terminal.If(!binary, "; --skip binary says that this is right")
 		add("%s of %s left out, such as %s (%s)%s%s",
 			terminal.Thousands(n), terminal.Plural(d.Input, "file"), terminal.Plain(first.Path), terminal.Plain(first.Why.Error()), list, hint)
 	}

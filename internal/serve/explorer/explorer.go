@@ -273,10 +273,7 @@ func (x *explorer) failure(r *http.Request, err error) (*view, int) {
 	if c, err := x.of(r); c.name != "" && err == nil {
 		v.of, back = c, report.Link("Back to the collection", at(c.name, ""))
 	}
-	said := e.Message
-	if e.Where != "" && status == http.StatusBadRequest {
-		said = fmt.Sprintf("the parameter %s is wrong: %s", e.Where, said)
-	}
+	said := terminal.If(e.Where != "" && status == http.StatusBadRequest, "the parameter %s is wrong: ", e.Where) + e.Message
 	v.body = report.H("<p class=\"warning\" role=\"alert\">%s</p>\n<p>%s</p>\n", sentence(said), back)
 	return v, status
 }

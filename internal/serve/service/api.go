@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/features/imagehash"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/quality/explain"
 )
 
@@ -22,10 +23,7 @@ type Error struct {
 
 // Error says all, and Cause too: it is for whoever runs the server, and not for who sent the request.
 func (e *Error) Error() string {
-	said := e.Message
-	if e.Where != "" {
-		said = e.Where + ": " + said
-	}
+	said := terminal.If(e.Where != "", "%s: ", e.Where) + e.Message
 	if e.Cause != nil {
 		said += ": " + e.Cause.Error()
 	}

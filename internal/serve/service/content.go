@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/prints"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/index/segment"
 	"simsearch/internal/serve/gate"
@@ -44,10 +45,7 @@ func checkBatch[T any](batch []T, size func(*T) int) error {
 
 // inBatch names a request of a batch: by its line, from 1 on. A batch of one has no lines.
 func inBatch[T any](batch []T, i int) string {
-	if len(batch) == 1 {
-		return ""
-	}
-	return "line " + strconv.Itoa(i+1)
+	return terminal.If(len(batch) != 1, "line %d", i+1)
 }
 
 // at says of an error that it is about a part of the request.

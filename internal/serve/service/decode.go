@@ -17,6 +17,7 @@ import (
 
 	"simsearch/internal/files/syntax"
 	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/terminal"
 )
 
 // UnknownMember begins the message of an error of Decode about a member that the type does not have.
@@ -119,20 +120,13 @@ func (d *decoder) take(key, value []byte) {
 
 // unknown says that there is no member of a name, and which may have been meant.
 func (s *shape) unknown(name []byte) string {
-	told := fmt.Sprintf("%s%q", UnknownMember, syntax.Shorten(name))
-	if near := ints.Closest(string(name), slices.Sorted(maps.Keys(s.fields))); near != "" {
-		told += fmt.Sprintf(": did you mean %q?", near)
-	}
-	return told
+	near := ints.Closest(string(name), slices.Sorted(maps.Keys(s.fields)))
+	return fmt.Sprintf("%s%q", UnknownMember, syntax.Shorten(name)) + terminal.If(near != "", ": did you mean %q?", near)
 }
 
 // value sets a field of to.
 func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
-	where := f.name
-	if d.now.within != "" {
-		where = d.now.within + where
-	}
-	v := to
+	where, v := d.now.within+f.name, to
 	for _, i := range f.index { // not FieldByIndex, which is slower
 		v = v.Field(i)
 	}
