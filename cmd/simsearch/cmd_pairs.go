@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -44,15 +45,9 @@ func runIndexedPairs(q *question) error {
 	settings := q.ix.Settings()
 	var columns []column // of the last pair
 	err := q.ix.Pairs(q.Context, q.near.Predicate, how, func(p index.Pair) error {
-		a, err := q.ix.ID(p.A)
-		if err != nil {
-			return err
-		}
-		b, err := q.ix.ID(p.B)
-		if err != nil {
-			return err
-		}
-		if err := q.remarks.Pair(p.A, p.B); err != nil {
+		a, errA := q.ix.ID(p.A)
+		b, errB := q.ix.ID(p.B)
+		if err := cmp.Or(errA, errB, q.remarks.Pair(p.A, p.B)); err != nil {
 			return err
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
@@ -91,13 +86,12 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 		return err
 	}
 	stop()
+	if q.Limit.Has() {
+		pairs = pairs[:min(q.Limit.Value, len(pairs))]
+	}
 	out := q.rows()
-	for _, u := range pairs {
-		if q.Limit.Has() && out.Count() == q.Limit.Value {
-			break
-		}
-		err := out.Print(units.Columns(&u)...)
-		if err != nil {
+	for i := range pairs {
+		if err := out.Print(units.Columns(&pairs[i])...); err != nil {
 			return err
 		}
 	}

@@ -88,7 +88,7 @@ func (u Units) Told(field string, printed int) string {
 }
 
 // Columns returns the columns of a pair of units.
-func (u *Units) Columns(p *unitPair) []terminal.Column {
+func (u *Units) Columns(p *UnitPair) []terminal.Column {
 	return []terminal.Column{named("a", u.Names[p.A]), named("b", u.Names[p.B]), col("a_in_b", p.aInB()), col("b_in_a", p.bInA()),
 		col("a_near", p.NearA), col("b_near", p.NearB), col("a_documents", p.TotalA), col("b_documents", p.TotalB)}
 }
@@ -96,22 +96,22 @@ func (u *Units) Columns(p *unitPair) []terminal.Column {
 // noUnit stands for the unit of a document that belongs to none.
 const noUnit = ^uint32(0)
 
-// A unitPair is two units of documents, such as the hosts of a crawl, that have near documents in common. A comes
+// A UnitPair is two units of documents, such as the hosts of a crawl, that have near documents in common. A comes
 // before B in the numbers of units.
-type unitPair struct {
+type UnitPair struct {
 	A, B           uint32
 	NearA, NearB   int // documents of A that are near some document of B, and the reverse: 1 or more
 	TotalA, TotalB int // documents of A and of B that meet the conditions, near or not
 }
 
 // aInB returns the share of the documents of A that are near one of B, in (0, 1].
-func (p unitPair) aInB() float64 { return float64(p.NearA) / float64(p.TotalA) }
+func (p UnitPair) aInB() float64 { return float64(p.NearA) / float64(p.TotalA) }
 
 // bInA returns the share of the documents of B that are near one of A, in (0, 1].
-func (p unitPair) bInA() float64 { return float64(p.NearB) / float64(p.TotalB) }
+func (p UnitPair) bInA() float64 { return float64(p.NearB) / float64(p.TotalB) }
 
 // share returns the larger of aInB and bInA: 1 if one unit is a copy of a part of the other.
-func (p unitPair) share() float64 { return max(p.aInB(), p.bInA()) }
+func (p UnitPair) share() float64 { return max(p.aInB(), p.bInA()) }
 
 // UnitPairs returns the pairs of units of an index that have near documents by p, the largest share first, then those
 // with the most near documents, then by A and B. of[doc] is the unit of each document, or noUnit. Near documents of
@@ -120,7 +120,7 @@ func (p unitPair) share() float64 { return max(p.aInB(), p.bInA()) }
 // o.Groups has no effect: all pairs of near documents are found, as Pairs does. It takes what that takes, 16 bytes
 // for each document and unit that has a document near it, of which o.PairsInMemory are in memory, and 40 bytes for a
 // pair of units. The errors are those of Pairs.
-func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o index.PairOptions, of []uint32) (pairs []unitPair, err error) {
+func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o index.PairOptions, of []uint32) (pairs []UnitPair, err error) {
 	if len(of) != ix.Len() {
 		return nil, errors.New("UnitPairs wants the unit of each document")
 	}
@@ -149,7 +149,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 	if err != nil {
 		return nil, err
 	}
-	near := map[[2]uint32]*unitPair{}
+	near := map[[2]uint32]*UnitPair{}
 	last := ^uint64(0)
 	for key, err := range sorter.Sorted(ctx) {
 		if err != nil {
@@ -163,7 +163,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 		a, b := min(unit, other), max(unit, other)
 		pair := near[[2]uint32{a, b}]
 		if pair == nil {
-			pair = &unitPair{A: a, B: b, TotalA: totals[a], TotalB: totals[b]}
+			pair = &UnitPair{A: a, B: b, TotalA: totals[a], TotalB: totals[b]}
 			near[[2]uint32{a, b}] = pair
 		}
 		if unit == a {
@@ -175,7 +175,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 	for _, pair := range near {
 		pairs = append(pairs, *pair)
 	}
-	slices.SortFunc(pairs, func(x, y unitPair) int {
+	slices.SortFunc(pairs, func(x, y UnitPair) int {
 		return cmp.Or(cmp.Compare(y.share(), x.share()), cmp.Compare(y.NearA+y.NearB, x.NearA+x.NearB), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
 	})
 	return pairs, nil

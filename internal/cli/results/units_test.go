@@ -87,10 +87,10 @@ func TestUnitPairs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[[2]uint32]unitPair{}
+			want := map[[2]uint32]UnitPair{}
 			for a := range uint32(units) {
 				for b := a + 1; b < units; b++ {
-					u := unitPair{A: a, B: b}
+					u := UnitPair{A: a, B: b}
 					for doc := range uint32(len(of)) {
 						switch {
 						case !takesPart(doc):
@@ -123,7 +123,7 @@ func TestUnitPairs(t *testing.T) {
 					}
 					last = u.share()
 				}
-				if !slices.ContainsFunc(got, func(u unitPair) bool { return u.NearA != u.NearB }) {
+				if !slices.ContainsFunc(got, func(u UnitPair) bool { return u.NearA != u.NearB }) {
 					t.Error("all pairs are symmetric: too easy a test")
 				}
 			}

@@ -2,6 +2,7 @@ package lines
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,10 +111,7 @@ func (v *server) reply(r *request, status int, body []byte, err error) {
 	if len(body) == 0 {
 		body = []byte("{}")
 	}
-	id := r.ID
-	if id == nil {
-		id = []byte("null")
-	}
+	id := cmp.Or(string(r.ID), "null")
 	r.answer = append(append(fmt.Appendf(nil, `{"id":%s,"status":%d,"body":`, id, status), body...), '}', '\n')
 	close(r.answered)
 }
