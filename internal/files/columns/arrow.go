@@ -8,19 +8,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"runtime"
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
+	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/spill"
 )
 
 // Arrow's IPC format is a stream of messages: a schema, dictionaries, and batches of rows. A message is a FlatBuffer (format/Message.fbs and
 // Schema.fbs of Arrow) and a body, which has the buffers of all columns one after the other. A file has a mark before such messages, and behind
 // them a footer that says where they are. Where it cannot be read at any place, as from a pipe, it is read from the front, as a stream is. Some
-// files, such as those of polars, have no schema there. Of each batch the whole body is in memory.
+// files, such as those of polars, have no schema there. Of each batch the whole body is in memory, or is mapped. What is compressed in it is
+// decompressed into memory that the next batch takes again.
 
 // arrowMagic is what an Arrow file, which is no stream, begins and ends with. Two bytes of padding follow the first one.
 const arrowMagic = "ARROW1"
@@ -73,11 +77,36 @@ type source struct {
 	done   int64       // bytes of that file
 	meta   bytes.Buffer
 	body   bytes.Buffer
+	last   block    // of that file, the one that is being read
+	mapped *mapping // its body, if it is mapped
+	passed int      // bytes of it that have been used since its memory was let go
+}
+
+// A mapping is a map, or none.
+type mapping struct{ *disk.Mapped }
+
+func (m *mapping) close() (err error) {
+	if m.Mapped != nil {
+		err = m.Close()
+	}
+	return err
+}
+
+// mostPassed is how many bytes of a body are used before its memory is let go.
+const mostPassed = 32 << 20
+
+// pass says that n more bytes of a body have been used.
+func (s *source) pass(n int) {
+	if s.passed += n; s.passed > mostPassed && s.mapped.Mapped != nil {
+		s.mapped.Expect(s.mapped.Data(), disk.Done)
+		s.passed = 0
+	}
 }
 
 // newSource begins to read a stream or a file, which may be one that can be read at any place.
 func newSource(from io.Reader, most int64) (*source, error) {
-	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most}
+	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: new(mapping)}
+	runtime.AddCleanup(s, func(m *mapping) { _ = m.close() }, s.mapped)
 	if f, ok := from.(interface {
 		io.ReaderAt
 		Stat() (fs.FileInfo, error)
@@ -169,7 +198,7 @@ func (s *source) next() (m message, err error) {
 			return m, io.EOF
 		}
 		b := s.blocks[0]
-		s.blocks, s.done = s.blocks[1:], b.at+int64(b.meta)+b.body
+		s.last, s.blocks, s.done = b, s.blocks[1:], b.at+int64(b.meta)+b.body
 		s.from.Reset(io.NewSectionReader(s.at, b.at, int64(b.meta)+b.body))
 		if m, err = s.message(); errors.Is(err, io.EOF) {
 			err = fmt.Errorf("%w: a message is missing", ErrDamaged)
@@ -212,9 +241,26 @@ func (s *source) message() (m message, err error) {
 		return m, fmt.Errorf("a batch of rows has %d MB, and a memory of %d MB is left for one: write smaller batches, or give more --memory",
 			length>>20, s.most>>20)
 	}
+	if f, ok := s.at.(*os.File); ok && length > 0 && 8+size+length <= int64(s.last.meta)+s.last.body {
+		m.body, err = s.mapBody(f, s.last.at+8+size, length)
+		return m, err
+	}
 	err = take(&s.body, s.from, length)
 	m.body = s.body.Bytes()
 	return m, err
+}
+
+// mapBody maps a body in place of the last one.
+func (s *source) mapBody(f *os.File, at, length int64) ([]byte, error) {
+	if err := s.mapped.close(); err != nil {
+		return nil, err
+	}
+	m, err := disk.MapPart(f, at, length)
+	if err != nil {
+		return nil, err
+	}
+	s.mapped.Mapped, s.passed = m, 0
+	return m.Data(), nil
 }
 
 // end returns io.EOF behind the last message, if what is left is the footer of a file.
@@ -282,7 +328,8 @@ type parsing struct {
 	views           []int64
 	packed          bool
 	codec           byte
-	left            int64 // bytes that buffers may decompress to
+	left            int64    // bytes that buffers may decompress to
+	plain           [][]byte // those that have been decompressed, of this batch or the last one
 }
 
 // parse reads a batch by its schema.
@@ -295,7 +342,8 @@ func (s *schema) parse(m message, most int64) (b *batch, err error) {
 }
 
 func (s *schema) batch(m message, most int64) (*batch, error) {
-	p := &parsing{m: m, left: most}
+	p := &parsing{m: m, left: most, plain: s.plain}
+	defer func() { s.plain = p.plain }()
 	b := &batch{rows: m.head.GetInt64Slot(slot(batchLength), 0)}
 	if b.rows < 0 || b.rows > maxRows {
 		return nil, fmt.Errorf("%d rows", b.rows)
@@ -406,7 +454,13 @@ func (p *parsing) next() ([]byte, error) {
 	if plain > mostOf(codec)*int64(len(data)) {
 		return nil, fmt.Errorf("%d bytes of %s that say that they are %d", len(data), codec, plain)
 	}
-	out := make([]byte, plain)
+	p.plain = append(p.plain, make([][]byte, max(0, p.buffer-len(p.plain)))...)
+	out := p.plain[p.buffer-1]
+	if int64(cap(out)) < plain {
+		out = make([]byte, plain+plain/8) // the next batch may have a little more
+	}
+	out = out[:plain]
+	p.plain[p.buffer-1] = out
 	if codec == format.Zstd {
 		return out, unpack(codec, out, data)
 	}

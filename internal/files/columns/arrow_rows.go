@@ -214,6 +214,7 @@ func (r *Arrow) SeekRow(n int64) (ok bool, err error) {
 func (r *Arrow) Append(dst []byte, n int) (value []byte, ok bool, err error) {
 	err = guard("a value", func() error {
 		value, ok = r.columns[n].append(dst, r.at)
+		r.from.pass(len(value) - len(dst))
 		return nil
 	})
 	return value, ok, err

@@ -53,6 +53,7 @@ type field struct {
 type schema struct {
 	raw    []byte // the message that has it
 	fields []*field
+	plain  [][]byte // memory for the buffers of a batch that are compressed
 }
 
 // maxDepth is how deeply columns may be nested.

@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"simsearch/internal/ground/disk"
 )
 
 const enough = 1 << 24
@@ -158,6 +161,37 @@ func TestValues(t *testing.T) {
 		}
 		if names := r.Paths(); !slices.Contains(names, "meta.in.s") || slices.Contains(names, "meta") {
 			t.Errorf("%q", names)
+		}
+	}
+}
+
+// A file that is cut while it is read is an error, whatever has been read of it.
+func TestCutWhileRead(t *testing.T) {
+	data := load(t, filepath.Join("testdata", "arrow", "file.arrow"))
+	for _, writes := range []bool{false, true} {
+		from := opened(t, data).(*os.File)
+		r, err := NewArrow(from, enough)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := r.Add("text")
+		if err = errors.Join(err, r.Next()); err != nil {
+			t.Fatal(err)
+		}
+		w, err := NewArrowWriter(from, io.Discard, nil, enough)
+		if err = errors.Join(err, w.Keep(Edit{})); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(from.Name(), 0); err != nil {
+			t.Fatal(err)
+		}
+		if writes {
+			err = w.Close()
+		} else {
+			_, _, err = r.Append(nil, n)
+		}
+		if !errors.Is(err, disk.ErrFault) && runtime.GOOS == "linux" {
+			t.Errorf("%v, want %v", err, disk.ErrFault)
 		}
 	}
 }

@@ -7,14 +7,17 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"simsearch/internal/ground/disk"
 )
 
 // An arrowWriter keeps the schema, metadata, dictionaries, batches and compression. A batch of which all rows stay as they are is copied byte
-// for byte. It holds a batch in memory, and what is written of it.
+// for byte. It holds a batch in memory, and what is written of it if that is compressed.
 type arrowWriter struct {
 	from   *source
 	to     io.Writer
@@ -30,8 +33,9 @@ type arrowWriter struct {
 	spans   []span
 	values  [][]any // of each new column, for the rows that are kept
 	texts   map[int64][]byte
-	column  string // whose texts these are
-	size    int    // of these in bytes
+	column  string       // whose texts these are
+	size    int          // of these in bytes
+	packed  bytes.Buffer // memory for the body of a batch that is compressed
 }
 
 // A span is values from one number to before another.
@@ -126,7 +130,7 @@ func (c *arrowWriter) read() (err error) {
 			var id int64
 			err = guard("a dictionary", func() error { id = m.head.GetInt64Slot(slot(0), 0); return nil })
 			if err == nil && !c.drops(id) {
-				err = c.emit(m.meta, m.body, isDictionary)
+				err = c.emit(m.meta, [][]byte{m.body}, isDictionary)
 			}
 		case isBatch:
 			c.message, c.next, c.spans, c.texts, c.size = m, 0, nil, nil, 0
@@ -160,11 +164,20 @@ func (c *arrowWriter) drops(id int64) bool {
 	return goes && !stays
 }
 
-// emit writes a message.
-func (c *arrowWriter) emit(meta, body []byte, kind byte) error {
-	head := framed(meta)
-	c.blocks[kind-isDictionary] = append(c.blocks[kind-isDictionary], block{c.wrote, int64(len(body)), int32(len(head))})
-	return errors.Join(c.write(head), c.write(body))
+// emit writes a message, whose body may be of several pieces.
+func (c *arrowWriter) emit(meta []byte, body [][]byte, kind byte) error {
+	head, at := framed(meta), c.wrote
+	err := c.write(head)
+	for _, piece := range body {
+		for part := range slices.Chunk(piece, mostPassed/8) {
+			if err == nil {
+				err = disk.Guarded(func() error { return c.write(part) })
+			}
+			c.from.pass(len(part))
+		}
+	}
+	c.blocks[kind-isDictionary] = append(c.blocks[kind-isDictionary], block{at, c.wrote - at - int64(len(head)), int32(len(head))})
+	return err
 }
 
 // flush writes what is kept of the batch.
@@ -179,12 +192,16 @@ func (c *arrowWriter) flush() error {
 		rows += s.to - s.from
 	}
 	if rows == b.rows && len(c.added) == 0 && len(c.texts) == 0 {
-		return c.emit(c.message.meta, c.message.body, isBatch)
+		return c.emit(c.message.meta, [][]byte{c.message.body}, isBatch)
 	}
 	if rows == 0 {
 		return nil
 	}
 	t := &taking{w: c, packed: b.packed, codec: b.codec}
+	c.packed.Reset()
+	if body := len(c.message.body); t.packed && c.packed.Cap() < body {
+		c.packed = *bytes.NewBuffer(make([]byte, 0, body+body/8)) // for some rows of this one, and of a little more
+	}
 	err := guard("a batch", func() error {
 		for i, a := range b.columns {
 			if replaces(c.added, a.name) {
@@ -202,7 +219,10 @@ func (c *arrowWriter) flush() error {
 	if err != nil {
 		return err
 	}
-	return c.emit(t.describe(rows), t.body.Bytes(), isBatch)
+	if t.packed {
+		t.body = [][]byte{c.packed.Bytes()}
+	}
+	return c.emit(t.describe(rows), t.body, isBatch)
 }
 
 // Close is that of Writer. Of a file it writes the footer.
@@ -258,7 +278,8 @@ type taking struct {
 	w       *arrowWriter
 	packed  bool
 	codec   byte
-	body    bytes.Buffer
+	body    [][]byte   // in pieces, unless it is compressed
+	length  int64      // of it in bytes
 	nodes   [][2]int64 // values, and how many are null
 	buffers [][2]int64 // where, and of how many bytes
 	views   []int64
@@ -390,11 +411,11 @@ func (t *taking) offsets(a *array, spans []span) (inside []span) {
 
 // bytes takes values of so many bytes in spans.
 func (t *taking) bytes(buffer []byte, spans []span, width int64) {
-	out := make([]byte, 0, count(spans)*width)
-	for _, s := range spans {
-		out = append(out, buffer[s.from*width:s.to*width]...)
+	pieces := make([][]byte, len(spans))
+	for i, s := range spans {
+		pieces[i] = buffer[s.from*width : s.to*width]
 	}
-	t.buffer(out)
+	t.buffer(pieces...)
 }
 
 // text takes a column of strings, of which some are others.
@@ -489,26 +510,36 @@ func (t *taking) new(kind Kind, values []any) {
 	t.buffer(data)
 }
 
-// buffer appends a buffer to the body, compressed if those of the batch were.
-func (t *taking) buffer(data []byte) {
-	at := int64(t.body.Len())
-	if t.packed && len(data) > 0 {
-		_ = binary.Write(&t.body, binary.LittleEndian, int64(len(data))) // memory has no errors
-		var to io.WriteCloser = lz4.NewWriter(&t.body)
+// buffer appends a buffer to the body, compressed if those of the batch were. The body keeps the pieces of others.
+func (t *taking) buffer(pieces ...[]byte) {
+	var n int64
+	for _, piece := range pieces {
+		n += int64(len(piece))
+	}
+	if t.packed && n > 0 {
+		out, at := &t.w.packed, t.w.packed.Len()
+		_ = binary.Write(out, binary.LittleEndian, n) // memory has no errors
+		var to io.WriteCloser = lz4.NewWriter(out)
 		var err error
 		if t.codec == packedZstd {
-			to, err = zstd.NewWriter(&t.body, zstd.WithEncoderConcurrency(1))
+			to, err = zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
+		}
+		for _, piece := range pieces {
+			if err == nil {
+				_, err = to.Write(piece)
+			}
 		}
 		if err == nil {
-			_, err = to.Write(data)
-			err = errors.Join(err, to.Close())
+			err = to.Close()
 		}
 		t.err = errors.Join(t.err, err)
+		n = int64(out.Len() - at)
+		out.Write(make([]byte, -n&7))
 	} else {
-		t.body.Write(data)
+		t.body = append(append(t.body, pieces...), make([]byte, -n&7))
 	}
-	t.buffers = append(t.buffers, [2]int64{at, int64(t.body.Len()) - at})
-	t.body.Write(make([]byte, -t.body.Len()&7))
+	t.buffers = append(t.buffers, [2]int64{t.length, n})
+	t.length += n + -n&7
 }
 
 // describe returns the message of the batch, without its body.
@@ -536,5 +567,5 @@ func (t *taking) describe(rows int64) []byte {
 	b.PrependUOffsetTSlot(batchBuffers, buffers, 0)
 	b.PrependUOffsetTSlot(batchCompression, packing, 0)
 	b.PrependUOffsetTSlot(batchViews, views, 0)
-	return finished(b, 4, isBatch, b.EndObject(), int64(t.body.Len()), 0)
+	return finished(b, 4, isBatch, b.EndObject(), t.length, 0)
 }

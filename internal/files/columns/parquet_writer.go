@@ -11,7 +11,8 @@ import (
 )
 
 // maxDictionary is the size in bytes at which a dictionary is no longer worth its while, as for other writers: a
-// column of texts that are all different has a large one, and no use of it.
+// column of texts that are all different has a large one, and no use of it. The library compares its size when it writes a page, which with
+// numbers of a dictionary may have any size of texts.
 const maxDictionary = 1 << 20
 
 // arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own: what Parquet has no type
@@ -27,7 +28,9 @@ type parquetWriter struct {
 	first int   // the number of the first new column
 	to    []int // the number of each old column, or -1 if a new one takes its place
 
-	group int // of the last row
+	coded []bool // columns of strings that may have a dictionary
+	sizes []int  // in bytes, of the values of each column in this row group
+	group int    // of the last row
 	row   parquet.Row
 	wide  parquet.Row
 }
@@ -64,6 +67,11 @@ func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
 			f.columns = append(f.columns, parquetColumn{Column: column, index: i, list: leaf.Node != nil && leaf.MaxRepetitionLevel > 0})
 		}
 		f.values = make([][]parquet.Value, len(f.columns))
+		for _, path := range c.w.Schema().Columns() {
+			leaf, _ := c.w.Schema().Lookup(path...)
+			c.coded = append(c.coded, leaf.Node.Encoding() == &parquet.RLEDictionary && leaf.Node.Type().Kind() == parquet.ByteArray)
+		}
+		c.sizes = make([]int, len(c.coded))
 		return nil
 	})
 	return c, err
@@ -110,9 +118,27 @@ func (c *parquetWriter) Keep(edit Edit) error {
 		if len(c.added) > 0 {
 			row = c.widened(row, edit.Values)
 		}
-		_, err := c.w.WriteRows([]parquet.Row{row})
-		return err
+		if _, err := c.w.WriteRows([]parquet.Row{row}); err != nil {
+			return err
+		}
+		return c.boundDictionaries(row)
 	})
+}
+
+// boundDictionaries ends the pages whose dictionary may have become too large with a row.
+func (c *parquetWriter) boundDictionaries(row parquet.Row) error {
+	for _, v := range row {
+		size := &c.sizes[v.Column()]
+		if !c.coded[v.Column()] || v.IsNull() || *size > maxDictionary {
+			continue
+		}
+		if *size += len(v.ByteArray()); *size > maxDictionary {
+			if err := c.w.ColumnWriters()[v.Column()].Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // widened returns a row with the values of the new columns, which is valid until the next one.
@@ -137,6 +163,7 @@ func (c *parquetWriter) Drop() error {
 	}
 	if err == nil && c.f.group != c.group {
 		c.group = c.f.group
+		clear(c.sizes)
 		err = guard("writing rows", c.w.Flush)
 	}
 	return err

@@ -293,6 +293,27 @@ func TestRewriteNulls(t *testing.T) {
 	}
 }
 
+// A dictionary of texts that are all different ends, in each row group.
+func TestLargeDictionary(t *testing.T) {
+	rows := makeRows(1600)
+	for i := range rows {
+		text := strings.Repeat(fmt.Sprint(i, " "), 1000)
+		rows[i].Text = &text
+	}
+	path := save(t, write(t, rows, 800))
+	data := rewrite(t, path, nil, func(i int) bool { return i%50 > 0 }, noEdit)
+	got, _, _ := readRows(t, data)
+	want, _, _ := readRows(t, write(t, slices.DeleteFunc(rows, func(r row) bool { return (r.ID+5)%50 == 0 }), 800))
+	if !reflect.DeepEqual(got, want) {
+		t.Error("other rows")
+	}
+	for _, group := range footerOf(t, save(t, data)).RowGroups {
+		if c := group.Columns[1].MetaData; c.DataPageOffset-c.DictionaryPageOffset > maxDictionary+1<<16 || !slices.Contains(c.Encoding, format.Plain) {
+			t.Errorf("a dictionary of %d bytes, encodings %v", c.DataPageOffset-c.DictionaryPageOffset, c.Encoding)
+		}
+	}
+}
+
 func footerOf(t *testing.T, path string) *format.FileMetaData {
 	t.Helper()
 	f, err := OpenParquet(t.Context(), path)

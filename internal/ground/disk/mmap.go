@@ -28,14 +28,23 @@ func MapFile(f *os.File) (*Mapped, error) {
 	if info.Size() == 0 {
 		return &Mapped{path: f.Name(), info: info}, nil
 	}
-	if int64(int(info.Size())) != info.Size() {
-		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: fmt.Errorf("%d bytes do not fit this machine's addresses", info.Size())}
+	m, err := MapPart(f, 0, info.Size())
+	if err == nil {
+		m.info = info
 	}
-	m, err := open(f, int(info.Size()))
+	return m, err
+}
+
+// MapPart is MapFile of size bytes from an offset on, which the file must have; size is not 0. Unchanged does not detect changes.
+func MapPart(f *os.File, at, size int64) (*Mapped, error) {
+	if int64(int(size)) != size {
+		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: fmt.Errorf("%d bytes do not fit this machine's addresses", size)}
+	}
+	m, err := open(f, at, int(size))
 	if err != nil {
 		return nil, err
 	}
-	m.path, m.info = f.Name(), info
+	m.path = f.Name()
 	mapped.add(m)
 	return m, nil
 }

@@ -4,9 +4,9 @@ package disk
 
 import "os"
 
-func open(f *os.File, size int) (*Mapped, error) {
+func open(f *os.File, at int64, size int) (*Mapped, error) {
 	data := make([]byte, size)
-	if _, err := f.ReadAt(data, 0); err != nil {
+	if _, err := f.ReadAt(data, at); err != nil {
 		return nil, err
 	}
 	return &Mapped{data: data}, nil

@@ -8,10 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func open(f *os.File, size int) (*Mapped, error) {
-	data, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+func open(f *os.File, at int64, size int) (*Mapped, error) {
+	before := int(at % int64(unix.Getpagesize())) // maps begin with a page
+	pages, err := unix.Mmap(int(f.Fd()), at-int64(before), before+size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: err}
 	}
-	return &Mapped{data: data, unmap: unix.Munmap}, nil
+	return &Mapped{data: pages[before:], unmap: func([]byte) error { return unix.Munmap(pages) }}, nil
 }
