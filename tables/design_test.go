@@ -231,6 +231,13 @@ func TestPlans(t *testing.T) {
 			t.Errorf("among %d fingerprints: %v, want %d tables", n, p.Design, want)
 		}
 	}
+	for _, k := range []int{6, 10} {
+		for _, n := range []int{1e6, 1e7} {
+			if p, usual := Choose(64, n, k, 0), Choose(64, n, 3, 0); p.Design.String() != usual.Design.String() {
+				t.Errorf("within %d among %d fingerprints: %v, want %v", k, n, p.Design, usual.Design)
+			}
+		}
+	}
 	if p := Choose(64, 1e7, 3, 32e7); len(p.Design.Permutations()) != 4 {
 		t.Errorf("in 32 bytes a fingerprint: %v, want 4 tables", p.Design)
 	}
