@@ -78,26 +78,18 @@ type source struct {
 	meta   bytes.Buffer
 	body   bytes.Buffer
 	last   block    // of that file, the one that is being read
-	mapped *mapping // its body, if it is mapped
+	mapped *mapping // its body, if that is not in body
 	passed int      // bytes of it that have been used since its memory was let go
 }
 
-// A mapping is a map, or none.
 type mapping struct{ *disk.Mapped }
-
-func (m *mapping) close() (err error) {
-	if m.Mapped != nil {
-		err = m.Close()
-	}
-	return err
-}
 
 // mostPassed is how many bytes of a body are used before its memory is let go.
 const mostPassed = 32 << 20
 
 // pass says that n more bytes of a body have been used.
 func (s *source) pass(n int) {
-	if s.passed += n; s.passed > mostPassed && s.mapped.Mapped != nil {
+	if s.passed += n; s.passed > mostPassed {
 		s.mapped.Expect(s.mapped.Data(), disk.Done)
 		s.passed = 0
 	}
@@ -105,8 +97,8 @@ func (s *source) pass(n int) {
 
 // newSource begins to read a stream or a file, which may be one that can be read at any place.
 func newSource(from io.Reader, most int64) (*source, error) {
-	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: new(mapping)}
-	runtime.AddCleanup(s, func(m *mapping) { _ = m.close() }, s.mapped)
+	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: &mapping{disk.MappedBytes("", nil)}}
+	runtime.AddCleanup(s, func(m *mapping) { _ = m.Close() }, s.mapped)
 	if f, ok := from.(interface {
 		io.ReaderAt
 		Stat() (fs.FileInfo, error)
@@ -252,7 +244,7 @@ func (s *source) message() (m message, err error) {
 
 // mapBody maps a body in place of the last one.
 func (s *source) mapBody(f *os.File, at, length int64) ([]byte, error) {
-	if err := s.mapped.close(); err != nil {
+	if err := s.mapped.Close(); err != nil {
 		return nil, err
 	}
 	m, err := disk.MapPart(f, at, length)
