@@ -91,6 +91,9 @@ func TestCopiesEqualTheReference(t *testing.T) {
 				}
 			}
 			got, _ := ran(t, nil, []string{dir}, o)
+			if told := strings.Contains(got[run.ReportName], "too many to be judged"); told != crowded {
+				t.Errorf("crowded %v: the report tells %v", crowded, told)
+			}
 			rows := rowsOf[removedRow](t, got[run.RemovedName])
 			for _, r := range rows {
 				if w := want[r.ID]; r.KeptID != w.KeptID || r.Similarity != w.Similarity || r.Copy != w.Copy {

@@ -8,7 +8,9 @@ import (
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
 	"simsearch/internal/match/join"
+	"simsearch/internal/match/setjoin"
 	"simsearch/internal/quality/report"
 )
 
@@ -124,6 +126,11 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 	if largest >= giant {
 		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an "+
 			"empty page. If that is boilerplate, leave it out with max-df or ignore.", terminal.Thousands(largest)))
+	}
+	if d.crowded {
+		warnings = append(warnings, fmt.Sprintf("More than %s pairs of texts have %.0f %% of their words in common, too many to be judged: "+
+			"documents are near from a similarity of %v on, and copies with more changes stay.",
+			terminal.Thousands(setjoin.MostListed(d.compared())), 100*index.CopyFloor, index.DefaultThreshold))
 	}
 	return append(warnings, d.chainWarning()...)
 }
