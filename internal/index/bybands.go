@@ -32,7 +32,8 @@ func (p Predicate) byBands(s analysis.Settings) bool {
 	return p.Kind.Banded && s.Signatures() && (p.Bands != (lsh.Bands{}) || p.Recall > 0 && p.Recall < 1 || p.Verify != Exact)
 }
 
-// checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p says.
+// checkBands returns ErrNoSearch if an index with settings s cannot be searched by the bands of p, or verified as p
+// says.
 func (p Predicate) checkBands(s analysis.Settings) error {
 	var err error
 	switch {
@@ -73,7 +74,8 @@ func (p Predicate) canLookUp(ix *Snapshot) error {
 	return nil
 }
 
-// lookedUp returns the bands of s, and the rows of them, that are looked up. The rows are 0 if the bands of s find too little.
+// lookedUp returns the bands of s, and the rows of them, that are looked up. The rows are 0 if the bands of s find
+// too little.
 func (b *byBands) lookedUp(s *segment.Segment) lsh.Bands {
 	if b.p.Bands != (lsh.Bands{}) {
 		return b.p.Bands

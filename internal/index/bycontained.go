@@ -10,11 +10,12 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// Contained is the kind of sets of features by the share of the smaller one that the larger one has. The larger one may be of any size,
-// since an excerpt is as much inside a book as inside a page; dedup --contained has no bound either. A bound would help sets of
-// single words only: of news, film reviews and licences of ten words or more whose words are inside another text (.95), 99.9 % have
-// half of their sequences of three words there, too, if it has at most 2.5 times as many words, and 38 % if it has more than ten times.
-// Sets of such sequences need none. So commands tell that of sets of words (OfWords), and the answer stays what was asked for.
+// Contained is the kind of sets of features by the share of the smaller one that the larger one has. The larger one
+// may be of any size, since an excerpt is as much inside a book as inside a page; dedup --contained has no bound
+// either. A bound would help sets of single words only: of news, film reviews and licences of ten words or more whose
+// words are inside another text (.95), 99.9 % have half of their sequences of three words there, too, if it has at
+// most 2.5 times as many words, and 38 % if it has more than ten times. Sets of such sequences need none. So commands
+// tell that of sets of words (OfWords), and the answer stays what was asked for.
 var Contained = &Kind{
 	Key: "contained", Usage: "the longer text has at least the share `C` of the features of the shorter one; ask it of an index with --features word:3 --mode both",
 	Name: "a contained share", Short: "contained",
@@ -30,9 +31,9 @@ var Contained = &Kind{
 	open: newByContained,
 }
 
-// byContained searches by the contained share of sets, without a miss. The postings of an index are of the first features of each set,
-// which tell nothing of a part of a large one, so that all sets are read: once for a query, and once for many queries
-// that come together. A join makes lists of its own.
+// byContained searches by the contained share of sets, without a miss. The postings of an index are of the first
+// features of each set, which tell nothing of a part of a large one, so that all sets are read: once for a query, and
+// once for many queries that come together. A join makes lists of its own.
 type byContained struct{ *bySets }
 
 func newByContained(ix *Snapshot, p Predicate) criterion {

@@ -16,15 +16,15 @@ import (
 	"simsearch/preprocess"
 )
 
-// CopyFloor is the Jaccard similarity of sets of features from which on two texts are judged: others are no copies. docs/measured/JUDGE.md
-// says which copies that leaves out.
+// CopyFloor is the Jaccard similarity of sets of features from which on two texts are judged: others are no copies.
+// docs/measured/JUDGE.md says which copies that leaves out.
 const CopyFloor = 0.45
 
 // DefaultCopy is the probability of a copy from which on texts are near if nobody says what is.
 const DefaultCopy = 0.6
 
-// ByDefault makes a new index with settings s one for copies, if it can be and o does not say what it is for: it has sets of words, and keeps
-// their texts.
+// ByDefault makes a new index with settings s one for copies, if it can be and o does not say what it is for: it has
+// sets of words, and keeps their texts.
 func (o *WriterOptions) ByDefault(s analysis.Settings) {
 	texts := o.Input.Holds != store.Fingerprints && o.Input.FingerprintField == "" && (o.Keep == KeepDefault || o.Keep == KeepText)
 	if texts && s.Sets() && s.SetFeatures == (preprocess.FeatureSpec{}) && o.Search == (analysis.Search{}) {
@@ -86,7 +86,8 @@ func (b *byCopy) above(ctx context.Context, r *analysis.Result, g *segment.Gathe
 	return b.bySets.near(ctx, r, g, stats)
 }
 
-// judgedTogether is about how many pairs of a batch are judged together, and queriesTogether how many queries at most, whose texts are held.
+// judgedTogether is about how many pairs of a batch are judged together, and queriesTogether how many queries at
+// most, whose texts are held.
 const judgedTogether, queriesTogether = 1 << 16, 1 << 10
 
 // nearAll judges many pairs together, in the order of the documents: each text is read once, after its neighbour.

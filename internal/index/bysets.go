@@ -28,7 +28,8 @@ var Jaccard = &Kind{
 	},
 }
 
-// bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one; or by another measure.
+// bySets searches by the Jaccard similarity of sets of features, without a miss unless find is another one; or by
+// another measure.
 type bySets struct {
 	ix     *Snapshot
 	p      Predicate
@@ -95,7 +96,8 @@ func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *segment.Gat
 	return b.eachSegment(ctx, compareAll, r, 0, stats, g.AddAll)
 }
 
-// eachSegment is Snapshot.eachSegment for a query that has features, which it counts. With a limit it sorts what find finds.
+// eachSegment is Snapshot.eachSegment for a query that has features, which it counts. With a limit it sorts what find
+// finds.
 func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Result, limit int, stats *Stats, take taker) error {
 	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
 		return err

@@ -241,8 +241,8 @@ func (w *Writer) Len() (n int) {
 	return n
 }
 
-// writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index is, if
-// this commit deletes or replaces documents without SetCatalogue.
+// writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index
+// is, if this commit deletes or replaces documents without SetCatalogue.
 func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *store.Names) error {
 	stale := deletes
 	if next.Catalogue != nil {
@@ -263,8 +263,8 @@ func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *store
 	return nil
 }
 
-// checkCatalogue checks the catalogue that a manifest of dir names, if it is there: a writer may have replaced it since, or the
-// manifest is an older one, of a backup. Nothing that reads the documents needs it.
+// checkCatalogue checks the catalogue that a manifest of dir names, if it is there: a writer may have replaced it
+// since, or the manifest is an older one, of a backup. Nothing that reads the documents needs it.
 func checkCatalogue(fsys disk.FS, dir string, ref *store.CatalogueRef) error {
 	if ref == nil {
 		return nil
@@ -276,8 +276,8 @@ func checkCatalogue(fsys disk.FS, dir string, ref *store.CatalogueRef) error {
 	return err
 }
 
-// remember keeps the ids of the documents that have been committed: of all of them, if those of all commits are parts of
-// one input, and otherwise of those that were added.
+// remember keeps the ids of the documents that have been committed: of all of them, if those of all commits are parts
+// of one input, and otherwise of those that were added.
 func (w *Writer) remember(added *segment.Builder) {
 	if w.o.Parts {
 		added = w.pending
@@ -313,8 +313,8 @@ func (w *Writer) changing(ctx context.Context, do func(*store.Journal) error) er
 	return errors.Join(do(j), j.State.Release())
 }
 
-// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows. It does
-// nothing if there is one segment and all its documents are live. The errors are those of Commit.
+// Compact merges all segments into one, without the documents that are deleted, or into as few as the memory allows.
+// It does nothing if there is one segment and all its documents are live. The errors are those of Commit.
 func (w *Writer) Compact(ctx context.Context) error {
 	if w.failed != nil {
 		return w.failed

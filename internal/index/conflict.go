@@ -14,9 +14,10 @@ const (
 // otherText is why a document is refused.
 const otherText = "the id stands for another text already; an id names one document"
 
-// decide says what becomes of an added document whose id is taken, and counts it, for Writer and Live alike: it takes the
-// place of the other one, is refused as otherText says, or is left out. same says that the id stands for the same text, and
-// sameInput that an earlier document of the same input has the id: two texts with one id are a mistake of the input.
+// decide says what becomes of an added document whose id is taken, and counts it, for Writer and Live alike: it takes
+// the place of the other one, is refused as otherText says, or is left out. same says that the id stands for the same
+// text, and sameInput that an earlier document of the same input has the id: two texts with one id are a mistake of
+// the input.
 func (r *Result) decide(c Conflict, same, sameInput bool) (replaces, refused bool) {
 	switch {
 	case same:
@@ -32,8 +33,8 @@ func (r *Result) decide(c Conflict, same, sameInput bool) (replaces, refused boo
 }
 
 // A OneInput remembers which ids the documents of one input have had, by hashes of 64 bits, which take about 20 bytes
-// of memory each. The zero value is an input of which no document has come yet. It must not be used by several goroutines
-// at once.
+// of memory each. The zero value is an input of which no document has come yet. It must not be used by several
+// goroutines at once.
 type OneInput struct{ hashes map[uint64]struct{} }
 
 // has reports whether a document of the input has had an id, or one of the same hash.

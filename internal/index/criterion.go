@@ -19,8 +19,8 @@ type criterion interface {
 	nearAll(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error
 	// nearest gathers the g.Limit documents that are nearest, however far they are.
 	nearest(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error
-	// explain says how a query is answered in s, and whether it is compared with all sets of s, or all signatures, because
-	// s was planned for other thresholds.
+	// explain says how a query is answered in s, and whether it is compared with all sets of s, or all signatures,
+	// because s was planned for other thresholds.
 	explain(s *segment.Segment) (how string, comparesAll bool)
 	// join joins the collection. The segments have been verified.
 	join(ctx context.Context, o join.Options, yield func(join.Pair) error) error
@@ -30,11 +30,12 @@ type criterion interface {
 	measure(ctx context.Context, g *Group) error
 }
 
-// A finder returns the groups of equal documents of a segment that are near a document, by their numbers among groups. With a
-// limit they are sorted, nearest first. They are valid until the next call.
+// A finder returns the groups of equal documents of a segment that are near a document, by their numbers among
+// groups. With a limit they are sorted, nearest first. They are valid until the next call.
 type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (groups *segment.Groups, near []segment.NearGroup, err error)
 
-// A taker takes what a finder has found in a segment, whose first document has the number start. segment.Gathered.AddAll is one.
+// A taker takes what a finder has found in a segment, whose first document has the number start.
+// segment.Gathered.AddAll is one.
 type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup)
 
 // eachSegment calls take with what find finds in each segment.

@@ -34,7 +34,8 @@ type from struct {
 	path  string
 }
 
-// sourceOf returns the file of a document, or "" if the id is its path, which may begin below the input, with or without a line.
+// sourceOf returns the file of a document, or "" if the id is its path, which may begin below the input, with or
+// without a line.
 func sourceOf(r *analysis.Result) string {
 	file, path := "/"+filepath.ToSlash(r.Source), "/"+string(r.ID)
 	if !strings.HasSuffix(file, path) && !strings.HasSuffix(file, path[:max(1, strings.LastIndexByte(path, '#'))]) {
@@ -186,8 +187,8 @@ func (w *Writer) Delete(id []byte) error {
 	return w.failed
 }
 
-// Renew makes the next Commit put the added document called id in the place of the one in the index even if they have the
-// same features, so that what is kept of the text is what it is now. It counts as Replaced, and is treated as
+// Renew makes the next Commit put the added document called id in the place of the one in the index even if they have
+// the same features, so that what is kept of the text is what it is now. It counts as Replaced, and is treated as
 // WriterOptions.OnConflict says.
 func (w *Writer) Renew(id []byte) error {
 	if w.failed == nil {

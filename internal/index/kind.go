@@ -7,24 +7,27 @@ import (
 	"simsearch/tables"
 )
 
-// A Kind is a kind of nearness: what is compared of two documents, and what can be asked by it. All that commands, rows, groups and
-// tests know of a kind stands in its descriptor, which is in its file by….go. Kinds lists the descriptors.
+// A Kind is a kind of nearness: what is compared of two documents, and what can be asked by it. All that commands,
+// rows, groups and tests know of a kind stands in its descriptor, which is in its file by….go. Kinds lists the
+// descriptors.
 type Kind struct {
-	// Key is the key of the measure in JSON, the heading of its column, and the flag that asks for it by its least value. Usage is
-	// what help says of the flag, with the word for its value in backquotes; "" if there is none of its own. Told is the default.
+	// Key is the key of the measure in JSON, the heading of its column, and the flag that asks for it by its least
+	// value. Usage is what help says of the flag, with the word for its value in backquotes; "" if there is none of
+	// its own. Told is the default.
 	Key, Usage, Told string
 	Aliases          []string // of the flag
-	// Name is the measure with an article, before its value: a Jaccard similarity of 0.9. Short is its name in titles and in keys of groups.
+	// Name is the measure with an article, before its value: a Jaccard similarity of 0.9. Short is its name in titles
+	// and in keys of groups.
 	Name, Short string
 	Whole       bool // values are whole numbers from 1 on; otherwise shares, more than 0 and at most 1
 
-	// What an index must have. Within says that the fingerprints of near documents are within Predicate.Distance, which is all
-	// that counts if Bare is set.
+	// What an index must have. Within says that the fingerprints of near documents are within Predicate.Distance,
+	// which is all that counts if Bare is set.
 	Sets, Fingerprints, Within, Bare bool
 	Texts                            bool // are kept, and compared
 
-	// Banded says that bands of signatures can find candidates, and that signatures can verify them. Exactly says why the flags about
-	// these are refused otherwise.
+	// Banded says that bands of signatures can find candidates, and that signatures can verify them. Exactly says why
+	// the flags about these are refused otherwise.
 	Banded  bool
 	Exactly string
 
@@ -32,7 +35,8 @@ type Kind struct {
 	WithDistance *Kind
 	NoDistance   string
 
-	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input are new.
+	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input
+	// are new.
 	NoNearest, NoNew string
 
 	// OfWords is what is to be known of what is found among sets of single words; "" if nothing is.

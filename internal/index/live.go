@@ -118,8 +118,8 @@ func (l *Live) Prepare(documents []*analysis.Result) []Prepared {
 	return all
 }
 
-// A Wanted is a change that is wanted: it deletes documents, and then adds documents, which take the places of those with their
-// ids, even if they are equal. The index remembers Notes. After a crash all of it is there, or nothing.
+// A Wanted is a change that is wanted: it deletes documents, and then adds documents, which take the places of those
+// with their ids, even if they are equal. The index remembers Notes. After a crash all of it is there, or nothing.
 type Wanted struct {
 	Deletes [][]byte
 	Add     []Prepared
@@ -132,20 +132,22 @@ type Note = segment.Note
 // A NoteKey is a hash of what a Note is known by.
 type NoteKey = segment.NoteKey
 
-// Change makes a change that decide decides on. Nothing else changes while decide is called, which may happen several times. The
-// change is visible when Change returns, and durable when Durable does. If nothing is wanted, the result is the changes before.
+// Change makes a change that decide decides on. Nothing else changes while decide is called, which may happen several
+// times. The change is visible when Change returns, and durable when Durable does. If nothing is wanted, the result
+// is the changes before.
 func (l *Live) Change(ctx context.Context, decide func() (Wanted, error)) (store.Change, error) {
 	return l.put(ctx, decide, &OneInput{}, &Result{})
 }
 
-// Noted returns what is noted under a key, or nil. It is for the function that Change calls; what it returns is durable when the
-// change is.
+// Noted returns what is noted under a key, or nil. It is for the function that Change calls; what it returns is
+// durable when the change is.
 func (l *Live) Noted(key NoteKey) []byte { return l.j.Noted(key) }
 
 // Durable waits until a change is durable, with all changes before it.
 func (l *Live) Durable(c store.Change) error { return l.j.Durable(c) }
 
-// OnChange calls told with each change of documents from now on, in their order, before the next Snapshot has it. Slices are valid until it returns.
+// OnChange calls told with each change of documents from now on, in their order, before the next Snapshot has it.
+// Slices are valid until it returns.
 func (l *Live) OnChange(told func(*segment.Batch)) { l.j.OnChange(told) }
 
 // Found makes the index durable even if it has no documents yet, so that its settings stay.

@@ -43,20 +43,20 @@ type PairOptions struct {
 	Progress func(done, parts int)
 	// Where are conditions on kept fields. Documents that do not meet all of them are as if they were not there.
 	Where []Where
-	// Apart, if not nil, says of two near documents that they do not count as near. Groups leaves a document out of which it says so,
-	// and the representative of its group. It is called by one goroutine at a time.
+	// Apart, if not nil, says of two near documents that they do not count as near. Groups leaves a document out of
+	// which it says so, and the representative of its group. It is called by one goroutine at a time.
 	Apart func(a, b uint32) (bool, error)
 }
 
-// Pairs calls yield with every pair of documents that are near by p. Each pair comes once, ordered
-// by A, then by B. Empty documents are near nothing. With a limit, the nearest pairs come, nearest first; of those equally near, the
+// Pairs calls yield with every pair of documents that are near by p. Each pair comes once, ordered by A, then by B.
+// Empty documents are near nothing. With a limit, the nearest pairs come, nearest first; of those equally near, the
 // first. They take 32 bytes each, twice.
 //
-// By distance, Pairs joins the distinct fingerprints as tables.Pairs does. Where the blocks of tables were
-// chosen by hand, it joins by these, if they find the distance by equal headers. It takes three sevenths of a byte per
-// document, 36 bytes more with conditions, 48 bytes per document that is near another one, and 40 bytes per pair of distinct near
-// fingerprints. Fingerprints of several segments are brought together, in a temporary file if they take more than 64 MiB. If the
-// distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
+// By distance, Pairs joins the distinct fingerprints as tables.Pairs does. Where the blocks of tables were chosen by
+// hand, it joins by these, if they find the distance by equal headers. It takes three sevenths of a byte per
+// document, 36 bytes more with conditions, 48 bytes per document that is near another one, and 40 bytes per pair of
+// distinct near fingerprints. Fingerprints of several segments are brought together, in a temporary file if they take
+// more than 64 MiB. If the distance is so large that comparing all fingerprints is cheaper, it holds no pairs at all.
 //
 // By similarity, Pairs joins the distinct sets by their first features (setjoin.Pairs), and misses
 // none. It takes 36 bytes per document and 16 more for a pair of distinct sets. The sets of several
@@ -119,8 +119,8 @@ func nearestPairs(all func(yield func(Pair) error) error, limit int) (nearest []
 // Many is what Pairs knows before it yields very many pairs.
 type Many = join.Many
 
-// PairsInMemory returns PairOptions.PairsInMemory for an amount of memory in bytes, of which the given number of documents
-// take their share, half of it at most.
+// PairsInMemory returns PairOptions.PairsInMemory for an amount of memory in bytes, of which the given number of
+// documents take their share, half of it at most.
 func PairsInMemory(bytes int64, documents int) int {
 	const (
 		perDocument = 48
@@ -197,8 +197,9 @@ type Group struct {
 // nearest of these. So no two representatives are near each other. Where hundreds of sets are near one,
 // that number is a rough one. By distance, it counts the near fingerprints and the documents that are equal.
 //
-// By distance, and by exact similarity, Groups lists pairs only if they are few (join.GroupFingerprints, join.Representatives). Otherwise it
-// takes 32 bytes a pair of distinct documents beside what Pairs takes. Errors are those of Pairs.
+// By distance, and by exact similarity, Groups lists pairs only if they are few (join.GroupFingerprints,
+// join.Representatives). Otherwise it takes 32 bytes a pair of distinct documents beside what Pairs takes. Errors are
+// those of Pairs.
 func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yield func(Group) error) error {
 	search, err := p.criterion(ix)
 	if err != nil {
@@ -234,8 +235,8 @@ func (ix *Snapshot) Groups(ctx context.Context, p Predicate, o PairOptions, yiel
 	})
 }
 
-// measureDistinct fills in how near the documents of a group are by p: those that differ in what of returns of each, as compare
-// measures two of these. Of a document without it, of returns false. Up to most are compared with all.
+// measureDistinct fills in how near the documents of a group are by p: those that differ in what of returns of each,
+// as compare measures two of these. Of a document without it, of returns false. Up to most are compared with all.
 func measureDistinct[T comparable](ctx context.Context, g *Group, p Predicate, most int,
 	of func(doc uint32) (x T, ok bool), compare func(x, y T) (Measures, error),
 ) (err error) {

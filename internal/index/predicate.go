@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/match/lsh"
 )
 
-// A Predicate says which documents are near each other: by which kind of nearness, and from which value on. Within, Similar,
-// WithinAndSimilar returns one, and Kind.Predicate does for any kind.
+// A Predicate says which documents are near each other: by which kind of nearness, and from which value on. Within,
+// Similar, WithinAndSimilar returns one, and Kind.Predicate does for any kind.
 type Predicate struct {
 	Kind      *Kind
 	Distance  int     // the largest, in bits, of a kind by distance
@@ -30,8 +30,8 @@ type Predicate struct {
 	Verify Verification
 }
 
-// Predicate returns the predicate of a kind: of values of at least threshold, and of a distance of at most k bits, as far as the
-// kind has them. Searches have the recall that the kind has if nobody says.
+// Predicate returns the predicate of a kind: of values of at least threshold, and of a distance of at most k bits, as
+// far as the kind has them. Searches have the recall that the kind has if nobody says.
 func (k *Kind) Predicate(threshold float64, distance int) Predicate {
 	p := Predicate{Kind: k}
 	if !k.Bare {
@@ -73,8 +73,8 @@ func Default(s analysis.Settings, search analysis.Search) Predicate {
 	return Within(cmp.Or(search.Distance, DefaultDistance))
 }
 
-// OfSets returns the similarity of sets for a copy, and p otherwise. By it the nearest are looked for, however far they are, since a judge sees no
-// texts below CopyFloor; and bands find what has it.
+// OfSets returns the similarity of sets for a copy, and p otherwise. By it the nearest are looked for, however far
+// they are, since a judge sees no texts below CopyFloor; and bands find what has it.
 func (p Predicate) OfSets() Predicate {
 	if p.Kind == Copy {
 		return Similar(DefaultThreshold)

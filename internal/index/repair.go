@@ -15,16 +15,17 @@ type Damage = store.Damage
 // segments that are sound.
 type Examination = store.Examination
 
-// Verify examines all files of the index in dir: every checksum, and the order of what is sorted, what the sections of a
-// segment say of each other, the records of logs, ids that are live in two segments, and complete segments that the
-// manifest does not name. Postings of sets are known by their checksums alone. It takes a bit for each document of the
-// largest segment. The errors are those of a manifest that cannot be read, of the file system, or the cause of ctx.
+// Verify examines all files of the index in dir: every checksum, and the order of what is sorted, what the sections
+// of a segment say of each other, the records of logs, ids that are live in two segments, and complete segments that
+// the manifest does not name. Postings of sets are known by their checksums alone. It takes a bit for each document
+// of the largest segment. The errors are those of a manifest that cannot be read, of the file system, or the cause of
+// ctx.
 func Verify(ctx context.Context, dir string) (*Examination, error) {
 	return store.Verify(ctx, disk.OS, dir)
 }
 
-// RepairOptions are the options of Repair: DryRun changes nothing, Revive keeps documents of which it is lost whether they
-// were deleted, Drop leaves them out, and Lost is called, if not nil, with all that is lost.
+// RepairOptions are the options of Repair: DryRun changes nothing, Revive keeps documents of which it is lost whether
+// they were deleted, Drop leaves them out, and Lost is called, if not nil, with all that is lost.
 type RepairOptions = store.RepairOptions
 
 // A Loss is something that cannot be repaired: what a File had, and the Reason.
@@ -35,7 +36,8 @@ type Loss = store.Loss
 type Repaired = store.Repaired
 
 var (
-	// ErrUndecided is returned by Repair if deleted documents may come back, and the options do not say whether they shall.
+	// ErrUndecided is returned by Repair if deleted documents may come back, and the options do not say whether they
+	// shall.
 	ErrUndecided = store.ErrUndecided
 	// ErrNoRepair is returned by Repair for damage that only a copy of a file can undo.
 	ErrNoRepair = store.ErrNoRepair
@@ -46,12 +48,12 @@ var (
 // from texts that are kept. Of a log it keeps the records that are certainly whole. A file that lies under another name
 // in dir, or in AsideName, is read from there.
 //
-// Nothing is removed: what is replaced is moved to AsideName. The index changes at the moment a new manifest is renamed
-// into place. A Repair that was interrupted can be repeated. It takes the lock, and the memory of a commit of the largest
-// damaged segment. A sound index is left as it is.
+// Nothing is removed: what is replaced is moved to AsideName. The index changes at the moment a new manifest is
+// renamed into place. A Repair that was interrupted can be repeated. It takes the lock, and the memory of a commit of
+// the largest damaged segment. A sound index is left as it is.
 //
-// The errors are those of Verify, ErrUndecided, ErrNoRepair, ErrLocked and those of writing. After an error the index is
-// as it was, or ErrUncertain.
+// The errors are those of Verify, ErrUndecided, ErrNoRepair, ErrLocked and those of writing. After an error the index
+// is as it was, or ErrUncertain.
 func Repair(ctx context.Context, dir string, o RepairOptions) (*Repaired, error) {
 	return store.Repair(ctx, disk.OSAsDirectory, dir, o)
 }

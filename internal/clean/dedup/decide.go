@@ -159,7 +159,7 @@ func (d *Decisions) collect(ctx context.Context) error {
 	}
 	if c.Options.ByDistance() {
 		all := make([]uint64, 0, d.compared())
-		err := c.EachSet(ctx, func(_ uint32, one []uint64) error {
+		err := c.eachSet(ctx, func(_ uint32, one []uint64) error {
 			all = append(all, one...)
 			return nil
 		})

@@ -255,7 +255,7 @@ func (c *Collection) writeStored(ctx context.Context, to part, number int, from 
 			return nil
 		case o.ByDistance():
 			w.Begin(secFeatures)
-			return c.EachSet(ctx, func(_ uint32, prints []uint64) error {
+			return c.eachSet(ctx, func(_ uint32, prints []uint64) error {
 				w.Uint64s(prints)
 				return nil
 			})

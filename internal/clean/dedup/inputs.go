@@ -48,7 +48,7 @@ func (c *sources) find() error {
 		c.Options.Corpus.Opening = writable
 	}
 	of := c.Options.Corpus
-	if c.Options.Keep.Way.HasField() {
+	if c.Options.Keep.Way.hasField() {
 		of.Field = c.Options.Keep.Field
 	}
 	return c.findIn(c.inputs, of, false)
@@ -105,7 +105,7 @@ func (c *sources) checkRead(p pass, doc *document.Document) error {
 		return fmt.Errorf("%w: %s is read as %s", rewrite.ErrFields, doc.Source, format)
 	case c.Options.By != Documents && !rewrite.ReplacesText(layout):
 		return fmt.Errorf("%w: %s is read as %s", ErrText, doc.Source, format)
-	case c.Options.Keep.Way.HasField():
+	case c.Options.Keep.Way.hasField():
 		return checkFields(doc.Source, format)
 	}
 	return nil

@@ -33,17 +33,17 @@ var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowe
 // String returns the name of w.
 func (w Way) String() string { return wayNames[w] }
 
-// HasField reports whether w compares a field.
-func (w Way) HasField() bool { return w >= Newest && w <= Lowest }
+// hasField reports whether w compares a field.
+func (w Way) hasField() bool { return w >= Newest && w <= Lowest }
 
 // HasKeys reports whether w compares keys: those of a field, or what is a document's own of its text.
-func (w Way) HasKeys() bool { return w.HasField() || w == Cleanest }
+func (w Way) HasKeys() bool { return w.hasField() || w == Cleanest }
 
 // isLongest reports whether w goes by the length of texts.
 func (w Way) isLongest() bool { return w == Longest || w == Cleanest }
 
-// IsTime reports whether w compares dates or times.
-func (w Way) IsTime() bool { return w == Newest || w == Oldest }
+// isTime reports whether w compares dates or times.
+func (w Way) isTime() bool { return w == Newest || w == Oldest }
 
 // ParseKeep reads the name of a way, and behind a colon the field of those that compare one: "longest" or
 // "newest:meta.published". The error lists all ways.
@@ -55,9 +55,9 @@ func ParseKeep(s string) (Keep, error) {
 	}
 	k := Keep{Way(i), field}
 	switch {
-	case k.Way.HasField() && field == "":
-		return Keep{}, fmt.Errorf("%s of what: want %s:FIELD, such as %[2]s:%s", s, name, map[bool]string{true: "published", false: "score"}[k.Way.IsTime()])
-	case !k.Way.HasField() && colon:
+	case k.Way.hasField() && field == "":
+		return Keep{}, fmt.Errorf("%s of what: want %s:FIELD, such as %[2]s:%s", s, name, map[bool]string{true: "published", false: "score"}[k.Way.isTime()])
+	case !k.Way.hasField() && colon:
 		return Keep{}, fmt.Errorf("%s compares no field: want %s alone", s, name)
 	}
 	return k, nil
@@ -65,7 +65,7 @@ func ParseKeep(s string) (Keep, error) {
 
 // String returns what ParseKeep reads.
 func (k Keep) String() string {
-	if !k.Way.HasField() {
+	if !k.Way.hasField() {
 		return k.Way.String()
 	}
 	return k.Way.String() + ":" + k.Field

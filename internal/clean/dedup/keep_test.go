@@ -59,8 +59,8 @@ func TestKeepByFields(t *testing.T) {
 		for way, documents := range documents {
 			o := options()
 			o.Keep.Way = way
-			if way.HasField() {
-				o.Keep.Field = map[bool]string{true: "at.day", false: "score"}[way.IsTime()]
+			if way.hasField() {
+				o.Keep.Field = map[bool]string{true: "at.day", false: "score"}[way.isTime()]
 			}
 			got, _ := ran(t, nil, []string{dir}, o)
 			checkKept(t, fmt.Sprintf("seed %d, %v", seed, o.Keep), got[run.RemovedName], documents, o.Threshold)

@@ -28,7 +28,7 @@ func IsKey(value uint64) bool { return int64(value) != noKey.of }
 // keyOf returns the key of a value as it stands in a record. It is noKey if that cannot be read.
 func (w Way) keyOf(value string) (k key) {
 	value = strings.TrimSpace(value)
-	if w.IsTime() {
+	if w.isTime() {
 		at, err := corpus.ParseDate(value)
 		if err != nil {
 			return noKey
@@ -71,7 +71,7 @@ func (w Way) Compare(a, b string) int { return w.keyOf(a).compare(w.keyOf(b)) }
 
 // What returns what w compares: "date or time", or "number".
 func (w Way) What() string {
-	if w.IsTime() {
+	if w.isTime() {
 		return "date or time"
 	}
 	return "number"

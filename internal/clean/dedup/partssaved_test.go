@@ -103,7 +103,7 @@ func dividedOf(p *Collection) map[string]string {
 		add(fmt.Sprint("document ", doc), string(p.ID(uint32(doc))))
 	}
 	var sets [][]uint64
-	err := p.EachSet(context.Background(), func(_ uint32, features []uint64) error {
+	err := p.eachSet(context.Background(), func(_ uint32, features []uint64) error {
 		sets = append(sets, slices.Clone(features))
 		return nil
 	})

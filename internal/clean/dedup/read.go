@@ -77,7 +77,7 @@ func Read(ctx context.Context, refs, inputs []string, o Options) (_ *Collection,
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.HasField() && err != nil {
+	if err := checkFields("all", o.Corpus.Format); o.Keep.Way.hasField() && err != nil {
 		return nil, err
 	}
 	if o.By != Documents {
@@ -140,7 +140,7 @@ func (c *Collection) addTo(to adder) { c.sets, c.adds = to, to }
 // Temp. The caller closes the Collection. The error is that of the iterator, of the options, of the file system, or
 // the cause of ctx.
 func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o Options) (_ *Collection, err error) {
-	if o.Keep.Way.HasField() {
+	if o.Keep.Way.hasField() {
 		return nil, fmt.Errorf("documents that are not read from files have no field to keep by: %s", o.Keep)
 	}
 	o.Corpus, o.State, o.By = corpus.Options{}, "", Documents
@@ -478,8 +478,8 @@ func (k digestSets) add(digest analysis.Digest, set uint32) {
 	}
 }
 
-// EachSet calls do with each set that has features.
-func (c *Collection) EachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
+// eachSet calls do with each set that has features.
+func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
 	return c.scan(ctx, c.sets, c.Sizes, do)
 }
 

@@ -108,7 +108,7 @@ func (c *Collection) WriteSketch(ctx context.Context, w *section.Writer) error {
 	list[uint32]{"sets.sizes", &c.Sizes}.write(w)
 	w.Begin(secFeatures)
 	digests, of := make([]uint64, 0, 2*len(c.Sizes)), remaining{}
-	err := c.EachSet(ctx, func(_ uint32, features []uint64) error {
+	err := c.eachSet(ctx, func(_ uint32, features []uint64) error {
 		w.Uint64s(features)
 		digest := of.digest(features)
 		digests = append(digests, digest[:]...)

@@ -49,7 +49,7 @@ func TestNearPairsGrow(t *testing.T) {
 		got, want := map[[2]uint32]float64{}, map[[2]uint32]float64{}
 		c.Near.each(func(a, b uint32, similarity float64) { got[[2]uint32{min(a, b), max(a, b)}] = similarity })
 		var sets [][]uint64
-		if err := c.EachSet(t.Context(), func(_ uint32, features []uint64) error {
+		if err := c.eachSet(t.Context(), func(_ uint32, features []uint64) error {
 			sets = append(sets, slices.Clone(features))
 			return nil
 		}); err != nil {

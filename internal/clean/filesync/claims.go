@@ -2,8 +2,8 @@ package filesync
 
 import "slices"
 
-// A claims says which files claim an id, by their places in the order of the files, ascending. Files that are one document with
-// their path as the id are left to the Sync.
+// A claims says which files claim an id, by their places in the order of the files, ascending. Files that are one
+// document with their path as the id are left to the Sync.
 type claims map[string][]int32
 
 // add takes note that the file at a place claims id.

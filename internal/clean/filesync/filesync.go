@@ -1,29 +1,30 @@
 // Package filesync makes an index what some files are. It compares the files with the catalogue of the index, so that
-// only those are read that are new or have changed, and deletes the documents of those that are gone, or are not among the
-// files any more.
+// only those are read that are new or have changed, and deletes the documents of those that are gone, or are not
+// among the files any more.
 //
 // # When has a file changed?
 //
-// A file is unchanged if it has the size and the time of the last change that the catalogue says. The time is that of the
-// inode where there is one (package changetime): a file that takes the place of another one has a new one, whatever the time
-// of its contents is. If the time is another one, the digest of the contents decides. A new mode or a copy of the whole
-// directory is found to be no change in this way. Two changes within one step of the clock leave the same time: a file that was
-// changed shortly before the run began is compared by its digest the next time, as git compares files that are not older
-// than its index ("racy git", Documentation/technical/racy-git.txt). The digest is taken before the file is read, so
-// that a change in between is found the next time.
+// A file is unchanged if it has the size and the time of the last change that the catalogue says. The time is that of
+// the inode where there is one (package changetime): a file that takes the place of another one has a new one,
+// whatever the time of its contents is. If the time is another one, the digest of the contents decides. A new mode or
+// a copy of the whole directory is found to be no change in this way. Two changes within one step of the clock leave
+// the same time: a file that was changed shortly before the run began is compared by its digest the next time, as git
+// compares files that are not older than its index ("racy git", Documentation/technical/racy-git.txt). The digest is
+// taken before the file is read, so that a change in between is found the next time.
 //
 // # Which document has an id?
 //
-// Documents of several files may have one id. Then the first file in the order of the inputs has it, as in an index that
-// is made anew. The catalogue says which ids a file claims. If the file that had an id gives it up, the next file that
-// claims it is read again.
+// Documents of several files may have one id. Then the first file in the order of the inputs has it, as in an index
+// that is made anew. The catalogue says which ids a file claims. If the file that had an id gives it up, the next
+// file that claims it is read again.
 //
 // # Which files does a run stand for?
 //
-// A run is given all files that runs like it have made the index of: it leaves out those that it is not given any more. A
-// file that was added by a run without a Sync (Record) may be of another collection. It counts as one of this run only if
-// it is one of its files, or in a directory of its inputs, or if it is gone and was in the directory of one of its files: a
-// pattern such as news/*.txt names it no more. Otherwise its documents stay, and so do those whose ids it claims.
+// A run is given all files that runs like it have made the index of: it leaves out those that it is not given any
+// more. A file that was added by a run without a Sync (Record) may be of another collection. It counts as one of this
+// run only if it is one of its files, or in a directory of its inputs, or if it is gone and was in the directory of
+// one of its files: a pattern such as news/*.txt names it no more. Otherwise its documents stay, and so do those
+// whose ids it claims.
 package filesync
 
 import (
@@ -118,10 +119,10 @@ type file struct {
 	broken bool                // it cannot be read, or not to its end
 }
 
-// New returns a Sync of the index that w writes. Call Use with the Reader of the files, whose options have Opening. Then
-// hand the documents of Part to Writer.Ingest, call Done when there are no more, then Hand, and Commit; and so on, while
-// there are more or Done says so. how is a digest of the options by which files are read: if it is another one
-// than the last time, all files are read again.
+// New returns a Sync of the index that w writes. Call Use with the Reader of the files, whose options have Opening.
+// Then hand the documents of Part to Writer.Ingest, call Done when there are no more, then Hand, and Commit; and so
+// on, while there are more or Done says so. how is a digest of the options by which files are read: if it is another
+// one than the last time, all files are read again.
 func New(ctx context.Context, w *index.Writer, how uint64) (*Sync, error) {
 	c, stale, err := w.Catalogue()
 	if err != nil {
@@ -195,8 +196,8 @@ func (s *Sync) isGone(f *file) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// guard returns an error if there is no file at all, or none in a directory of the inputs, and there were some that have
-// documents: a disk may not be there.
+// guard returns an error if there is no file at all, or none in a directory of the inputs, and there were some that
+// have documents: a disk may not be there.
 func (s *Sync) guard() error {
 	switch {
 	case s.w.Len() == 0: // which cannot lose any
@@ -225,8 +226,9 @@ func nanoseconds(t time.Time) int64 {
 	return t.Truncate(clockStep).UnixNano()
 }
 
-// Done ends the reading of all files, and takes out the documents of those that are gone or left out. It reports whether files are to
-// be read again, since they claim ids that others have given up: then the Reader is to be rewound, and Part called again.
+// Done ends the reading of all files, and takes out the documents of those that are gone or left out. It reports
+// whether files are to be read again, since they claim ids that others have given up: then the Reader is to be
+// rewound, and Part called again.
 func (s *Sync) Done() (again bool) {
 	s.finish()
 	gone, added := s.gone, s.added()

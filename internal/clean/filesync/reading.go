@@ -75,7 +75,8 @@ func digest(ctx context.Context, path string) (d store.FileDigest, err error) {
 	return d, context.Cause(ctx)
 }
 
-// changed reports whether the contents of the file that is read are not those that the catalogue says, as far as it does.
+// changed reports whether the contents of the file that is read are not those that the catalogue says, as far as it
+// does.
 func (f *file) changed() bool {
 	if f.Added {
 		return f.Size != f.next.Size || f.Changed != f.next.Changed

@@ -11,8 +11,9 @@ import (
 	"simsearch/internal/index/store"
 )
 
-// A Record writes down in the catalogue which files the documents are of that a run adds without a Sync, so that the first
-// Sync of these files knows what to delete. It deletes nothing. The zero value writes nothing down. It must not be used by several goroutines at once.
+// A Record writes down in the catalogue which files the documents are of that a run adds without a Sync, so that the
+// first Sync of these files knows what to delete. It deletes nothing. The zero value writes nothing down. It must not
+// be used by several goroutines at once.
 type Record struct {
 	w     *index.Writer
 	r     *corpus.Reader
@@ -27,8 +28,9 @@ type Record struct {
 	had    map[string]bool      // the ids that it has had before
 }
 
-// NewRecord returns a Record of the documents of r that w is going to have. how is that of New. A catalogue that is damaged
-// is told of, and another one takes its place: documents of it that no file has any more stay in the index then.
+// NewRecord returns a Record of the documents of r that w is going to have. how is that of New. A catalogue that is
+// damaged is told of, and another one takes its place: documents of it that no file has any more stay in the index
+// then.
 func NewRecord(w *index.Writer, r *corpus.Reader, how uint64) (d *Record, damaged, err error) {
 	c, _, err := w.Catalogue()
 	if errors.Is(err, index.ErrCorrupt) {

@@ -1,10 +1,12 @@
 package imagehash
 
-// borderNoise is how far levels of a border are from that of its corner, at most. JPEG moves those beside a picture most.
+// borderNoise is how far levels of a border are from that of its corner, at most. JPEG moves those beside a picture
+// most.
 const borderNoise = 16
 
 // withoutBorder returns the part of a picture inside a border, each side of which has one level; or nil if there is
-// none, or if less than half of the width or of the height would be left. Pictures of fewer than dctSide pixels have none.
+// none, or if less than half of the width or of the height would be left. Pictures of fewer than dctSide pixels have
+// none.
 func (l *levels) withoutBorder() *levels {
 	if l.width < dctSide || l.height < dctSide { // a line of a few pixels has one level by chance
 		return nil

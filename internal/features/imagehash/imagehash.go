@@ -63,8 +63,8 @@ func (k Kind) Of(p *Picture) (hash uint64, ok bool) {
 }
 
 // Positions returns the hashes of a picture as it is to be seen, which is the first, and turned by quarters and
-// mirrored: eight in all, or none if the picture is flat. If it has a border of one level at any side, which leaves half
-// of its width and of its height at least, those of the picture without the border follow.
+// mirrored: eight in all, or none if the picture is flat. If it has a border of one level at any side, which leaves
+// half of its width and of its height at least, those of the picture without the border follow.
 func (k Kind) Positions(p *Picture) (hashes []uint64) {
 	l := levelsOf(p.Image)
 	hashes = k.positions(p, l)

@@ -8,8 +8,8 @@ import (
 
 // The library reads no animations. So the first frame of one is taken out, as a picture of its own.
 //
-// An animation (WebP Container Specification) is a chunk VP8X with the size of the canvas, and a chunk ANMF for each frame, which
-// has chunks as a picture has them.
+// An animation (WebP Container Specification) is a chunk VP8X with the size of the canvas, and a chunk ANMF for each
+// frame, which has chunks as a picture has them.
 
 const (
 	webpHeader   = 12 // bytes before the first chunk

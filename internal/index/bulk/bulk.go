@@ -1,5 +1,6 @@
-// Package bulk handles very many documents within a given memory. It keeps their fingerprints in a list that goes to a temporary file, sorts the list
-// a part at a time, finds where each document stands in the sorted list, and puts documents of equal fingerprints or sets into groups.
+// Package bulk handles very many documents within a given memory. It keeps their fingerprints in a list that goes to
+// a temporary file, sorts the list a part at a time, finds where each document stands in the sorted list, and puts
+// documents of equal fingerprints or sets into groups.
 package bulk
 
 import (
@@ -43,7 +44,8 @@ func bytesOf(xs []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), size*len(xs))
 }
 
-// Flush writes the numbers to the file if they exceed the memory. After an error nothing is lost, and Flush can be called again.
+// Flush writes the numbers to the file if they exceed the memory. After an error nothing is lost, and Flush can be
+// called again.
 func (l *List) Flush() error {
 	if len(l.held) < l.hold {
 		return nil
@@ -75,8 +77,8 @@ func (l *List) InFile() bool { return l.file != nil }
 // Held returns the numbers in memory, which are all of them if there is no file.
 func (l *List) Held() []uint64 { return l.held }
 
-// All returns all numbers: those in memory, or a map of the file, which may be read inside disk.Guarded alone. They are valid until the list is
-// changed, and must not be changed.
+// All returns all numbers: those in memory, or a map of the file, which may be read inside disk.Guarded alone. They
+// are valid until the list is changed, and must not be changed.
 func (l *List) All() ([]uint64, error) {
 	if l.file == nil {
 		return l.held, nil
@@ -135,10 +137,11 @@ func (o *Options) partBits(n int) (parts int) {
 	return parts
 }
 
-// Sort calls emit with the fingerprints of documents in ascending order, some at a time, and with the number of each. Equal fingerprints are
-// never in two calls, and are in the order of the documents. The slices are emit's. fingerprints have width bits, and document i has
-// fingerprints[i], unless skip says otherwise. The values are read once for each part, of those that begin with the same bits; these are
-// sorted together, even if they take more than the memory.
+// Sort calls emit with the fingerprints of documents in ascending order, some at a time, and with the number of each.
+// Equal fingerprints are never in two calls, and are in the order of the documents. The slices are emit's.
+// fingerprints have width bits, and document i has fingerprints[i], unless skip says otherwise. The values are read
+// once for each part, of those that begin with the same bits; these are sorted together, even if they take more than
+// the memory.
 //
 // The error is that of ctx, or the first one of emit.
 func Sort(ctx context.Context, fingerprints []uint64, width int, skip func(doc int) bool, o Options, emit func(values []uint64, docs []uint32) error) error {
@@ -192,8 +195,9 @@ func Sort(ctx context.Context, fingerprints []uint64, width int, skip func(doc i
 // documentsAtOnce is for how many documents Places finds places as one task.
 const documentsAtOnce = 1 << 16
 
-// Places calls emit with place>>shift of each document, in their order, some at a time: place is the index of the fingerprint of the document among
-// distinct ones, which ascend and have all of them. It is none for a document of which skip returns true. There are at most 65,535 places.
+// Places calls emit with place>>shift of each document, in their order, some at a time: place is the index of the
+// fingerprint of the document among distinct ones, which ascend and have all of them. It is none for a document of
+// which skip returns true. There are at most 65,535 places.
 //
 // The error is that of ctx, or the first one of emit.
 func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift int, skip func(doc int) bool, none uint16, threads int, emit func(some []uint16) error) error {
@@ -267,8 +271,9 @@ func (f *Flags) Each(do func(i int)) {
 	}
 }
 
-// WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the distinct ones, which writes its
-// sections behind these. distinct is an empty list, which gets them. fingerprints, skip and the error are those of Sort, or a disk's.
+// WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the
+// distinct ones, which writes its sections behind these. distinct is an empty list, which gets them. fingerprints,
+// skip and the error are those of Sort, or a disk's.
 func WriteGroups(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
 	groups := newDenseWriter(w, names)
 	err := Sort(ctx, fingerprints, 64, skip, o, func(values []uint64, docs []uint32) error {

@@ -8,8 +8,9 @@ import (
 	"simsearch/internal/ground/section"
 )
 
-// Dense groups are those of very many documents. The ends are a bit for each document. Of the group of a document, 16 bits are stored: the others
-// are found by looking for the document among the members of the groups that begin with these.
+// Dense groups are those of very many documents. The ends are a bit for each document. Of the group of a document, 16
+// bits are stored: the others are found by looking for the document among the members of the groups that begin with
+// these.
 
 func (g *Groups) loadDense(f *section.File, names Names) {
 	g.dense = true
@@ -140,7 +141,8 @@ type Cursor struct {
 	failed error
 }
 
-// cursorWindow is for how many documents a Cursor finds the groups of dense groups at a time, by going through all members.
+// cursorWindow is for how many documents a Cursor finds the groups of dense groups at a time, by going through all
+// members.
 const cursorWindow = 1 << 24
 
 // Cursor returns a Cursor of g.

@@ -14,8 +14,8 @@ const None = ^uint32(0)
 // Names are the names of the sections of groups: of lists, and of dense groups in place of Of and Ends.
 type Names struct{ Of, Ends, Members, High, First, Counts string }
 
-// Groups are the documents of a file in groups of those with the same fingerprint, or the same set. They are numbered from 0. A file has them as
-// three lists of integers, or as dense groups, which take less than half of the bytes.
+// Groups are the documents of a file in groups of those with the same fingerprint, or the same set. They are numbered
+// from 0. A file has them as three lists of integers, or as dense groups, which take less than half of the bytes.
 type Groups struct {
 	documents int
 	groups    int
@@ -33,7 +33,8 @@ type Groups struct {
 }
 
 const (
-	// highBits is the number of bits of high. Finding the group of a document goes through the members of two 32,768th of all groups.
+	// highBits is the number of bits of high. Finding the group of a document goes through the members of two
+	// 32,768th of all groups.
 	highBits = 15
 	noHigh   = 1<<16 - 1
 	// countBits is how many bits of first each count stands for.
@@ -177,8 +178,8 @@ func (g *Groups) CheckMembers() error {
 	return nil
 }
 
-// Check is CheckMembers, and checks that each document has the group that it is a member of, and no other. For very many documents
-// it waits for memory, again and again.
+// Check is CheckMembers, and checks that each document has the group that it is a member of, and no other. For very
+// many documents it waits for memory, again and again.
 func (g *Groups) Check() error {
 	if err := g.CheckMembers(); err != nil {
 		return err

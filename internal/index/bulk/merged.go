@@ -10,21 +10,24 @@ import (
 // A Part is fingerprints, ascending, each once, with their documents.
 type Part struct {
 	Values []uint64
-	// Walk returns a function for the documents of each fingerprint, one after the other. A slice is valid until the next one.
+	// Walk returns a function for the documents of each fingerprint, one after the other. A slice is valid until the
+	// next one.
 	Walk  func() (next func() []uint32)
 	Start uint32 // what is added to the number of each document
 }
 
-// Merged are the fingerprints of several parts, each once, with their documents. The fingerprints are listed, in a temporary file if
-// they are many, and the documents are merged as they are asked for. So it takes little memory however many there are.
+// Merged are the fingerprints of several parts, each once, with their documents. The fingerprints are listed, in a
+// temporary file if they are many, and the documents are merged as they are asked for. So it takes little memory
+// however many there are.
 type Merged struct {
 	words int // of a fingerprint
 	parts []Part
 	all   List
 }
 
-// Merge merges parts, of fingerprints of so many words. About hold words are in memory, and the file is in the directory for temporary files.
-// The caller closes the result. Reading maps, Merge and what uses its result run inside disk.Guarded. The error is that of the file system.
+// Merge merges parts, of fingerprints of so many words. About hold words are in memory, and the file is in the
+// directory for temporary files. The caller closes the result. Reading maps, Merge and what uses its result run
+// inside disk.Guarded. The error is that of the file system.
 func Merge(fsys disk.FS, parts []Part, words, hold int) (_ *Merged, err error) {
 	m := &Merged{words: words, parts: parts, all: NewList(fsys, "", hold)}
 	m.each(func(value []uint64, _ []int) bool {
@@ -83,7 +86,8 @@ func (m *Merged) each(yield func(value []uint64, of []int) bool) {
 	}
 }
 
-// Groups yields the number of each fingerprint, in order, and its documents, which may be none. A slice is valid until the next one is yielded.
+// Groups yields the number of each fingerprint, in order, and its documents, which may be none. A slice is valid
+// until the next one is yielded.
 func (m *Merged) Groups(yield func(number uint32, documents []uint32) bool) {
 	var next []func() []uint32
 	for i := range m.parts {

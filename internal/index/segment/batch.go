@@ -9,15 +9,16 @@ import (
 	"simsearch/internal/ground/section"
 )
 
-// A Batch is documents to delete, and documents to add after that, with notes of whoever makes the change. A log keeps what
-// has not yet come to a segment as batches.
+// A Batch is documents to delete, and documents to add after that, with notes of whoever makes the change. A log
+// keeps what has not yet come to a segment as batches.
 type Batch struct {
 	Deletes   [][]byte // ids
 	Documents []Document
 	Notes     []Note
 }
 
-// A Note is what an index remembers under a key until a time. It is there after a crash if the documents of its batch are.
+// A Note is what an index remembers under a key until a time. It is there after a crash if the documents of its batch
+// are.
 type Note struct {
 	Key   NoteKey
 	Until int64  // seconds since 1970, 0 or more
@@ -40,8 +41,8 @@ func batchHas(l Layout) (has byte) {
 	return has
 }
 
-// Append appends the bytes of b to dst, as internal/ground/section/FORMAT.md describes them, with what a segment of layout l
-// keeps. The ids are not BadID, sets are strictly ascending, and signatures have l.Positions bytes.
+// Append appends the bytes of b to dst, as internal/ground/section/FORMAT.md describes them, with what a segment of
+// layout l keeps. The ids are not BadID, sets are strictly ascending, and signatures have l.Positions bytes.
 //
 // A document takes its id and 1 byte, 9 bytes for a fingerprint, 16 and its size for a set and 8
 // for each feature. Blocks of texts take what they have.
@@ -111,8 +112,9 @@ func appendFingerprint(dst []byte, d *Document, bits int) []byte {
 	return dst
 }
 
-// appendSet appends the size of a set and, unless it is empty, its digest, signature and features. Differences of the sorted
-// features would save less than a byte of each: they are hashes, so that neighbours in a set of 100 differ by 57 bits.
+// appendSet appends the size of a set and, unless it is empty, its digest, signature and features. Differences of the
+// sorted features would save less than a byte of each: they are hashes, so that neighbours in a set of 100 differ by
+// 57 bits.
 func appendSet(dst []byte, d *Document) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(d.Set)))
 	if len(d.Set) == 0 {
@@ -154,8 +156,8 @@ func (b *packing) append(dst []byte, p *Packed, i int) []byte {
 // are parts of data, which must not change. path names the file of data in errors, which are
 // *section.CorruptError with offsets in data, or section.ErrVersion.
 //
-// It takes at most 64 KiB, twice the bytes of data, 500 bytes for each document and 64 for each string, of damaged data, too. A
-// document is 2 bytes at least.
+// It takes at most 64 KiB, twice the bytes of data, 500 bytes for each document and 64 for each string, of damaged
+// data, too. A document is 2 bytes at least.
 func DecodeBatch(path string, data []byte, l Layout) (*Batch, error) {
 	d := batchDecoder{NewDecoder(data, func(at int, reason string) error {
 		return &section.CorruptError{File: path, Section: "batch", Offset: int64(at), Reason: reason}

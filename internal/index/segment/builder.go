@@ -37,9 +37,9 @@ type Document struct {
 	Number        int
 }
 
-// A Builder gathers documents for a segment, in order. It takes 8 bytes per document, the id and 8 bytes for
-// its end, which numbered rows do not take, and 30 bytes and perhaps a signature per distinct set. Codes of sets and texts that exceed
-// its memory lie in temporary files. A Builder must not be used by several goroutines at once.
+// A Builder gathers documents for a segment, in order. It takes 8 bytes per document, the id and 8 bytes for its end,
+// which numbered rows do not take, and 30 bytes and perhaps a signature per distinct set. Codes of sets and texts
+// that exceed its memory lie in temporary files. A Builder must not be used by several goroutines at once.
 type Builder struct {
 	layout   Layout
 	ids      IDList
@@ -121,8 +121,8 @@ func (c Codes) At(i int) []byte {
 
 var coders = sync.Pool{New: func() any { return new(prefix.Coder) }}
 
-// CodeSets returns the codes of n sets, for Add, which takes less time then. It may be called while Add runs, from several
-// goroutines. Before the builder has learnt from the first sets, the codes are empty.
+// CodeSets returns the codes of n sets, for Add, which takes less time then. It may be called while Add runs, from
+// several goroutines. Before the builder has learnt from the first sets, the codes are empty.
 func (b *Builder) CodeSets(n int, set func(i int) []uint64) Codes {
 	if !b.layout.Sets {
 		return nil
@@ -222,8 +222,8 @@ func (s *IDSet) Has(id []byte) (ok bool) {
 	return ok
 }
 
-// Without returns a Builder of the documents that are not marked in drop. The new Builder shares
-// the sets of b and is closed with b, and so is what Without returned before. b stays as it is. The error is that of a temporary file.
+// Without returns a Builder of the documents that are not marked in drop. The new Builder shares the sets of b and is
+// closed with b, and so is what Without returned before. b stays as it is. The error is that of a temporary file.
 func (b *Builder) Without(drop []bool) (*Builder, error) {
 	all, err := b.prints.All()
 	if err != nil {

@@ -14,8 +14,8 @@ type load struct {
 	positions                                  int
 }
 
-// bytes returns about how much memory it takes to write the segment, beside what a Builder holds of features and texts, and
-// what counting features takes, which are bounded.
+// bytes returns about how much memory it takes to write the segment, beside what a Builder holds of features and
+// texts, and what counting features takes, which are bounded.
 func (l load) bytes() int64 {
 	return int64(perDocument*l.documents + l.idBytes + (perSet+2*uint64(l.positions))*l.sets + perFeature*l.features + perShared*l.shared)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A Decoder reads numbers and strings from the beginning of some bytes to their end, and keeps the first error. After an error
-// it returns zeros.
+// A Decoder reads numbers and strings from the beginning of some bytes to their end, and keeps the first error. After
+// an error it returns zeros.
 type Decoder struct {
 	data, rest []byte
 	corrupt    func(at int, reason string) error

@@ -15,7 +15,8 @@ import (
 // is merged. A Segment with a Deleted numbers its live documents from 0, without gaps, so that nothing outside
 // of this package sees the others.
 //
-// A Deleted is a bitmap with counts: Live and At take some nanoseconds. It must not be changed while a Segment uses it; Clone it first.
+// A Deleted is a bitmap with counts: Live and At take some nanoseconds. It must not be changed while a Segment uses
+// it; Clone it first.
 type Deleted struct {
 	set       ints.NumberedSet
 	documents uint32
@@ -117,8 +118,8 @@ func (d *Deleted) Write(fsys disk.FS, dir, name string) (*DeletedRef, error) {
 // words returns the number of integers of 64 bits of the file.
 func (d *Deleted) words() int { return (int(d.documents) + 63) / 64 }
 
-// A DeletedRef is what the manifest knows of the file of a Deleted: how many documents it has, and a size and digest that reveal a
-// file that was exchanged or is stale.
+// A DeletedRef is what the manifest knows of the file of a Deleted: how many documents it has, and a size and digest
+// that reveal a file that was exchanged or is stale.
 type DeletedRef struct {
 	Name      string `json:"name"`
 	Documents uint64 `json:"documents"`
@@ -126,8 +127,8 @@ type DeletedRef struct {
 	Digest    string `json:"digest"` // eight hexadecimal digits
 }
 
-// OpenDeleted reads the deleted documents of a segment of the given number of documents. longer says that the file may have
-// become longer. The error is section.ErrCorrupt or one of the file system.
+// OpenDeleted reads the deleted documents of a segment of the given number of documents. longer says that the file
+// may have become longer. The error is section.ErrCorrupt or one of the file system.
 func OpenDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64, longer bool) (*Deleted, error) {
 	d := NewDeleted(documents)
 	m, err := OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, longer, func(f *section.File) error {

@@ -12,10 +12,10 @@ import (
 	"simsearch/internal/ground/section"
 )
 
-// Examine calls bad with all that is wrong with the segment of ref in dir: blocks that fail their checksums and, if there
-// are none, what breaks another rule of internal/ground/section/FORMAT.md. The errors are *section.CorruptError with the name
-// of the file, or those of the file system. It returns the segment, which the caller closes, if nothing is wrong with
-// it, and else nil. err is the cause of ctx.
+// Examine calls bad with all that is wrong with the segment of ref in dir: blocks that fail their checksums and, if
+// there are none, what breaks another rule of internal/ground/section/FORMAT.md. The errors are *section.CorruptError
+// with the name of the file, or those of the file system. It returns the segment, which the caller closes, if nothing
+// is wrong with it, and else nil. err is the cause of ctx.
 //
 // It reads the whole file, and takes a bit a document and the memory of one text.
 func Examine(ctx context.Context, fsys disk.FS, dir string, ref Ref, layout Layout, bad func(error)) (s *Segment, err error) {

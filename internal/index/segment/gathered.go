@@ -45,8 +45,8 @@ type Gathered struct {
 // from being enforced all the time.
 const GatheredSpare = 1 << 10
 
-// AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a limit, near
-// must be sorted, nearest first, and groups that cannot be among the nearest are skipped.
+// AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a
+// limit, near must be sorted, nearest first, and groups that cannot be among the nearest are skipped.
 func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) {
 	if g.Limit > 0 { // otherwise all are found
 		g.count(s, groups, near)

@@ -44,9 +44,9 @@ func (s *Segment) Long(doc uint32) (fp document.Long, ok bool) {
 	return fp, ok
 }
 
-// EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be none. A slice is valid until
-// the next one is yielded. EachGroup takes no memory. Verify must have returned nil before. The error is section.ErrCorrupt if the documents are
-// not in groups.
+// EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be
+// none. A slice is valid until the next one is yielded. EachGroup takes no memory. Verify must have returned nil
+// before. The error is section.ErrCorrupt if the documents are not in groups.
 func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32], err error) {
 	values, walk, err := s.WalkGroups()
 	return values, func(yield func(uint32, []uint32) bool) {
@@ -66,7 +66,8 @@ type GroupWalk struct {
 	live    []uint32
 }
 
-// WalkGroups is EachGroup for whoever goes through the groups of several segments at once, by walks from the first group on.
+// WalkGroups is EachGroup for whoever goes through the groups of several segments at once, by walks from the first
+// group on.
 func (s *Segment) WalkGroups() (values []uint64, walk func() *GroupWalk, err error) {
 	if err := s.checkValues(); err != nil {
 		return nil, nil, err
@@ -137,8 +138,8 @@ func (s *Segment) Identity(doc uint32) (id Identity) {
 	return id
 }
 
-// Fingerprints yields the live documents that have a fingerprint, in ascending order, and the words of their fingerprints. WalkGroups must have
-// returned no error before, or the segment must have been made in memory.
+// Fingerprints yields the live documents that have a fingerprint, in ascending order, and the words of their
+// fingerprints. WalkGroups must have returned no error before, or the segment must have been made in memory.
 func (s *Segment) Fingerprints() iter.Seq2[uint32, []uint64] {
 	return func(yield func(uint32, []uint64) bool) {
 		live, words, groups := uint32(0), uint32(s.words), s.prints.Cursor()

@@ -168,12 +168,12 @@ func (d *reader) group(g *Groups, v **bulk.Inverse, doc uint32) (group uint32, o
 	return group, group != NoSet
 }
 
-// A Damaged is a segment file of which some blocks may be damaged. Its table of contents is sound, so that each block is
-// known to be right or wrong. It reads documents from what is right.
+// A Damaged is a segment file of which some blocks may be damaged. Its table of contents is sound, so that each block
+// is known to be right or wrong. It reads documents from what is right.
 type Damaged struct{ reader }
 
-// OpenDamaged opens the file at path, which need not have the name that ref has, and may have become longer. The error is
-// section.ErrCorrupt if it is another file, or its table of contents is damaged.
+// OpenDamaged opens the file at path, which need not have the name that ref has, and may have become longer. The
+// error is section.ErrCorrupt if it is another file, or its table of contents is damaged.
 func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (d *Damaged, err error) {
 	d = &Damaged{reader{s: &Segment{path: path}, layout: layout, damaged: true}}
 	d.salvaged = sync.OnceValue(func() []uint64 { return tables.Salvage(d.s.f) })

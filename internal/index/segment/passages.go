@@ -54,8 +54,8 @@ func (b *passageBuilder) write(w *section.Writer, n int, memory int64) error {
 // HasPassages reports whether passages can be found.
 func (s *Segment) HasPassages() bool { return s.passages != nil }
 
-// Leads appends the documents to dst that may share a passage with q, in order: all that do are among them. Documents are numbered
-// from start.
+// Leads appends the documents to dst that may share a passage with q, in order: all that do are among them. Documents
+// are numbered from start.
 func (s *Segment) Leads(dst []uint32, q *sequences.Query, start uint32) ([]uint32, sequences.Stats) {
 	n := len(dst)
 	dst, stats := s.passages.Leads(dst, q)

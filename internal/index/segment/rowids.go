@@ -13,7 +13,8 @@ import (
 // mostDigits is the largest number of digits of a number, so that it fits 63 bits.
 const mostDigits = 18
 
-// RowRuns are the ids of documents, which are numbered from 0. The zero value has none. Reading is safe for concurrent use.
+// RowRuns are the ids of documents, which are numbered from 0. The zero value has none. Reading is safe for
+// concurrent use.
 type RowRuns struct {
 	n    uint64
 	runs []run // in the order of the documents
@@ -28,8 +29,8 @@ type run struct {
 	row    uint64 // the number of its id
 }
 
-// splitRow returns the prefix of an id and the number behind it, which is the longest that has no zero in front. ok is false if the id
-// does not end in a digit.
+// splitRow returns the prefix of an id and the number behind it, which is the longest that has no zero in front. ok
+// is false if the id does not end in a digit.
 func splitRow(id []byte) (prefix []byte, row uint64, ok bool) {
 	from := len(id)
 	for at := len(id) - 1; at >= 0 && len(id)-at <= mostDigits && id[at] >= '0' && id[at] <= '9'; at-- {
@@ -46,8 +47,8 @@ func splitRow(id []byte) (prefix []byte, row uint64, ok bool) {
 	return id[:from], row, true
 }
 
-// Add adds the id of the next document. It returns false, and adds nothing, if the id has no number. It may keep a copy of the
-// prefix.
+// Add adds the id of the next document. It returns false, and adds nothing, if the id has no number. It may keep a
+// copy of the prefix.
 func (r *RowRuns) Add(id []byte) bool {
 	prefix, row, ok := splitRow(id)
 	if !ok {
@@ -146,8 +147,9 @@ func (r *RowRuns) Distinct() bool {
 	return true
 }
 
-// Encode appends r to dst, as internal/ground/section/FORMAT.md says: for each run its documents, its first row, and how long
-// its prefix is, which follows. A length of 0 stands for the prefix of the run before, and else for one less.
+// Encode appends r to dst, as internal/ground/section/FORMAT.md says: for each run its documents, its first row, and
+// how long its prefix is, which follows. A length of 0 stands for the prefix of the run before, and else for one
+// less.
 func (r *RowRuns) Encode(dst []byte) []byte {
 	for k := range r.runs {
 		x := &r.runs[k]
@@ -165,8 +167,8 @@ func (r *RowRuns) Encode(dst []byte) []byte {
 // mostRow is the largest number of a row: one of mostDigits digits.
 const mostRow = 1e18 - 1
 
-// DecodeRows returns what Encode has written, indexed. Prefixes are parts of b, and of at most most bytes. The error says what is wrong
-// with the bytes, and where.
+// DecodeRows returns what Encode has written, indexed. Prefixes are parts of b, and of at most most bytes. The error
+// says what is wrong with the bytes, and where.
 func DecodeRows(b []byte, most int) (r *RowRuns, at int, err error) {
 	r = &RowRuns{}
 	for at < len(b) {

@@ -15,7 +15,8 @@ const (
 	rowsPerRun, fewRuns = 64, 64
 )
 
-// A IDList is ids in their order: rows, as long as they are such, and else bytes. The zero value has none. A copy must not be added to.
+// A IDList is ids in their order: rows, as long as they are such, and else bytes. The zero value has none. A copy
+// must not be added to.
 type IDList struct {
 	rows  RowRuns
 	bytes []byte

@@ -46,9 +46,10 @@ type Ref struct {
 	Deleted *DeletedRef `json:"deleted,omitempty"` // of its Documents; nil if all are live
 }
 
-// A Segment is an immutable part of a collection, mapped into memory. Its live documents are numbered
-// from 0: those of the file that are not deleted (see Less). Its methods return parts of the map that have been checked against their checksums. Every
-// method may panic with a disk.Damage that names the file, so that its callers are in disk.Guarded.
+// A Segment is an immutable part of a collection, mapped into memory. Its live documents are numbered from 0: those
+// of the file that are not deleted (see Less). Its methods return parts of the map that have been checked against
+// their checksums. Every method may panic with a disk.Damage that names the file, so that its callers are in
+// disk.Guarded.
 //
 // A Segment is safe for concurrent use. The caller must not call Close while the segment is read.
 type Segment struct {
@@ -90,9 +91,10 @@ func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (s *Se
 	return s, nil
 }
 
-// OpenFile maps a section file that a manifest names, of a known size and digest, and calls load with its sections. Errors of
-// load that are section.ErrCorrupt name the file. If longer is set, the file may have become longer. The error is
-// section.ErrCorrupt if there is no such file. It is another one if the system is short of memory or denies access.
+// OpenFile maps a section file that a manifest names, of a known size and digest, and calls load with its sections.
+// Errors of load that are section.ErrCorrupt name the file. If longer is set, the file may have become longer. The
+// error is section.ErrCorrupt if there is no such file. It is another one if the system is short of memory or denies
+// access.
 func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer bool, load func(*section.File) error) (*disk.Mapped, error) {
 	m, err := disk.MapOwn(fsys, path)
 	var errno syscall.Errno
@@ -145,8 +147,8 @@ func WriteFile(fsys disk.FS, path string, write func(w *section.Writer) error) (
 	return size, fmt.Sprintf("%08x", sum), file.Commit()
 }
 
-// load loads the sections by their sizes, which the digest has proved right. What is damaged is loaded, too, but for what
-// only searches need.
+// load loads the sections by their sizes, which the digest has proved right. What is damaged is loaded, too, but for
+// what only searches need.
 func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) {
 	s.f, s.documents, s.words = f, ref.Documents, layout.words()
 	s.ids.load(f)
@@ -271,7 +273,8 @@ func (s *Segment) Groups() *Groups { return &s.prints }
 // Sets returns the sets of features, or nil if there are none.
 func (s *Segment) Sets() *Sets { return s.sets }
 
-// BuildMemory returns about what Builder.Memory would be with the documents of the file of s alone. It does not read them.
+// BuildMemory returns about what Builder.Memory would be with the documents of the file of s alone. It does not read
+// them.
 func (s *Segment) BuildMemory() int64 {
 	l := load{documents: s.documents, idBytes: uint64(s.ids.bytes.Len())}
 	if s.sets != nil {

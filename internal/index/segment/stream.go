@@ -12,8 +12,8 @@ import (
 	"simsearch/tables"
 )
 
-// A segment of very many fingerprints alone is written as a stream: they lie in a temporary file, and are sorted, grouped and put into tables a
-// part at a time. Its groups and tables are dense.
+// A segment of very many fingerprints alone is written as a stream: they lie in a temporary file, and are sorted,
+// grouped and put into tables a part at a time. Its groups and tables are dense.
 
 const (
 	// streamedFrom is the number of documents from which a segment is written as a stream, whatever memory there is.
@@ -28,9 +28,9 @@ const (
 	leastTables = 1 << 20
 )
 
-// Stream lets b write a segment of fingerprints of 64 bits alone as a stream, if it has very many documents, or writing it takes more than the given bytes
-// of memory otherwise, and more than fixed, which is what a stream takes at least: StreamMemory, or less in tests. The design of its tables must
-// not be given then.
+// Stream lets b write a segment of fingerprints of 64 bits alone as a stream, if it has very many documents, or
+// writing it takes more than the given bytes of memory otherwise, and more than fixed, which is what a stream takes
+// at least: StreamMemory, or less in tests. The design of its tables must not be given then.
 func (b *Builder) Stream(memory, fixed int64) {
 	if b.TakesRows() {
 		b.streams, b.fixed = max(1, memory), fixed
@@ -76,7 +76,8 @@ func (b *Builder) writeTables(ctx context.Context, w *section.Writer, values []u
 	})
 }
 
-// parts returns a function that tells how many parts of a step are done, and what the others will take if each takes as long.
+// parts returns a function that tells how many parts of a step are done, and what the others will take if each takes
+// as long.
 func (o *WriteOptions) parts(what string) func(done, parts int) {
 	began := time.Now()
 	return func(done, parts int) {

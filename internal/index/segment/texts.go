@@ -27,8 +27,8 @@ type Source struct {
 	Digest         uint64 // of the text
 }
 
-// append appends the bytes of k, as they stand in blocks: twice their length, and one more for a source, and the text; of a
-// source its numbers, format, NUL and path.
+// append appends the bytes of k, as they stand in blocks: twice their length, and one more for a source, and the
+// text; of a source its numbers, format, NUL and path.
 func (k *Kept) append(dst []byte) []byte {
 	s := k.Source
 	if s == nil {
@@ -263,8 +263,9 @@ func (t *texts) compressed(doc uint32, block uint64) []byte {
 // smallBlock is the share of the size at which blocks end below which a block, compressed, is made anew with others.
 const smallBlock = 16
 
-// take returns the texts of the live documents of s, by their numbers, in the dense form. Small blocks, and blocks that have lost half of their
-// texts, are made anew from the texts that are left. A nil t has no texts, and the result is nil.
+// take returns the texts of the live documents of s, by their numbers, in the dense form. Small blocks, and blocks
+// that have lost half of their texts, are made anew from the texts that are left. A nil t has no texts, and the
+// result is nil.
 func (t *texts) take(s *Segment, passages bool) *Packed {
 	if t == nil {
 		return nil

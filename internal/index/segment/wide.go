@@ -52,8 +52,8 @@ func (s *Segment) value(group uint32) (fp document.Long) {
 // hasPrints reports whether there are fingerprints.
 func (s *Segment) hasPrints() bool { return s.tables != nil || s.wide != nil }
 
-// Near appends the groups of equal fingerprints within distance k of that of a document, nearest first. The segment must have
-// fingerprints. stats, if not nil, counts the work.
+// Near appends the groups of equal fingerprints within distance k of that of a document, nearest first. The segment
+// must have fingerprints. stats, if not nil, counts the work.
 func (s *Segment) Near(dst []hamming.Match, fp document.Long, k int, stats *tables.Stats) ([]hamming.Match, error) {
 	if s.wide == nil {
 		return s.tables.NearStats(dst, fp[0], k, stats)

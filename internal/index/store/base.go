@@ -77,5 +77,6 @@ func isBase(s string) bool {
 	return s == "" || isAbsolute(s) || isUp(filepath.FromSlash(s))
 }
 
-// isAbsolute reports whether a path with slashes is absolute, here or, as /home/ann is on Windows, where the index was made.
+// isAbsolute reports whether a path with slashes is absolute, here or, as /home/ann is on Windows, where the index
+// was made.
 func isAbsolute(s string) bool { return path.IsAbs(s) || filepath.IsAbs(filepath.FromSlash(s)) }

@@ -116,8 +116,8 @@ func (f *CatalogueFile) append(dst []byte) []byte {
 	return dst
 }
 
-// ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100 bytes a file
-// and 16 an id. The error is section.ErrCorrupt or one of the file system.
+// ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100
+// bytes a file and 16 an id. The error is section.ErrCorrupt or one of the file system.
 func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, err error) {
 	m, err := segment.OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, false, func(f *section.File) (err error) {
 		c, err = decode(f)

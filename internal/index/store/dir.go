@@ -77,10 +77,10 @@ func (n *Names) Beside(extension string) string {
 	return n.Taken[len(n.Taken)-1]
 }
 
-// Change changes the index in three steps, of which each is durable before the next begins: a manifest that reserves the
-// numbers of new files, the files, which write writes and names in next, and the manifest next. So a number is never used
-// twice. A file under a number that is reserved but not named was never a part of the index, or is not any more. Then the
-// files are removed that the manifest names no more, except those that are to be moved aside.
+// Change changes the index in three steps, of which each is durable before the next begins: a manifest that reserves
+// the numbers of new files, the files, which write writes and names in next, and the manifest next. So a number is
+// never used twice. A file under a number that is reserved but not named was never a part of the index, or is not any
+// more. Then the files are removed that the manifest names no more, except those that are to be moved aside.
 //
 // After an error the index is as it was, or disk.ErrUncertain.
 func (d *Dir) Change(files int, write func(next *Manifest, names *Names) error) error {
@@ -220,8 +220,8 @@ func (d *Dir) removeMade() error {
 	return nil
 }
 
-// Read reads the manifest and checks it against s. If an index could begin in the directory, the manifest is one without
-// segments.
+// Read reads the manifest and checks it against s. If an index could begin in the directory, the manifest is one
+// without segments.
 func (d *Dir) Read(s analysis.Settings) (err error) {
 	if d.Manifest, err = ReadManifest(d.FS, d.Path); err == nil {
 		return d.Manifest.Settings.Check(s)

@@ -12,11 +12,12 @@ import (
 	"simsearch/internal/index/wal"
 )
 
-// The documents of a log become a segment in these steps, each durable before the next begins: a manifest that names a
-// new log behind the old ones, which takes the changes from then on; the segment of all documents of the old logs;
-// the deleted documents of other segments, as far as they are durable; and a manifest that names these and no old log.
-// A segment may miss what the new log has deleted since: the log is read behind it. Notes that are not old yet go to a log of
-// their own before the last manifest, which names it, too. Merging segments takes the same steps without the first and without notes.
+// The documents of a log become a segment in these steps, each durable before the next begins: a manifest that names
+// a new log behind the old ones, which takes the changes from then on; the segment of all documents of the old logs;
+// the deleted documents of other segments, as far as they are durable; and a manifest that names these and no old
+// log. A segment may miss what the new log has deleted since: the log is read behind it. Notes that are not old yet
+// go to a log of their own before the last manifest, which names it, too. Merging segments takes the same steps
+// without the first and without notes.
 
 // prepare makes the manifest say that the documents are wanted, and begins a log if there is none. It does nothing if
 // the documents are not has any more, since another goroutine was quicker. The caller does not hold j.mu.
@@ -140,8 +141,8 @@ func (j *Journal) Flush(more bool) (err error) {
 	return nil
 }
 
-// rewrite makes one segment of parts on the disk, or of all those in memory, and puts it in their place. The manifest then
-// names it and no log of covered. All documents of these logs are in the parts.
+// rewrite makes one segment of parts on the disk, or of all those in memory, and puts it in their place. The manifest
+// then names it and no log of covered. All documents of these logs are in the parts.
 func (j *Journal) rewrite(parts []*Part, memory bool, covered []LogRef) error {
 	j.mu.Lock()
 	s, err := j.State.Begin(context.WithoutCancel(j.ctx), parts, memory)
@@ -196,8 +197,8 @@ func (j *Journal) writeMerged(s *Swap, memory bool) error {
 	return s.Write(j.ctx, j.dir, b, names.Take(SegmentExtension), o)
 }
 
-// name makes the manifest name what s has made, with what is deleted, as far as it is durable in a log. The caller holds
-// j.manifesting.
+// name makes the manifest name what s has made, with what is deleted, as far as it is durable in a log. The caller
+// holds j.manifesting.
 func (j *Journal) name(s *Swap, covered []LogRef) error {
 	j.mu.Lock()
 	input := j.Input

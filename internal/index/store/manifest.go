@@ -1,5 +1,5 @@
-// Package store is the directory of an index: the manifest, which names its files; the lock; how a change becomes durable;
-// segments with their deleted documents, and which of them are merged; and the documents of logs, in memory.
+// Package store is the directory of an index: the manifest, which names its files; the lock; how a change becomes
+// durable; segments with their deleted documents, and which of them are merged; and the documents of logs, in memory.
 // internal/ground/section/FORMAT.md specifies the bytes.
 package store
 

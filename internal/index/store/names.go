@@ -29,8 +29,8 @@ func IsNumbered(name string) bool {
 	return ok
 }
 
-// isNumbered reports whether a commit writes files of this name that have an extension. A manifest names no others, and so
-// nothing outside of the directory.
+// isNumbered reports whether a commit writes files of this name that have an extension. A manifest names no others,
+// and so nothing outside of the directory.
 func isNumbered(name, extension string) bool {
 	return IsNumbered(name) && filepath.Ext(name) == extension
 }

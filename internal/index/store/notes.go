@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/index/wal"
 )
 
-// notes are the notes of an index, in the order in which they came, as far as they are not old. Each is in a log: in that of its
-// change, or, when the documents of that have become a segment, in a log of notes alone.
+// notes are the notes of an index, in the order in which they came, as far as they are not old. Each is in a log: in
+// that of its change, or, when the documents of that have become a segment, in a log of notes alone.
 type notes struct {
 	most  int64 // bytes that notes may take; of more, the oldest are forgotten
 	bytes int64
@@ -84,6 +84,6 @@ func (j *Journal) writeNotes(ref LogRef, all []segment.Note) error {
 	return err
 }
 
-// Noted returns what is noted under a key, or nil. It is for the function that Change calls: what it returns is durable when the
-// change is.
+// Noted returns what is noted under a key, or nil. It is for the function that Change calls: what it returns is
+// durable when the change is.
 func (j *Journal) Noted(key segment.NoteKey) []byte { return j.State.notes.find(key) }

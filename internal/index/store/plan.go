@@ -11,9 +11,9 @@ import (
 	"simsearch/tables"
 )
 
-// What new segments are made for: the blocks of tables, the similarity of sets, and the bands of signatures. Bands are those
-// that are named, or those that fit a similarity and a recall. A new index stores what is named. Segments that are added
-// later have what is stored, and searches do, too.
+// What new segments are made for: the blocks of tables, the similarity of sets, and the bands of signatures. Bands
+// are those that are named, or those that fit a similarity and a recall. A new index stores what is named. Segments
+// that are added later have what is stored, and searches do, too.
 
 const (
 	// DefaultDistance is the distance in bits that tables are planned for if nobody names another one.
@@ -27,9 +27,9 @@ func BandsOf(search analysis.Search) lsh.Bands {
 	return lsh.Bands{Bands: search.Bands, Rows: search.Rows}
 }
 
-// bands returns the bands of new segments for signatures of the given number of positions. If nobody has named a recall, and
-// so few positions do not reach the default one, they are those that find the most. The error is lsh.ErrRecall, or says
-// what is out of range.
+// bands returns the bands of new segments for signatures of the given number of positions. If nobody has named a
+// recall, and so few positions do not reach the default one, they are those that find the most. The error is
+// lsh.ErrRecall, or says what is out of range.
 func bands(search analysis.Search, positions int) (lsh.Bands, error) {
 	if b := BandsOf(search); b != (lsh.Bands{}) {
 		return b, nil
@@ -44,8 +44,8 @@ func bands(search analysis.Search, positions int) (lsh.Bands, error) {
 	return b, err
 }
 
-// Choose checks what is wanted of an index with settings s, new or not, and returns what it stores of that. The error is
-// lsh.ErrRecall, or says what is out of range.
+// Choose checks what is wanted of an index with settings s, new or not, and returns what it stores of that. The error
+// is lsh.ErrRecall, or says what is out of range.
 func Choose(want analysis.Search, s analysis.Settings) (analysis.Search, error) {
 	named := BandsOf(want)
 	switch {
@@ -94,8 +94,8 @@ func (m *Manifest) Begin(want analysis.Search, distance int) error {
 	return nil
 }
 
-// Agree returns what more segments of an index are made for: what it stores, and what is wanted beside that. The error is
-// ErrSettings if the two differ, or lsh.ErrRecall.
+// Agree returns what more segments of an index are made for: what it stores, and what is wanted beside that. The
+// error is ErrSettings if the two differ, or lsh.ErrRecall.
 func (m *Manifest) Agree(want analysis.Search) (analysis.Search, error) {
 	has := m.Search
 	if want.Blocks != 0 && (want.Blocks != has.Blocks || want.HeaderBlocks != has.HeaderBlocks) {
@@ -132,7 +132,8 @@ func describeBands(search analysis.Search) string {
 	return "chosen for each addition"
 }
 
-// mostCounting is the largest number of bytes for counting features of sets, which takes a quarter of the memory otherwise.
+// mostCounting is the largest number of bytes for counting features of sets, which takes a quarter of the memory
+// otherwise.
 const mostCounting = 256 << 20
 
 // WriteOptions completes the options of new segments of an index that are made for what Agree has returned, or what the

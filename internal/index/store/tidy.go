@@ -11,9 +11,9 @@ import (
 // AsideName is the directory within an index that holds files unknown to the manifest.
 const AsideName = "aside"
 
-// Tidy brings the directory in order. It removes the files that an interrupted writer has left behind, or moves them aside
-// if nothing is to be removed. It moves aside the files that nothing explains, and calls aside with what has been moved.
-// The next number of the manifest is then above that of every existing file. The lock must be held.
+// Tidy brings the directory in order. It removes the files that an interrupted writer has left behind, or moves them
+// aside if nothing is to be removed. It moves aside the files that nothing explains, and calls aside with what has
+// been moved. The next number of the manifest is then above that of every existing file. The lock must be held.
 func (d *Dir) Tidy(remove bool, aside func(Leftover)) error {
 	names, err := d.FS.ReadDir(d.Path)
 	if err != nil {

@@ -8,10 +8,11 @@ import (
 )
 
 // Segments are merged by size tiers, as log-structured merge trees do (P. O'Neil and others, 1996; the tiers are
-// those of Lucene's LogMergePolicy, which merges neighbours only, and so keeps the order of the collection). A segment of
-// tier t has up to 1 MiB × 8^t. Neighbours of one tier, with lower ones between or before them, are merged when they are
-// mergeAt. Lower ones behind them wait until they are of that tier: a large segment is not written again for the sake of
-// small ones. So each byte is written about twice a tier, and an index has about mergeAt segments a tier.
+// those of Lucene's LogMergePolicy, which merges neighbours only, and so keeps the order of the collection). A
+// segment of tier t has up to 1 MiB × 8^t. Neighbours of one tier, with lower ones between or before them, are merged
+// when they are mergeAt. Lower ones behind them wait until they are of that tier: a large segment is not written
+// again for the sake of small ones. So each byte is written about twice a tier, and an index has about mergeAt
+// segments a tier.
 
 const (
 	mergeAt    = 4
@@ -31,8 +32,8 @@ func tierOf(bytes, lowest uint64) int { return (bits.Len64(bytes/lowest) + tierB
 // noTier is the tier of what is in none, above all others.
 const noTier = 64
 
-// mergeable returns the neighbours [from, to) of segments that should be merged next. None are if to is 0. memory returns how
-// many bytes merging takes for a segment: the sum is at most most, unless a single one is written again.
+// mergeable returns the neighbours [from, to) of segments that should be merged next. None are if to is 0. memory
+// returns how many bytes merging takes for a segment: the sum is at most most, unless a single one is written again.
 func mergeable(segments []segment.Ref, most int64, memory func(i int) int64) (from, to int) {
 	left := make([]bool, len(segments)) // those that are too large to be merged
 	for {

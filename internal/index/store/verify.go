@@ -39,8 +39,8 @@ type Examination struct {
 	Damages   []Damage
 }
 
-// Verify examines all files of the index in dir. package index says how. A writer that is at work removes files that its
-// manifest names no more: then it begins anew.
+// Verify examines all files of the index in dir. package index says how. A writer that is at work removes files that
+// its manifest names no more: then it begins anew.
 func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error) {
 	names, err := fsys.ReadDir(dir) // before the manifest: a number is reserved before its file exists
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
