@@ -37,7 +37,7 @@ import (
 )
 
 // version is that of the files of all steps.
-const version = 3
+const version = 4
 
 // Kinds of files.
 const (

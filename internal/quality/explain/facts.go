@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,13 +21,15 @@ import (
 //
 //   - A number is a word with a digit, as in 12.5, ½, v1.2 and B52, with the sign before it (+, <, $ …) and the unit or sign behind it
 //     (%, mg …); a Roman number of two capital letters or more; or a word of a list. The digits of all scripts are equal, 1,000 is 1000, and
-//     1,5 is 1.5. A hyphen behind a word is no sign.
+//     1,5 is 1.5. A hyphen behind a word is no sign. Words are what they are in digits: "two hundred and five" is 205, and "twenty-first"
+//     21st. A 1 does not count, as words for it do not, which stand for articles and pronouns, too.
 //   - A negation is a word of a list.
 //   - A symbol is a sign of a currency, one of +=<>±≈≠≤≥ between words, or one of -*/ between numbers, with white space around it. A < or >
 //     with white space on one side is a bracket, as in <ann@example.org>. A text
 //     reads as code or mathematics if operators and brackets are a fifth of its words and signs, without hyphens and points of lists; in two
 //     such texts, all operators count.
 //   - A name is a word with a capital letter inside a sentence, or in front of a name, or with one behind a small letter. German nouns are none.
+//     Accents do not count.
 //
 // Texts differ in numbers or negations if one stands more often in one of them, wherever that is, in symbols if these are others or stand
 // in another order, and in names if they have as many, and others. They differ in order if they have the same words in another one.
@@ -174,7 +177,7 @@ func (f Facts) Differ(other Facts) (kinds FactKinds) {
 	case f.language() == english || other.language() == english:
 		at = englishNumbers
 	}
-	if f[digits] != other[digits] || f[at] != other[at] {
+	if f[digits]-other[digits]+f[at]-other[at] != 0 { // of digits alone, twice their difference
 		kinds |= Numbers
 	}
 	if at != digits && f[at+1] != other[at+1] {
@@ -196,8 +199,8 @@ func (f Facts) Differ(other Facts) (kinds FactKinds) {
 // differ have the same number, but for names and order, and if only one of them is code.
 func (f Facts) Key(kinds FactKinds) uint64 {
 	key := uint64(f.language())
-	f[symbols] = f[f.signs(isCode)] ^ f[about]&isCode
-	for at, of := range [...]FactKinds{digits: Numbers, ownNumbers: Numbers, ownNegations: Negations, symbols: Symbols, names: Names, sequence: Order} {
+	f[symbols], f[ownNumbers] = f[f.signs(isCode)]^f[about]&isCode, f[digits]+f[ownNumbers]
+	for at, of := range [...]FactKinds{ownNumbers: Numbers, ownNegations: Negations, symbols: Symbols, names: Names, sequence: Order} {
 		if of&kinds != 0 {
 			key = (key ^ uint64(f[at])) * 0x9e3779b97f4a7c15
 			key ^= key >> 29
@@ -255,6 +258,7 @@ func FactsOf(text []byte) Facts {
 			r.space(text[start:at])
 		}
 	}
+	r.settle("")
 	if r.signs > 0 && isCodeShare*r.signs >= r.tokens {
 		r.facts[about] |= isCode
 	}
@@ -320,7 +324,7 @@ var unitWords = map[string]bool{}
 func init() {
 	for _, unit := range strings.Fields("mg g kg µg mcg t ml cl dl l mm cm m km nm µm ms s sec min h hr hrs kb mb gb tb kib mib gib tib b kbit mbit gbit " +
 		"w kw mw gw v mv kv ma kwh hz khz mhz ghz k c f kcal cal j kj pa hpa kpa bar psi lb lbs oz ft yd mi mph kph rpm dpi px pt " +
-		"percent days day weeks week months month years year hours hour minutes minute seconds second times million billion thousand") {
+		"percent days day weeks week months month years year hours hour minutes minute seconds second times am pm") {
 		unitWords[fold(unit)] = true
 	}
 }
@@ -332,6 +336,10 @@ type factReader struct {
 
 	sign []byte // the signs before, if a number may follow to which they belong
 	last []byte // the number before, with its sign, if nothing but white space has come since
+
+	number  quantity // in words, of which token counted is the last
+	counted int      //
+	link    int      // the last token that may stand between the words of one number
 
 	inside  bool   // a sentence has begun
 	first   uint32 // a hash of the word before, which begins a sentence, and is a name if this one is; or 0
@@ -393,6 +401,9 @@ func (r *factReader) mark(w []byte) {
 		}
 	}
 	r.tokens++
+	if c == '-' {
+		r.link = r.tokens
+	}
 	if same, ok := sameSign[c]; ok {
 		c = same
 	}
@@ -424,6 +435,9 @@ func (r *factReader) mark(w []byte) {
 
 // addUnit adds a word behind a number if it is a unit.
 func (r *factReader) addUnit(word []byte) {
+	if r.counted == r.tokens && len(r.number) > 0 && unitWords[fold(string(word))] {
+		r.facts[ownNumbers] += digestOf([]byte(r.number.String() + fold(string(word))))
+	}
 	if r.last == nil {
 		return
 	}
@@ -440,6 +454,9 @@ func (r *factReader) addWord(hash uint32, isNumber bool) {
 	f[bag] += mixed(hash)
 	f[sequence] = f[sequence]*hashPrime + mixed(hash)
 	r.tokens++
+	if hash == r.lists.link {
+		r.link = r.tokens
+	}
 	isBracket := r.angle && r.apart == r.adjoins
 	if r.pending != 0 && !isBracket && (!r.numeric || isNumber && !r.adjoins) {
 		f[symbols] = (f[symbols] ^ r.pending) * hashPrime
@@ -500,19 +517,19 @@ func (r *factReader) add(word []byte) {
 	r.addUnit(word)
 	var folded [longestWord]byte
 	w, sign := appendFolded(folded[:0], word), r.sign
-	hash := uint32(hashStart)
-	for _, b := range w {
-		hash = (hash ^ uint32(b)) * hashPrime
-	}
+	hash := hashOf(w)
 	number := isNumber(w)
 	if first, _ := utf8.DecodeRune(word); capitals > 0 && !number && !isRoman(word) {
-		r.addName(word, hash, capitals, letters, unicode.IsUpper(first))
+		r.addName(word, hashOf([]byte(plainLetters(string(word)))), capitals, letters, unicode.IsUpper(first))
 	}
 	r.addWord(hash, number)
 	if number {
 		r.buffer = appendNumber(append(r.buffer[:0], sign...), w)
 		r.last = r.buffer
 		r.facts[digits] += digestOf(r.last)
+		if n := bytes.IndexFunc(r.last, unicode.IsLetter); n > 0 && unitWords[string(r.last[n:])] { // as if there were a space
+			r.facts[digits] += digestOf(r.last[:n])
+		}
 		return
 	}
 	r.look(word, w)
@@ -529,14 +546,32 @@ func (r *factReader) look(word, w []byte) {
 	}
 	for at, list := range [...]*wordList{ownNumbers: &r.lists.number, ownNegations: &r.lists.negation, englishNumbers: &r.english.number,
 		englishNegations: &r.english.negation} {
-		if list != nil && list.has(w) {
-			r.facts[at] += digestOf(w)
+		if list == nil || !list.has(w) {
+			continue
+		}
+		if value := cmp.Or(list.words[string(w)], string(w)); at == ownNumbers {
+			r.count(value)
+		} else {
+			r.facts[at] += digestOf([]byte(strings.TrimPrefix(value, "*")))
 		}
 	}
 }
 
-// digestOf returns a number for a word; the sum of those of several words is the digest of all.
+// hashOf returns a hash of a folded word.
+func hashOf(w []byte) uint32 {
+	hash := uint32(hashStart)
+	for _, b := range w {
+		hash = (hash ^ uint32(b)) * hashPrime
+	}
+	return hash
+}
+
+// digestOf returns a number for a word; the sum of those of several words is the digest of all. That of a 1 is 0: another text may have a
+// word for it, which may be an article.
 func digestOf(w []byte) uint32 {
+	if string(w) == "1" {
+		return 0
+	}
 	h := uint64(14695981039346656037)
 	for _, b := range w {
 		h = (h ^ uint64(b)) * 1099511628211

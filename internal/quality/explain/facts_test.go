@@ -1,9 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -14,8 +16,8 @@ import (
 
 // plainFacts are the facts of a text as lists of words, by the lists of a language: what FactsOf makes digests of.
 type plainFacts struct {
-	digits, numbers, negations, symbols, operators, names, words []string
-	code                                                         bool
+	digits, numbers, each, negations, symbols, operators, names, words []string // numbers are digits, too; each is words alone
+	code                                                               bool
 }
 
 func plainFactsOf(text string, language uint8) (f plainFacts) {
@@ -40,6 +42,19 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 	lines := 0                   // that have ended since the token before
 	numeric, begins := false, "" // pending; the first word of a sentence
 	angle, apart := false, false // pending
+	var sum quantity
+	sumAt := -9 // a place among words and signs
+	end := func(suffix string) {
+		if number := sum.String() + suffix; len(sum) > 0 && number != "1" {
+			f.numbers = append(f.numbers, number)
+		}
+		sum = nil
+	}
+	link := func(i int) bool {
+		for ; isSpace(i); i-- {
+		}
+		return i >= 0 && (tokens[i] == "-" || isWord(i) && lists.link == hashOf([]byte(fold(tokens[i]))))
+	}
 	for i, raw := range tokens {
 		w, of, before := fold(raw), last, i-1 // before what is skipped, on the same line
 		for ; before >= 0 && (isSpace(before) || among(tokens[before], brackets)); before-- {
@@ -62,6 +77,9 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 		all, lines = all+1, 0
 		if last = ""; of != "" && (isWord(i) && unitWords[w] || among(raw, behind)) {
 			f.digits = append(f.digits, of+map[bool]string{true: w, false: raw}[isWord(i)])
+		}
+		if isWord(i) && unitWords[w] && len(sum) > 0 && sumAt == all-1 {
+			f.numbers = append(f.numbers, sum.String()+w)
 		}
 		if !isWord(i) {
 			begins = ""
@@ -109,13 +127,13 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 		inner := capitals < letters && capitals > map[bool]int{true: 1}[unicode.IsUpper(first)]
 		isI := raw == "I" || strings.HasPrefix(raw, "I") && classes[raw[1]] != letter
 		if !isNumber(i) && !romans[raw] && !isI && (inner || unicode.IsUpper(first) && inside && !nouns) {
-			f.names = append(f.names, w)
+			f.names = append(f.names, plainLetters(w))
 			if begins != "" {
 				f.names = append(f.names, begins)
 			}
 			begins = ""
 		} else if begins = ""; !isNumber(i) && !romans[raw] && !isI && unicode.IsUpper(first) && !nouns {
-			begins = w
+			begins = plainLetters(w)
 		}
 		number := sign
 		sign, pending, inside = "", "", true
@@ -123,10 +141,25 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 		case isNumber(i):
 			last = number + string(appendNumber(nil, []byte(w)))
 			f.digits = append(f.digits, last)
+			if n := strings.IndexFunc(last, unicode.IsLetter); n > 0 && unitWords[last[n:]] {
+				f.digits = append(f.digits, last[:n])
+			}
 		case romans[raw]:
 			f.digits = append(f.digits, raw)
 		case len(w) <= longestWord:
 			if lists.number.has([]byte(w)) {
+				f.each = append(f.each, cmp.Or(strings.TrimPrefix(lists.number.words[w], "*"), w))
+			}
+			if v, multiplies, suffix, ok := valueOf(lists.number.words[w]); ok {
+				joined := sumAt == all-1 || sumAt == all-2 && link(i-1)
+				if !joined || !sum.add(v, multiplies) {
+					end("")
+					sum.add(v, multiplies)
+				}
+				if sumAt = all; suffix != "" {
+					end(suffix)
+				}
+			} else if lists.number.has([]byte(w)) {
 				f.numbers = append(f.numbers, w)
 			}
 			if lists.negation.has([]byte(w)) {
@@ -134,6 +167,10 @@ func plainFactsOf(text string, language uint8) (f plainFacts) {
 			}
 		}
 	}
+	end("")
+	isOne := func(s string) bool { return s == "1" }
+	f.digits, f.each = slices.DeleteFunc(f.digits, isOne), slices.DeleteFunc(f.each, isOne)
+	f.numbers = append(f.numbers, f.digits...)
 	for _, list := range [][]string{f.digits, f.numbers, f.negations, f.names} {
 		slices.Sort(list)
 	}
@@ -167,13 +204,16 @@ func plainDiffer(a, b string) (kinds FactKinds) {
 		language = known().english
 	}
 	x, y := plainFactsOf(a, language), plainFactsOf(b, language)
+	if guess([]byte(a)) != ofB { // only numbers of the own language are several words
+		x.numbers, y.numbers = slices.Sorted(slices.Values(append(x.each, x.digits...))), slices.Sorted(slices.Values(append(y.each, y.digits...)))
+	}
 	signsX, signsY := x.symbols, y.symbols
 	if x.code && y.code {
 		signsX, signsY = x.operators, y.operators
 	}
 	bagX, bagY := slices.Sorted(slices.Values(x.words)), slices.Sorted(slices.Values(y.words))
 	for kind, differ := range map[FactKinds]bool{
-		Numbers:   !slices.Equal(x.digits, y.digits) || words && !slices.Equal(x.numbers, y.numbers),
+		Numbers:   !words && !slices.Equal(x.digits, y.digits) || words && !slices.Equal(x.numbers, y.numbers),
 		Negations: words && !slices.Equal(x.negations, y.negations),
 		Symbols:   !slices.Equal(signsX, signsY),
 		Names:     len(x.names) == len(y.names) && !slices.Equal(x.names, y.names),
@@ -254,6 +294,20 @@ func TestFacts(t *testing.T) {
 		{"version v1.2 is out", "version v2.1 is out", Numbers},
 		{"part II of it", "part III of it", Numbers},
 		{"half of it", "double of it", Numbers},
+		{"from nine to five", "from 9 to 5", 0},
+		{"there were two hundred and five men", "there were 205 men", 0},
+		{"two hundred men", "2,000 men", Numbers},
+		{"the twenty-first of May", "the 21st of May", 0},
+		{"one of them has one", "1 of them has none of it", Negations},
+		{"one of them", "2 of them", Numbers},
+		{"she had to take five mg in two days", "she had to take 5mg in 2 days", 0},
+		{"fünfzig Tiere und der Mann", "50 Tiere und der Mann", 0},
+		{"vom Mann und der Frau zweihundert", "vom Mann und der Frau 300", Numbers},
+		{"他有三百二十五本书", "他有325本书", 0},
+		{"他有三十本书", "他有三百本书", Numbers},
+		{"we met José Núñez there", "we met Jose Nunez there", 0},
+		{"we met José Núñez there", "we met Jose Nuñoz there", Names},
+		{"use python3.12 here", "use python3.11 here", Numbers},
 		{"1,000 people", "1000 people", 0},
 		{"1,5 litres", "1.5 litres", 0},
 		{"٥ times", "5 times", 0},
@@ -294,7 +348,7 @@ func TestParseFacts(t *testing.T) {
 func TestFactsAreThoseOfWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	pieces := strings.Fields("the not Not nicht zweihundert sechs 12 1,000 12.5 5mg x86 isn't isn’t n'est don't. \"no\" (never) e.g. a_b 2024-03-01 " +
-		"不 三 二十 здесь не три １２ sin once fire \u200d \u0301 12\u0301 ½ ² ⅷ 3rd-4th and/or one:two 1:2 www.a.b 'tis no,never no.never \x01 \x7fno " +
+		"不 三 二十 здесь не три １２ sin once fire two hundred thousand and twenty-one 200 21 one 1 third half ½ million dollars $2 3.5 mg 5 five mg \u200d \u0301 12\u0301 ½ ² ⅷ 3rd-4th and/or one:two 1:2 www.a.b 'tis no,never no.never \x01 \x7fno " +
 		"+ - * / = < > <Anna x> <no> != $ € 5$ ( ) [x] f(x) ≠ − – × | Anna IBM iPhone I I'm I’m MIX Der McX Éva , . \"Anna x=-1 12-7 5-Anna +7 <= a+b")
 	spaces := []string{" ", " ", "\n", "\n\n", "\r\n \n", "\t", "\r\n", "  ", "\v", "\f", "\u00a0", ""}
 	for range 20_000 {
@@ -320,4 +374,12 @@ func BenchmarkFacts(b *testing.B) {
 	for b.Loop() {
 		FactsOf(text)
 	}
+}
+
+// valueOf reads what a list has of a word: the number, whether it multiplies, and what stands behind the digits. ok is false if it has no number.
+func valueOf(s string) (v float64, multiplies bool, suffix string, ok bool) {
+	s, multiplies = strings.CutPrefix(s, "*")
+	n := strings.IndexFunc(s+"x", func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	v, err := strconv.ParseFloat(s[:n], 64)
+	return v, multiplies, s[n:], err == nil
 }

@@ -1,9 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -19,7 +21,7 @@ import (
 //
 //   - one that says little, such as an article, a form of "to be", or "please";
 //   - another form of the same word, by its ending, its spelling, or with other spaces in it;
-//   - another word for the same, of the list in few.txt, which has few and sure ones. A number in words is that in digits.
+//   - another word for the same, of the list in few.txt, which has few and sure ones. A number in English words is that in digits.
 //
 // Words may stand in another order, unless two of them change places: "from Paris to Rome" and "from Rome to Paris".
 
@@ -73,8 +75,8 @@ type atom struct {
 }
 
 // fewText has in each line a kind and words, of which the first stands for all. "light" words say little; "opening" ones do at the beginning
-// of a text, and those of "duty" before "to"; a word of "split" is the others of the line; "number" has digits, and words for them; a "role"
-// says which part in the sentence the next word has; and words of "same" say the same.
+// of a text, and those of "duty" before "to"; a word of "split" is the others of the line; a "role" says which part in the sentence the next
+// word has; and words of "same" say the same.
 //
 //go:embed few.txt
 var fewText string
@@ -114,7 +116,8 @@ func atomsOf(text string) (out []atom) {
 		return nil
 	}
 	is := fewLists().is
-	n, role, sign := 0, "", ""
+	inDigits := known().lists[known().english-1].number.words
+	n, role, sign, at, sum := 0, "", "", -3, quantity(nil)                          // at is where sum stands
 	opens, glued, lower := true, false, strings.ContainsFunc(text, unicode.IsLower) // glued: there is no white space before
 	for token := words.FromString(text); token.Next(); {
 		raw := token.Value()
@@ -146,6 +149,18 @@ func atomsOf(text string) (out []atom) {
 					out[last].kind = 0
 				}
 				x := atomOf(one, capital, role)
+				if x.kind == Numbers {
+					value, err := strconv.ParseFloat(x.key, 64)
+					word, last := inDigits[one], len(out)-1
+					switch {
+					case err != nil:
+					case word != "" && (last == at || last == at+1 && out[last].raw == "and") && sum.add(value, word[0] == '*'):
+						out[at].key, out = sum.String(), out[:at+1]
+						continue
+					default:
+						at, sum = len(out), quantity{value}
+					}
+				}
 				if out = append(out, x); is["role"][one] != "" {
 					role = one
 				} else if x.kind != 0 {
@@ -201,17 +216,17 @@ func expanded(w string) string {
 
 // atomOf returns the atom of a part.
 func atomOf(w string, capital bool, role string) atom {
-	a, is := atom{raw: w, key: w, kind: Words, role: role}, fewLists().is
+	a, is, english := atom{raw: w, key: w, kind: Words, role: role}, fewLists().is, &known().lists[known().english-1]
 	switch {
 	case isNumber([]byte(w)):
 		a.key, a.kind = string(appendNumber(nil, []byte(w))), Numbers
-	case is["number"][w] != "":
-		a.key, a.kind = is["number"][w], Numbers
+	case english.number.words[w] != "":
+		a.key, a.kind = cmp.Or(strings.TrimPrefix(strings.TrimRightFunc(english.number.words[w], unicode.IsLetter), "*"), w), Numbers
 	case is["light"][w] != "":
 		a.kind = 0
 	default:
 		a.key = stem(w)
-		if known().lists[known().english-1].negation.has([]byte(w)) {
+		if english.negation.has([]byte(w)) {
 			a.kind = Negations
 		} else if capital {
 			a.kind = Names

@@ -49,7 +49,6 @@ func TestLines(t *testing.T) {
 		{"apart", "first " + long + " last", "1st " + long + " final", 5, Style{}, []string{
 			"[-first-] {+1st+} one two three four five one two three …",
 			"… three four five one two three four five [-last-] {+final+}",
-			"they differ in a number: first / 1st",
 		}},
 		{"long", "x " + long + " y", "x y", 5, Style{}, []string{
 			"x [-" + strings.TrimSpace(strings.Repeat("one two three four five ", 7)[:157]) + " … 451 words … " +

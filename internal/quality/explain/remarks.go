@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,13 +38,15 @@ func remarks(a, b string, ofText, ofOther Facts, changes []place, folded bool) [
 	}
 	lists := &known().lists[language-1]
 	for i, kind := range []func(raw, w []byte) bool{
-		func(_, w []byte) bool { return isNumber(w) || sameWords && lists.number.has(w) },
+		func(_, w []byte) bool {
+			return isNumber(w) || sameWords && lists.number.has(w) && said(string(w), lists) != "1"
+		},
 		func(_, w []byte) bool { return lists.negation.has(w) },
 		func(raw, _ []byte) bool { return bytes.ContainsAny(raw, ofCode+betweenWords+signs) },
 		func(raw, _ []byte) bool { return bytes.IndexFunc(raw, unicode.IsUpper) >= 0 },
 	} {
 		if kinds>>i&1 != 0 {
-			out = append(out, "in "+some(strings.TrimSuffix(factKinds[i].name, "s"), ofA, ofB, kind))
+			out = append(out, "in "+some(strings.TrimSuffix(factKinds[i].name, "s"), ofA, ofB, kind, lists))
 		}
 	}
 	if len(out) > 0 {
@@ -80,9 +83,9 @@ func isLong(text string) bool {
 // some tells of the words of a kind that one side has more often than the other: "a number: 12 / 15" or, of several, "numbers:
 // 12 / 15, 3, 4 and 9 more". Those in changes of few words come first: "x / y" is one that stands at the place of another. If
 // there are only others, they stand in longer passages.
-func some(noun string, ofA, ofB []string, kind func(raw, folded []byte) bool) string {
+func some(noun string, ofA, ofB []string, kind func(raw, folded []byte) bool, lists *factList) string {
 	const most = 4
-	list, others := swapped(ofA, ofB, kind)
+	list, others := swapped(ofA, ofB, kind, lists)
 	where := ""
 	if len(list) == 0 {
 		list, where = others, " in longer passages"
@@ -104,16 +107,16 @@ func some(noun string, ofA, ofB []string, kind func(raw, folded []byte) bool) st
 
 // swapped returns the words of a kind that one side has more often than the other: those in changes of few words,
 // "x / y" for one that stands at the place of another, and "x" for one that is in one of the texts only; and then the others.
-func swapped(ofA, ofB []string, kind func(raw, folded []byte) bool) (out, others []string) {
+func swapped(ofA, ofB []string, kind func(raw, folded []byte) bool, lists *factList) (out, others []string) {
 	surplus := map[string]int{} // of A
 	wordsA, wordsB := make([][]string, len(ofA)), make([][]string, len(ofB))
 	for i := range ofA {
 		wordsA[i], wordsB[i] = wordsOf(ofA[i], kind), wordsOf(ofB[i], kind)
 		for _, w := range wordsA[i] {
-			surplus[w]++
+			surplus[said(w, lists)]++
 		}
 		for _, w := range wordsB[i] {
-			surplus[w]--
+			surplus[said(w, lists)]--
 		}
 	}
 	add := func(list *[]string, text string) {
@@ -123,8 +126,8 @@ func swapped(ofA, ofB []string, kind func(raw, folded []byte) bool) (out, others
 	}
 	take := func(words []string, of int) (some []string) {
 		for _, w := range words {
-			if of*surplus[w] > 0 {
-				surplus[w] -= of
+			if key := said(w, lists); of*surplus[key] > 0 {
+				surplus[key] -= of
 				some = append(some, w)
 			}
 		}
@@ -153,4 +156,9 @@ func wordsOf(text string, kind func(raw, folded []byte) bool) (out []string) {
 		}
 	}
 	return out
+}
+
+// said returns what a word counts as: a number in words as that in digits, and others without accents.
+func said(w string, lists *factList) string {
+	return cmp.Or(strings.TrimPrefix(lists.number.words[w], "*"), plainLetters(w))
 }

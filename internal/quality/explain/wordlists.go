@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"maps"
 	"slices"
@@ -9,16 +10,17 @@ import (
 	"sync"
 )
 
-// wordsText has in each line "negation" or "number", the code of a language, and words that negate, or are numbers, folded. Endings
-// and beginnings that do so have a hyphen where the rest of the word is. A word stands there only if it is that nearly always
-// in that language: of numbers, words for one are left out, which stand for articles and pronouns, too.
+// wordsText has in each line "negation", "number" or "link", the code of a language, and words that negate, are numbers, or stand
+// between the words of one number, folded. Endings and beginnings have a hyphen where the rest of the word is. A word stands there
+// only if it is that nearly always in that language, but for words for one. Behind = is the number in digits, and * if it
+// multiplies what stands before.
 //
 //go:embed words.txt
 var wordsText string
 
 // A wordList has folded words, and endings and beginnings of words.
 type wordList struct {
-	words               map[string]bool
+	words               map[string]string // with what stands behind =, or themselves
 	endings, beginnings []string
 }
 
@@ -34,7 +36,7 @@ func (l *wordList) has(w []byte) bool {
 			return true
 		}
 	}
-	return l.words[string(w)]
+	return l.words[string(w)] != ""
 }
 
 // add adds the words of a line.
@@ -45,7 +47,8 @@ func (l *wordList) add(words []string) {
 		} else if beginning, ok := strings.CutSuffix(w, "-"); ok {
 			l.beginnings = append(l.beginnings, beginning)
 		} else {
-			l.words[w] = true
+			w, value, _ := strings.Cut(w, "=")
+			l.words[w] = cmp.Or(value, w)
 		}
 	}
 }
@@ -57,6 +60,7 @@ type factList struct {
 	filter           [1 << 12]uint32 // a bit for the hash of each word, and of each English one; a word without one is in neither list
 	affixes          bool            // there are endings or beginnings of letters, for which the filter is of no use
 	nouns            bool            // have capital letters
+	link             uint32          // the hash of the word between those of one number, or 0
 }
 
 // factLanguages are the languages that have lists, in order, with their lists.
@@ -81,15 +85,15 @@ var known = sync.OnceValue(func() (k factLanguages) {
 	for i, language := range k.codes {
 		l := &k.lists[i]
 		l.nouns = language == "de"
+		for _, w := range lines[language]["link"] {
+			l.link = hashOf([]byte(w))
+		}
 		for kind, list := range map[string]*wordList{"number": &l.number, "negation": &l.negation} {
-			list.words = map[string]bool{}
+			list.words = map[string]string{}
 			list.add(lines["zh"][kind])
 			list.add(lines[language][kind])
 			for w := range list.words {
-				hash := uint32(hashStart)
-				for _, b := range []byte(w) {
-					hash = (hash ^ uint32(b)) * hashPrime
-				}
+				hash := hashOf([]byte(w))
 				l.filter[hash>>20] |= 1 << (hash >> 15 & 31)
 			}
 			for _, affix := range append(list.endings, list.beginnings...) {

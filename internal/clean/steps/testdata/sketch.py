@@ -89,8 +89,8 @@ def documents(data):
     """Yields the header of a sketch, and then its documents, as objects."""
     part = sections(data)
     header = json.loads(part["about"])
-    if header["kind"] != "sketch" or header["v"] != 3:
-        raise Damaged("no sketch of version 3")
+    if header["kind"] != "sketch" or header["v"] != 4:
+        raise Damaged("no sketch of version 4")
     yield header
     sizes = integers(part["sets.sizes"], "I")
     features = integers(part["sets.features"], "Q")
