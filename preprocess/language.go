@@ -123,7 +123,7 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 })
 
 // prefix returns the length of the beginning of text by which its language is detected. split reports whether it ends
-// at white space or at the end of text, so that its words are words of text.
+// at white space that parts words, or at the end of text, so that its words are words of text.
 func prefix(text []byte) (n int, split bool) {
 	if len(text) <= prefixBytes {
 		return len(text), true
@@ -132,7 +132,7 @@ func prefix(text []byte) (n int, split bool) {
 	for n > prefixBytes/2 && !isSpace(text[n-1]) {
 		n--
 	}
-	return n, isSpace(text[n-1])
+	return n, partsAt(text[:n])
 }
 
 // detect returns the index in codes of the language of words, which are spans of text and have hashes. It leaves in

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -24,14 +25,15 @@ func (d *Document) Places(text []byte) [][2]int {
 	places := d.placesIn(shown)
 	if at != nil {
 		for i, p := range places {
-			places[i] = span{at[p[0]], at[p[1]]}
+			from := at[p[0]]
+			places[i] = span{from, from + len(bytes.TrimRightFunc(text[from:at[p[1]]], unicode.IsSpace))}
 		}
 	}
 	return places
 }
 
-// shownOf returns text without what is dropped, and for each byte of that, and for its end, where it
-// stands in text. It returns text and nil if nothing is dropped.
+// shownOf returns text without what is dropped and without white space between unspaced characters, and for each byte
+// of that, and for its end, where it stands in text. It returns text and nil if nothing is dropped.
 func shownOf(text []byte) (shown []byte, at []int) {
 	from := 0
 	show := func(to int) {
@@ -39,11 +41,20 @@ func shownOf(text []byte) (shown []byte, at []int) {
 			shown, at = append(shown, text[i]), append(at, i)
 		}
 	}
+	run := false // behind an unspaced character
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
-		if e := runes.look(r); classOf(e) == dropped || r > 0xffff && IsDropped(r) {
+		k, left := classOf(runes.look(r)), 0
+		if k == dropped || r > 0xffff && IsDropped(r) {
+			left = n
+		} else if run {
+			left = blank(text[i:])
+		}
+		if left > 0 {
 			show(i)
-			from = i + n
+			n, from = left, i+left
+		} else {
+			run = k == unspacedRune || isUnspaced(r) || run && k == mark
 		}
 		i += n
 	}

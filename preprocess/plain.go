@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -39,7 +40,7 @@ func (p *plainText) fill(text []byte) int {
 	i := 0
 	for i < len(text) {
 		c := text[i]
-		if c < utf8.RuneSelf {
+		if c < utf8.RuneSelf && !(run && isSpace(c)) {
 			if run {
 				out[o], run = ' ', false
 				o++
@@ -99,6 +100,23 @@ func (p *plainText) fill(text []byte) int {
 	return i
 }
 
+// blank returns the length of the white space at the beginning of text, with what is dropped inside, if an unspaced
+// character follows, and otherwise 0.
+func blank(text []byte) (n int) {
+	for n < len(text) {
+		r, size := utf8.DecodeRune(text[n:])
+		e := runes.look(r)
+		switch k := classOf(e); {
+		case k == unspacedRune || k == hard && isUnspaced(r):
+			return n
+		case k != dropped && (k != other || runes.forms[e>>4] != ' '|1<<56 && (e >= 16 || r > 0x2029 || !unicode.IsSpace(r))):
+			return 0
+		}
+		n += size
+	}
+	return 0
+}
+
 // appendForm writes the form of a character to out at o, and returns out with room for more bytes behind it, and the end of the
 // form.
 func (t *runeTable) appendForm(out []byte, o int, e entry, more int) ([]byte, int) {
@@ -154,6 +172,9 @@ func (p *plainText) special(out []byte, o int, text []byte, i int, r rune, n int
 		return o + 1, n, false, done
 	}
 	if run {
+		if n := blank(text[i:]); n > 0 {
+			return o, n, true, done
+		}
 		out[o] = ' '
 		o++
 	}

@@ -97,7 +97,7 @@ func TestChunksOfScriptsEqualReference(t *testing.T) {
 	t.Parallel()
 	check := referenceChecker(t)
 	for _, text := range []string{
-		"近似重複検索は、速い。", "ไทยภาษาน้ำ", "é", "e\u0301\u0323", "\xe9t\xe9", "한글", "\u1112\u1161\u11ab", "葛\ufe00\u200d。", "\x80", "“it’s”—", "𠀀。",
+		"近似重複検索は、速い。", "近似 重複\n", "近\u3000似\u00a8 重\u200b ", "ไทยภาษาน้ำ", "é", "e\u0301\u0323", "\xe9t\xe9", "한글", "\u1112\u1161\u11ab", "葛\ufe00\u200d。", "\x80", "“it’s”—", "𠀀。",
 	} {
 		long := strings.Repeat(text, 2*chunk/len(text)+9)
 		for shift := range testkit.Of(1, 4) {

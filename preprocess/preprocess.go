@@ -15,7 +15,8 @@
 //     and vowel marks of Hebrew and Arabic, are dropped, and so are accents: marks from U+0300 to U+036F, and those
 //     that a letter consists of by its canonical decomposition. The rest is brought into normal form again.
 //  3. U+2019, the right single quotation mark, becomes an apostrophe.
-//  4. Runs of Han, Kana, Thai, Lao, Khmer and Myanmar letters become overlapping bigrams.
+//  4. Runs of Han, Kana, Thai, Lao, Khmer and Myanmar letters become overlapping bigrams, whatever
+//     white space is between two of them.
 //  5. The other text is cut into words by UAX #29. Segments without a letter or number are dropped.
 //  6. Stop words are dropped.
 //  7. The remaining words make n-grams.
@@ -33,7 +34,7 @@ import (
 
 // Version is the version of the steps above, and of the hashes that package analysis computes of the features.
 // Analysers of one version with equal options make the same features. Every change of features or hashes raises it.
-const Version = 3
+const Version = 4
 
 // A Kind is what a feature is made of.
 type Kind uint8

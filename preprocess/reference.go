@@ -3,6 +3,7 @@ package preprocess
 import (
 	"math/bits"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
@@ -40,12 +41,13 @@ func (a *Analyzer) referenceKept(text []byte) (kept []string) {
 	return kept
 }
 
-// referenceWords returns the words of text. It separates runs of unspaced characters from the other
-// text.
+// referenceWords returns the words of text. It separates runs of unspaced characters, with white space between them or
+// not, from the other text.
 func (a *Analyzer) referenceWords(s string) []string {
 	var out []string
 	var run []rune           // unspaced characters
 	var rest strings.Builder // spaced text
+	blank := ""              // white space behind a run
 	flushRun := func() {
 		if len(run) == 1 {
 			out = append(out, string(run))
@@ -67,10 +69,13 @@ func (a *Analyzer) referenceWords(s string) []string {
 		switch {
 		case isUnspaced(r):
 			flushRest()
-			run = append(run, r)
+			run, blank = append(run, r), ""
+		case run != nil && unicode.IsSpace(r):
+			blank += string(r)
 		default:
 			flushRun()
-			rest.WriteRune(r)
+			rest.WriteString(blank + string(r))
+			blank = ""
 		}
 	}
 	flushRun()

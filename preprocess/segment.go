@@ -4,12 +4,14 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
 // Text is cut into chunks, and at characters that the quick path does not know, where no step looks across the cut:
 //
-//   - at ASCII white space, which neither composes nor reorders, and is always a word boundary;
+//   - at ASCII white space, which neither composes nor reorders, and is a word boundary but between unspaced
+//     characters;
 //   - behind a character that is in no word, if a character follows that neither belongs to the one before nor composes
 //     with it.
 //
@@ -73,7 +75,7 @@ func lastCut(text []byte) int {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeLastRune(text[:end])
 		}
-		if n == 1 && r < utf8.RuneSelf && isSpace(byte(r)) || good && parts(r) {
+		if n == 1 && partsAt(text[:end]) || good && parts(r) {
 			return end
 		}
 		good = begins(r)
@@ -91,7 +93,7 @@ func nextCut(text []byte, from int) int {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(text[at:])
 		}
-		if n == 1 && r < utf8.RuneSelf && isSpace(byte(r)) || parted && begins(r) {
+		if n == 1 && partsAt(text[:at+1]) || parted && begins(r) {
 			return at
 		}
 		parted = parts(r)
@@ -102,11 +104,19 @@ func nextCut(text []byte, from int) int {
 
 // parts reports whether text may be cut behind r, if the character there begins something.
 func parts(r rune) bool {
-	if r < utf8.RuneSelf {
-		return isSpace(byte(r))
-	}
 	e := runes.look(r)
-	return classOf(e) == other && e>>4 == 0
+	return r >= utf8.RuneSelf && classOf(e) == other && e>>4 == 0 && !unicode.IsSpace(r)
+}
+
+// partsAt reports whether text ends with ASCII white space behind what is no unspaced character for sure.
+func partsAt(text []byte) bool {
+	at := len(text)
+	for at > 0 && isSpace(text[at-1]) {
+		at--
+	}
+	r, _ := utf8.DecodeLastRune(text[:at])
+	k := classOf(runes.look(r))
+	return at < len(text) && (at == 0 || r < utf8.RuneSelf || k == alphabetic || k == numeric || k == hebrew || parts(r))
 }
 
 // begins reports whether r neither belongs to the character before nor composes with it.

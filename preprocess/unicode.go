@@ -116,16 +116,18 @@ func isWord(segment []byte) bool {
 }
 
 // segmentUnspaced adds the overlapping bigrams of the run of unspaced characters at the beginning of
-// text, and returns the length of the run in bytes. A run of one character is one word.
+// text, with white space between them or not, and returns the length of the run in bytes. A run of one character is one
+// word.
 func (a *Analyzer) segmentUnspaced(doc *Document, text []byte) int {
 	var before []byte // the character before; nil at the beginning
 	count, at := 0, 0
-	for at < len(text) {
-		r, n := utf8.DecodeRune(text[at:])
+	for rest := text; ; rest = text[at:] {
+		rest = bytes.TrimLeftFunc(rest, unicode.IsSpace)
+		r, n := utf8.DecodeRune(rest)
 		if !isUnspaced(r) {
 			break
 		}
-		char := text[at : at+n]
+		char := rest[:n]
 		if before != nil {
 			lo := doc.begin()
 			doc.text = append(append(doc.text, before...), char...)
@@ -133,7 +135,7 @@ func (a *Analyzer) segmentUnspaced(doc *Document, text []byte) int {
 		}
 		before = char
 		count++
-		at += n
+		at = len(text) - len(rest) + n
 	}
 	if count == 1 {
 		lo := doc.begin()

@@ -242,7 +242,7 @@ func plant(rng *rand.Rand, all []tongue, documents, sources int) *plantation {
 // other of other scripts, or a single one.
 func (p *plantation) words(text string) (words []int32, places [][2]int) {
 	add := func(from, to int) {
-		word := strings.ToLower(text[from:to])
+		word := strings.Join(strings.Fields(strings.ToLower(text[from:to])), "")
 		if _, ok := p.ids[word]; !ok {
 			p.ids[word] = int32(len(p.ids))
 		}
@@ -267,6 +267,9 @@ func (p *plantation) words(text string) (words []int32, places [][2]int) {
 	count := 0 // the letters of the run
 	for i, r := range text {
 		k := kind(r)
+		if next := strings.TrimLeftFunc(text[i:], unicode.IsSpace); run == 2 && unicode.IsSpace(r) && next != "" && kind([]rune(next)[0]) == 2 {
+			continue // other letters are the same whatever spaces are between them
+		}
 		if k != run {
 			flush(i, count == 1)
 			start, run, count = i, k, 0

@@ -141,6 +141,7 @@ def words(text):
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
     rest = ""
     run = ""
+    blank = ""  # behind run
 
     def spaced(s):
         return [w for w in uax29(s) if any(unicodedata.category(c)[0] in "LN" for c in w)]
@@ -154,11 +155,15 @@ def words(text):
             out += spaced(rest)
             rest = ""
             run += c
+            blank = ""
+        elif run and regex.match(r"\p{White_Space}", c):
+            blank += c
         else:
             if run:
                 out += unspaced(run)
                 run = ""
-            rest += c
+            rest += blank + c
+            blank = ""
     return out + unspaced(run) + spaced(rest)
 
 

@@ -19,9 +19,9 @@ func TestSettingsAsJSON(t *testing.T) {
 	s.Positions = 64
 	s.Mode, s.Features, s.Weights, s.Hash = Both, preprocess.FeatureSpec{Kind: preprocess.WordN, N: 3}, fingerprint.LogTF, fingerprint.MD5
 	for want, s := range map[string]Settings{
-		`{"mode":"simhash","features":"words","weights":"tf","lang":"en","bits":64,"hash":"murmur3","analyzer":3}`:                                                                   Classic(),
-		`{"mode":"both","features":"word:3","weights":"log-tf","lang":"en","bits":64,"hash":"md5","analyzer":3,"set_features":"word:3","set_lang":"en","perms":64,"sketch":"super"}`: s.Canonical(),
-		`{"mode":"both","features":"words","weights":"tf","lang":"en","bits":64,"hash":"murmur3","analyzer":3,"set_lang":"none"}`:                                                    Default(),
+		`{"mode":"simhash","features":"words","weights":"tf","lang":"en","bits":64,"hash":"murmur3","analyzer":4}`:                                                                   Classic(),
+		`{"mode":"both","features":"word:3","weights":"log-tf","lang":"en","bits":64,"hash":"md5","analyzer":4,"set_features":"word:3","set_lang":"en","perms":64,"sketch":"super"}`: s.Canonical(),
+		`{"mode":"both","features":"words","weights":"tf","lang":"en","bits":64,"hash":"murmur3","analyzer":4,"set_lang":"none"}`:                                                    Default(),
 	} {
 		got, err := json.Marshal(s)
 		if err != nil || string(got) != want {

@@ -7,6 +7,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/index"
 	"simsearch/internal/match/judge"
 	"simsearch/minhash"
@@ -94,8 +95,8 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	s := a.Settings()
 	positions := cmp.Or(s.Positions, analysis.DefaultPositions)
 	sketcher := s.Sketch.New(positions, s.Seed)
-	shared, sizeA, sizeB := x.set.shared(y.set), len(x.set), len(y.set)
-	jaccard := Estimate{Jaccard(x.set, y.set), sketcher.Jaccard(sketcher.Sketch(nil, x.hashes), sketcher.Sketch(nil, y.hashes))}
+	shared, sizeA, sizeB := ints.Shared(x.hashes, y.hashes), len(x.hashes), len(y.hashes)
+	jaccard := Estimate{ints.Jaccard(x.hashes, y.hashes), sketcher.Jaccard(sketcher.Sketch(nil, x.hashes), sketcher.Sketch(nil, y.hashes))}
 	c := Comparison{
 		A:       x.Side,
 		B:       y.Side,

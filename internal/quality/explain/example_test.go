@@ -27,11 +27,3 @@ func Example() {
 	// 9 0.7777777777777778 [{brown 1 1} {dog 1 1} {fox 1 1}]
 	// [{lazy 1 0} {sleeping 0 1}]
 }
-
-func ExampleJaccard() {
-	x := explain.Features{"chair": 1, "desk": 1, "rug": 1, "keyboard": 1, "mouse": 1}
-	y := explain.Features{"chair": 1, "rug": 1, "keyboard": 1}
-	fmt.Println(explain.Jaccard(x, y))
-	// Output:
-	// 0.6
-}

@@ -42,8 +42,10 @@ func TestMeasures(t *testing.T) {
 		if got := Cosine(a, b); math.Abs(got-tt.cosine) > 1e-12 || got != Cosine(b, a) {
 			t.Errorf("%s: cosine %v, want %v", tt.name, got, tt.cosine)
 		}
-		if got := Jaccard(a, b); got != tt.jaccard || got != Jaccard(b, a) {
-			t.Errorf("%s: Jaccard %v, want %v", tt.name, got, tt.jaccard)
+		for _, texts := range [][2]string{{tt.a, tt.b}, {tt.b, tt.a}} {
+			if c, err := Compare(analysis, Text{Text: []byte(texts[0])}, Text{Text: []byte(texts[1])}, 0); err != nil || c.Jaccard.Exact != tt.jaccard {
+				t.Errorf("%s: Jaccard %v (%v), want %v", tt.name, c.Jaccard.Exact, err, tt.jaccard)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,8 +22,8 @@ import (
 //
 //   - A number is a word with a digit, as in 12.5, ½, v1.2 and B52, with the sign before it (+, <, $ …) and the unit or sign behind it
 //     (%, mg …); a Roman number of two capital letters or more; or a word of a list. The digits of all scripts are equal, 1,000 is 1000, and
-//     1,5 is 1.5. A hyphen behind a word is no sign. Words are what they are in digits: "two hundred and five" is 205, and "twenty-first"
-//     21st. A 1 does not count, as words for it do not, which stand for articles and pronouns, too.
+//     1,5 is 1.5. A hyphen behind a word is no sign. Words are what they are in digits: "two hundred and five" is 205,
+//     and "first" 1st. A 1 does not count, as words for it do not, which stand for articles and pronouns, too.
 //   - A negation is a word of a list.
 //   - A symbol is a sign of a currency, one of +=<>±≈≠≤≥ between words, or one of -*/ between numbers, with white space around it. A < or >
 //     with white space on one side is a bracket, as in <ann@example.org>. A text
@@ -258,7 +259,7 @@ func FactsOf(text []byte) Facts {
 			r.space(text[start:at])
 		}
 	}
-	r.settle("")
+	r.settle()
 	if r.signs > 0 && isCodeShare*r.signs >= r.tokens {
 		r.facts[about] |= isCode
 	}
@@ -337,9 +338,9 @@ type factReader struct {
 	sign []byte // the signs before, if a number may follow to which they belong
 	last []byte // the number before, with its sign, if nothing but white space has come since
 
-	number  quantity // in words, of which token counted is the last
-	counted int      //
-	link    int      // the last token that may stand between the words of one number
+	number  float64 // in words, of which token counted is the last, or 0
+	counted int     //
+	link    int     // the last token that may stand between the words of one number
 
 	inside  bool   // a sentence has begun
 	first   uint32 // a hash of the word before, which begins a sentence, and is a name if this one is; or 0
@@ -435,8 +436,8 @@ func (r *factReader) mark(w []byte) {
 
 // addUnit adds a word behind a number if it is a unit.
 func (r *factReader) addUnit(word []byte) {
-	if r.counted == r.tokens && len(r.number) > 0 && unitWords[fold(string(word))] {
-		r.facts[ownNumbers] += digestOf([]byte(r.number.String() + fold(string(word))))
+	if r.counted == r.tokens && r.number > 0 && unitWords[fold(string(word))] {
+		r.facts[ownNumbers] += digestOf([]byte(inDigits(r.number) + fold(string(word))))
 	}
 	if r.last == nil {
 		return
@@ -527,7 +528,8 @@ func (r *factReader) add(word []byte) {
 		r.buffer = appendNumber(append(r.buffer[:0], sign...), w)
 		r.last = r.buffer
 		r.facts[digits] += digestOf(r.last)
-		if n := bytes.IndexFunc(r.last, unicode.IsLetter); n > 0 && unitWords[string(r.last[n:])] { // as if there were a space
+		// Of 5mg, 5 counts, too, as if there were a space.
+		if n := bytes.IndexFunc(r.last, unicode.IsLetter); n > 0 && unitWords[string(r.last[n:])] {
 			r.facts[digits] += digestOf(r.last[:n])
 		}
 		return
@@ -546,13 +548,12 @@ func (r *factReader) look(word, w []byte) {
 	}
 	for at, list := range [...]*wordList{ownNumbers: &r.lists.number, ownNegations: &r.lists.negation, englishNumbers: &r.english.number,
 		englishNegations: &r.english.negation} {
-		if list == nil || !list.has(w) {
-			continue
-		}
-		if value := cmp.Or(list.words[string(w)], string(w)); at == ownNumbers {
-			r.count(value)
-		} else {
-			r.facts[at] += digestOf([]byte(strings.TrimPrefix(value, "*")))
+		switch {
+		case list == nil || !list.has(w):
+		case at == ownNumbers:
+			r.count(cmp.Or(list.words[string(w)], string(w)))
+		default:
+			r.facts[at] += digestOf([]byte(strings.TrimLeft(cmp.Or(list.words[string(w)], string(w)), "*")))
 		}
 	}
 }
@@ -566,8 +567,8 @@ func hashOf(w []byte) uint32 {
 	return hash
 }
 
-// digestOf returns a number for a word; the sum of those of several words is the digest of all. That of a 1 is 0: another text may have a
-// word for it, which may be an article.
+// digestOf returns a number for a word; the sum of those of several words is the digest of all. That of a 1 is 0:
+// another text may have a word for it, which may be an article.
 func digestOf(w []byte) uint32 {
 	if string(w) == "1" {
 		return 0
@@ -667,18 +668,7 @@ func appendNumber(out, w []byte) []byte {
 
 // isRoman reports whether a word is a Roman number of two capital letters or more, in its usual form.
 func isRoman(word []byte) bool {
-	if len(word) < 2 || len(word) > 15 || strings.IndexByte("MDCLXVI", word[0]) < 0 {
-		return false
-	}
-	rest := string(word)
-	for _, digit := range [][]string{{"MMM", "MM", "M"}, {"CM", "CD", "DCCC", "DCC", "DC", "D", "CCC", "CC", "C"},
-		{"XC", "XL", "LXXX", "LXX", "LX", "L", "XXX", "XX", "X"}, {"IX", "IV", "VIII", "VII", "VI", "V", "III", "II", "I"}} {
-		for _, letters := range digit {
-			if after, ok := strings.CutPrefix(rest, letters); ok {
-				rest = after
-				break
-			}
-		}
-	}
-	return rest == ""
+	return len(word) > 1 && word[1] < 'a' && strings.IndexByte("MDCLXVI", word[0]) >= 0 && roman.Match(word)
 }
+
+var roman = regexp.MustCompile(`^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$`)

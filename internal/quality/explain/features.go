@@ -9,8 +9,7 @@
 //	c, err := explain.Compare(a, x, y, 3)
 //	fmt.Println(c.Distance, c.Jaccard.Exact, c.Heaviest)
 //
-// Cosine, Jaccard and Containment are exact, by maps from features to weights. They are a reference, and
-// made for two texts at a time.
+// Cosine is exact, by maps from features to weights. It is a reference, and made for two texts at a time.
 package explain
 
 import (

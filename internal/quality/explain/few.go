@@ -21,7 +21,8 @@ import (
 //
 //   - one that says little, such as an article, a form of "to be", or "please";
 //   - another form of the same word, by its ending, its spelling, or with other spaces in it;
-//   - another word for the same, of the list in few.txt, which has few and sure ones. A number in English words is that in digits.
+//   - another word for the same, of the list in few.txt, which has few and sure ones. A number in English words is that
+//     in digits.
 //
 // Words may stand in another order, unless two of them change places: "from Paris to Rome" and "from Rome to Paris".
 
@@ -75,8 +76,8 @@ type atom struct {
 }
 
 // fewText has in each line a kind and words, of which the first stands for all. "light" words say little; "opening" ones do at the beginning
-// of a text, and those of "duty" before "to"; a word of "split" is the others of the line; a "role" says which part in the sentence the next
-// word has; and words of "same" say the same.
+// of a text, and those of "duty" before "to"; a word of "split" is the others of the line; a "role" says which part
+// in the sentence the next word has; and words of "same" say the same.
 //
 //go:embed few.txt
 var fewText string
@@ -116,8 +117,8 @@ func atomsOf(text string) (out []atom) {
 		return nil
 	}
 	is := fewLists().is
-	inDigits := known().lists[known().english-1].number.words
-	n, role, sign, at, sum := 0, "", "", -3, quantity(nil)                          // at is where sum stands
+	english := known().lists[known().english-1].number.words
+	n, role, sign, at, sum := 0, "", "", -3, 0.0                                    // at is where sum stands
 	opens, glued, lower := true, false, strings.ContainsFunc(text, unicode.IsLower) // glued: there is no white space before
 	for token := words.FromString(text); token.Next(); {
 		raw := token.Value()
@@ -150,16 +151,14 @@ func atomsOf(text string) (out []atom) {
 				}
 				x := atomOf(one, capital, role)
 				if x.kind == Numbers {
-					value, err := strconv.ParseFloat(x.key, 64)
-					word, last := inDigits[one], len(out)-1
-					switch {
-					case err != nil:
-					case word != "" && (last == at || last == at+1 && out[last].raw == "and") && sum.add(value, word[0] == '*'):
-						out[at].key, out = sum.String(), out[:at+1]
+					value, _ := strconv.ParseFloat(x.key, 64)
+					word, last := english[one], len(out)-1
+					all, ok := added(sum, value, strings.HasPrefix(word, "*"))
+					if ok && word != "" && (last == at || last == at+1 && out[last].raw == "and") {
+						out[at].key, out, sum = inDigits(all), out[:at+1], all
 						continue
-					default:
-						at, sum = len(out), quantity{value}
 					}
+					at, sum = len(out), value
 				}
 				if out = append(out, x); is["role"][one] != "" {
 					role = one
@@ -217,11 +216,12 @@ func expanded(w string) string {
 // atomOf returns the atom of a part.
 func atomOf(w string, capital bool, role string) atom {
 	a, is, english := atom{raw: w, key: w, kind: Words, role: role}, fewLists().is, &known().lists[known().english-1]
+	number := english.number.words[w]
 	switch {
 	case isNumber([]byte(w)):
 		a.key, a.kind = string(appendNumber(nil, []byte(w))), Numbers
-	case english.number.words[w] != "":
-		a.key, a.kind = cmp.Or(strings.TrimPrefix(strings.TrimRightFunc(english.number.words[w], unicode.IsLetter), "*"), w), Numbers
+	case number != "":
+		a.key, a.kind = cmp.Or(strings.TrimLeft(strings.TrimRightFunc(number, unicode.IsLetter), "*"), w), Numbers
 	case is["light"][w] != "":
 		a.kind = 0
 	default:

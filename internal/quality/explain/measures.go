@@ -19,25 +19,3 @@ func Cosine(x, y Features) float64 {
 	// Sums of integers are exact up to 2^53 in any order; only the root rounds.
 	return min(1, dot/math.Sqrt(xx*yy))
 }
-
-// Jaccard returns |X∩Y| / |X∪Y| of the sets of features, in [0, 1]. Weights do not count. It is 0 if both
-// sets are empty.
-func Jaccard(x, y Features) float64 {
-	shared := x.shared(y)
-	union := len(x) + len(y) - shared
-	if union == 0 {
-		return 0
-	}
-	return float64(shared) / float64(union)
-}
-
-// shared returns the number of features that both have.
-func (f Features) shared(g Features) int {
-	n := 0
-	for feature := range f {
-		if _, ok := g[feature]; ok {
-			n++
-		}
-	}
-	return n
-}

@@ -4,66 +4,43 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
-// A quantity is what words that follow each other say, such as "two hundred and five". Its parts descend, and their sum is the number.
-type quantity []float64
-
-// add adds the next word, by its number, and reports whether it belongs to the words before: less than ten behind twenty does, and
-// one that multiplies behind a smaller one.
-func (q *quantity) add(v float64, multiplies bool) bool {
-	n, sum, unit := len(*q), 0.0, 10.0
-	for multiplies && n > 0 && (*q)[n-1] < v {
-		n--
-		sum += (*q)[n]
-	}
-	if sum > 0 {
-		*q = append((*q)[:n], sum*v)
-		return true
-	}
-	for unit <= v {
+// added returns what a number in words, such as "two hundred", is with the next word, which may multiply what is less
+// than it: "two hundred and five". ok is false if that word begins another number.
+func added(sum, word float64, multiplies bool) (all float64, ok bool) {
+	less, unit := math.Mod(sum, word), 10.0
+	for unit <= word {
 		unit *= 10
 	}
-	if n > 0 && (v == 0 || (*q)[n-1] == 0 || math.Mod((*q)[n-1], unit) != 0) {
-		return false
+	switch {
+	case multiplies && less > 0:
+		return sum + less*(word-1), true
+	case sum > 0 && word > 0 && math.Mod(sum, unit) == 0:
+		return sum + word, true
 	}
-	*q = append((*q)[:n], v)
-	return true
+	return word, false
 }
 
-// String returns the number in digits.
-func (q quantity) String() string {
-	sum := 0.0
-	for _, v := range q {
-		sum += v
-	}
-	return strconv.FormatFloat(math.Round(1000*sum)/1000, 'f', -1, 64)
-}
+// inDigits returns a number as it is compared.
+func inDigits(x float64) string { return strconv.FormatFloat(math.Round(1000*x)/1000, 'f', -1, 64) }
 
 // count adds a word of the list of numbers to the number before it, or begins another one.
 func (r *factReader) count(value string) {
-	number := strings.TrimRightFunc(value, unicode.IsLetter)
-	suffix, multiplies := value[len(number):], value[0] == '*'
-	v, err := strconv.ParseFloat(strings.TrimPrefix(number, "*"), 64)
-	joined := r.counted+1 == r.tokens || r.counted+2 == r.tokens && r.link+1 == r.tokens
-	if err != nil || !joined || !r.number.add(v, multiplies) {
-		r.settle("")
-		if err != nil {
-			r.facts[ownNumbers] += digestOf([]byte(value))
-			return
-		}
-		r.number.add(v, multiplies)
+	v, _ := strconv.ParseFloat(strings.TrimPrefix(value, "*"), 64) // 0 for others, such as ordinals
+	sum, ok := added(r.number, v, value[0] == '*')
+	if !ok || r.counted+1 != r.tokens && (r.counted+2 != r.tokens || r.link+1 != r.tokens) {
+		r.settle()
+		sum = v
 	}
-	if r.counted = r.tokens; suffix != "" {
-		r.settle(suffix)
+	if r.number, r.counted = sum, r.tokens; v == 0 {
+		r.facts[ownNumbers] += digestOf([]byte(value))
 	}
 }
 
-// settle ends a number in words, and adds it to the facts with the ending of an ordinal. A word for one may stand for an article.
-func (r *factReader) settle(suffix string) {
-	if len(r.number) > 0 {
-		r.facts[ownNumbers] += digestOf([]byte(r.number.String() + suffix))
+// settle adds the last number in words to the facts.
+func (r *factReader) settle() {
+	if r.number > 0 {
+		r.facts[ownNumbers] += digestOf([]byte(inDigits(r.number)))
 	}
-	r.number = nil
 }

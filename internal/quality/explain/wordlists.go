@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// wordsText has in each line "negation", "number" or "link", the code of a language, and words that negate, are numbers, or stand
-// between the words of one number, folded. Endings and beginnings have a hyphen where the rest of the word is. A word stands there
-// only if it is that nearly always in that language, but for words for one. Behind = is the number in digits, and * if it
-// multiplies what stands before.
+// wordsText has in each line "negation", "number" or "link", the code of a language, and words that negate, are
+// numbers, or stand between the words of one number, folded. Endings and beginnings have a hyphen where the rest of the
+// word is. A word stands there only if it is that nearly always in that language, but for words for one. Behind = is
+// the number in digits, and * if it multiplies what stands before.
 //
 //go:embed words.txt
 var wordsText string
@@ -60,7 +60,7 @@ type factList struct {
 	filter           [1 << 12]uint32 // a bit for the hash of each word, and of each English one; a word without one is in neither list
 	affixes          bool            // there are endings or beginnings of letters, for which the filter is of no use
 	nouns            bool            // have capital letters
-	link             uint32          // the hash of the word between those of one number, or 0
+	link             uint32          // the hash of the word between those of one number
 }
 
 // factLanguages are the languages that have lists, in order, with their lists.
@@ -85,9 +85,7 @@ var known = sync.OnceValue(func() (k factLanguages) {
 	for i, language := range k.codes {
 		l := &k.lists[i]
 		l.nouns = language == "de"
-		for _, w := range lines[language]["link"] {
-			l.link = hashOf([]byte(w))
-		}
+		l.link = hashOf([]byte(strings.Join(lines[language]["link"], "")))
 		for kind, list := range map[string]*wordList{"number": &l.number, "negation": &l.negation} {
 			list.words = map[string]string{}
 			list.add(lines["zh"][kind])
