@@ -16,7 +16,8 @@ const (
 
 const (
 	partInside = 0.95 // the least share of the words of the smaller text that the larger one has
-	partSize   = 0.8  // the largest size of the smaller one, in sizes of the larger one
+	partSize   = 0.8  // the largest size of the smaller one, in sizes of the larger one, unless passages are more:
+	brokenBy   = 4    // as many words for each run that the larger one lacks, where a passage breaks two, and alteredWords
 )
 
 // VerdictOf returns the verdict on two texts, and the kinds of facts in which they differ. near says that they are near by whatever was asked;
@@ -38,10 +39,11 @@ func VerdictOf(a, b string, near bool) (Verdict, FactKinds) {
 		if len(one.set) > len(other.set) {
 			one, other = other, one
 		}
-		n := float64(len(one.set))
-		part = n <= partSize*float64(len(other.set)) && float64(ints.Shared(one.set, other.set)) >= partInside*n
+		n, broken := float64(len(one.set)), len(one.runs)-ints.Shared(one.runs, other.runs)
+		has := n <= partSize*float64(len(other.set)) || len(other.words)-len(one.words) >= max(alteredWords, brokenBy*broken)
+		part = has && float64(ints.Shared(one.set, other.set)) >= partInside*n
 		if kinds&Negations != 0 { // which must stand before or behind the part
-			part = part && ints.Shared(one.runs, other.runs) == len(one.runs)
+			part = part && broken == 0
 		}
 	}
 	return x.verdict(&y, kinds, near, part), kinds

@@ -7,6 +7,7 @@ import (
 
 func TestVerdict(t *testing.T) {
 	many := strings.Repeat("the harbour of the old town was closed by the council because ships had become too large for it. ", 5)
+	const different = "Volunteers built stone walls around its northern and western sides during several winters"
 	const few = "the harbour of the old town was closed"
 	for _, c := range []struct {
 		a, b  string
@@ -26,6 +27,9 @@ func TestVerdict(t *testing.T) {
 		{many + "In 1950.", many + "In 1951.", true, Form, Numbers},
 		{many, many + "Later on 7 ferries, yachts, boats and an entirely new lighthouse arrived from Oslo.", true, Part, Numbers},
 		{many, many + "Never did ferries, yachts, boats or an entirely new lighthouse arrive from Oslo.", true, Part, Negations},
+		{many + different, many + "In 1950, seven of the ferries were sold to a merchant of Oslo. " + different, true, Part, Numbers},
+		{many + different, many + "In 1950, " + different, true, Form, Numbers},
+		{many + different, many + different + " In 1950.", true, Form, Numbers},
 		{many, strings.ReplaceAll(many, " was ", " was not ") + "Later on ferries, yachts, boats and an entirely new lighthouse arrived from Oslo.", true, Form, Negations},
 	} {
 		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
