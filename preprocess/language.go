@@ -132,7 +132,8 @@ func prefix(text []byte) (n int, split bool) {
 	for n > prefixBytes/2 && !isSpace(text[n-1]) {
 		n--
 	}
-	return n, partsAt(text[:n])
+	at := withoutSpace(text[:n])
+	return n, at < n && spaceParts(text[:at])
 }
 
 // detect returns the index in codes of the language of words, which are spans of text and have hashes. It leaves in

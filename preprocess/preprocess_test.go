@@ -317,3 +317,20 @@ func ExampleAnalyzer_Analyze() {
 	// jumps lazy
 	// lazy dog
 }
+
+// Long white space between unspaced characters is looked at once.
+func TestLongSpaces(t *testing.T) {
+	t.Parallel()
+	a := newAnalyzer(t, "words", NoLanguage)
+	for _, space := range []string{" ", "\n", "\u3000"} {
+		var long, short Document
+		text := func(n int) []byte {
+			return []byte("中" + strings.Repeat(space, n) + "文 abc " + strings.Repeat("人"+strings.Repeat(space, n/8), 8))
+		}
+		a.Analyze(&long, text(1<<21))
+		a.Analyze(&short, text(8))
+		if got, want := long.Words(), short.Words(); got != want || want < 9 {
+			t.Errorf("with long %q there are %d words, want %d", space, got, want)
+		}
+	}
+}

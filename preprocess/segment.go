@@ -74,8 +74,15 @@ func lastCut(text []byte) int {
 		r, n := rune(text[end-1]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeLastRune(text[:end])
+		} else if isSpace(byte(r)) {
+			at := withoutSpace(text[:end])
+			if spaceParts(text[:at]) {
+				return end
+			}
+			good, end = true, at
+			continue
 		}
-		if n == 1 && partsAt(text[:end]) || good && parts(r) {
+		if good && parts(r) {
 			return end
 		}
 		good = begins(r)
@@ -87,17 +94,22 @@ func lastCut(text []byte) int {
 // nextCut returns the first place at or behind from, but in front of the end, where text may be cut. It returns the
 // length of text if there is none.
 func nextCut(text []byte, from int) int {
+	at := boundary(text, from)
 	parted := false // the character before is in no word
-	for at := boundary(text, from); at < len(text); {
+	spaced := spaceParts(text[:withoutSpace(text[:at])])
+	for at < len(text) {
 		r, n := rune(text[at]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(text[at:])
 		}
-		if n == 1 && partsAt(text[:at+1]) || parted && begins(r) {
+		space := r < utf8.RuneSelf && isSpace(byte(r))
+		if space && spaced || parted && begins(r) {
 			return at
 		}
 		parted = parts(r)
-		at += n
+		if at += n; !space {
+			spaced = spaceParts(text[:at])
+		}
 	}
 	return len(text)
 }
@@ -108,15 +120,21 @@ func parts(r rune) bool {
 	return r >= utf8.RuneSelf && classOf(e) == other && e>>4 == 0 && !unicode.IsSpace(r)
 }
 
-// partsAt reports whether text ends with ASCII white space behind what is no unspaced character for sure.
-func partsAt(text []byte) bool {
-	at := len(text)
-	for at > 0 && isSpace(text[at-1]) {
-		at--
+// withoutSpace returns the length of text without the ASCII white space at its end.
+func withoutSpace(text []byte) int {
+	n := len(text)
+	for n > 0 && isSpace(text[n-1]) {
+		n--
 	}
-	r, _ := utf8.DecodeLastRune(text[:at])
+	return n
+}
+
+// spaceParts reports whether text may be cut in ASCII white space behind it, since it does not end with what may be an
+// unspaced character.
+func spaceParts(text []byte) bool {
+	r, _ := utf8.DecodeLastRune(text)
 	k := classOf(runes.look(r))
-	return at < len(text) && (at == 0 || r < utf8.RuneSelf || k == alphabetic || k == numeric || k == hebrew || parts(r))
+	return len(text) == 0 || r < utf8.RuneSelf || k == alphabetic || k == numeric || k == hebrew || parts(r)
 }
 
 // begins reports whether r neither belongs to the character before nor composes with it.
