@@ -196,10 +196,10 @@ func (t *task) command(name string, do func(*task) error, flags ...[]cli.AnyFlag
 	arguments, description, _ := strings.Cut(text, "\n\n")
 	c := &cli.Command{Name: name, Usage: usage, ArgsUsage: arguments, Description: description, Flags: cli.InGroup(cli.SearchedGroup, slices.Concat(flags...))}
 	c.Do = func(ctx context.Context, arguments []string) error {
+		t.Stdin, t.Decided = t.stdin, t.inputs().Decided // before Read, which copies them for what is searched
 		if err := t.Read(ctx, c, arguments, t.errIsTerminal); err != nil {
 			return err
 		}
-		t.Stdin, t.Decided = t.stdin, t.inputs().Decided
 		return do(t)
 	}
 	return c
