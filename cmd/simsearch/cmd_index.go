@@ -20,6 +20,7 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/internal/index/store"
 )
 
 func indexCommand(t *task) *cli.Command {
@@ -35,8 +36,9 @@ const garbage = 50
 // An indexing is one run of index.
 type indexing struct {
 	*task
-	temporary bool // the index is in a directory that is gone when the command ends, and nobody else can read
-	compared  bool // this command asks it, and says so in place of what was added
+	temporary bool                        // the index is in a directory that is gone when the command ends, and nobody else can read
+	compared  bool                        // this command asks it, and says so in place of what was added
+	asked     func(*index.Snapshot) error // returns an error if it cannot be asked that; or nil
 	settings  analysis.Settings
 	plan      index.WriterOptions
 	w         *index.Writer
@@ -71,7 +73,7 @@ func (x *indexing) run() (err error) {
 		inputs := terminal.Plain(x.InputName())
 		x.tell("%s: nearly all files are pictures, and are read as such (--format says otherwise)", inputs)
 		x.Format.Value, x.Passages.Value = corpus.Image, false
-		if err = r.Close(); err == nil {
+		if err = cmp.Or(r.Close(), x.rehearse()); err == nil {
 			r, err = x.open()
 		}
 	}
@@ -118,12 +120,18 @@ func (x *indexing) run() (err error) {
 	return err
 }
 
-// rehearse calls do with an index like the one that will be made, without documents, so that what is wrong is told
-// before all is read.
-func (x *indexing) rehearse(do func(*index.Snapshot) error) error {
+// rehearse asks an index like the one that will be made, without documents, so that what is wrong is told before all is
+// read.
+func (x *indexing) rehearse() error {
+	if x.asked == nil {
+		return nil
+	}
 	settings, plan, err := x.PlannedIndex()
 	if err != nil {
 		return err
+	}
+	if settings.Image != 0 {
+		plan.Input.Holds = store.Fingerprints
 	}
 	empty, err := index.NewMemory(settings, plan)
 	if err != nil {
@@ -131,7 +139,7 @@ func (x *indexing) rehearse(do func(*index.Snapshot) error) error {
 	}
 	ix, err := empty.Snapshot()
 	if err == nil {
-		err = errors.Join(do(ix), ix.Close())
+		err = errors.Join(x.asked(ix), ix.Close())
 	}
 	return errors.Join(err, empty.Close())
 }

@@ -78,7 +78,8 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 		return err
 	}
 	if len(units.Names) == 0 {
-		return fmt.Errorf("--by-field %s: no document has a value of it", terminal.Plain(field))
+		return fmt.Errorf("--by-field %s: no document has a value of it%s", terminal.Plain(field),
+			terminal.If(field == "folder" && q.collection != nil, "; --passages compares what folders have"))
 	}
 	how.Limit = 0 // is about pairs of units
 	pairs, err := results.UnitPairs(q.Context, q.ix, q.near.Predicate, how, units.Of)

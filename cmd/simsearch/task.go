@@ -206,7 +206,10 @@ func asking(do func(*question) error) func(*task) error {
 			}
 		}
 		x := &indexing{task: &task{environment: t.environment, Flags: *t.Of}, compared: true}
-		if err := x.rehearse(func(ix *index.Snapshot) error { return t.ask(ix, func(*question) error { return nil }) }); err != nil {
+		x.asked = func(ix *index.Snapshot) error {
+			return t.ask(ix, func(q *question) error { return ix.Asks(q.near.Predicate) })
+		}
+		if err := x.rehearse(); err != nil {
 			return err
 		}
 		return x.inTemporary(func(dir string) error {

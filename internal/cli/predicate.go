@@ -84,6 +84,7 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 	err = Mistakes{
 		{c.Nearest.Has() && name != "", "--nearest and --" + name + " exclude each other: the nearest are as many as wanted, and exact"},
 		{n.Kind.NoNew != "" && (c.New.Value || c.Matched.Value), "--" + n.Kind.Key + " excludes --new and --matched: " + n.Kind.NoNew},
+		{c.Passages.Value && s.Image != 0, "pictures have no passages"},
 		{c.Fingerprint.Given && n.BySets(), "--fingerprint and --" + n.Kind.Key + " exclude each other: a fingerprint has no features"},
 	}.First()
 	if err == nil && c.Fingerprint.Given {

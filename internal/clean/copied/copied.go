@@ -118,8 +118,8 @@ type text struct {
 type unit struct {
 	name        string
 	texts       []int
-	words, base int // all words, and those that the base has
-	short       bool
+	words, base int  // all words, and those that the base has
+	long        bool // its sources or its other texts are not too short to tell
 }
 
 // wordBytes is about how much memory a byte of text takes, with its words, codes and seeds.

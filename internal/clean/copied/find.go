@@ -167,7 +167,7 @@ func (e *engine) class(code bool) *class {
 		c.grams, c.literals = sequences.NewBags(grams), sequences.NewBags(literals)
 	}
 	for u := range e.units {
-		e.units[u].short = e.units[u].short || len(c.texts[u]) > 0 && c.isShort(u)
+		e.units[u].long = e.units[u].long || !c.isShort(u)
 	}
 	return c
 }

@@ -131,6 +131,7 @@ func (r *Report) groups() report.HTML {
 	}
 	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first. The slider above is for the graph, too: "+
 		"a line is a pair, and the thicker the less likely.") + r.graph() +
+		report.First(mostDrawn, len(r.Pairs), "The graph has the first %s of %s pairs.") +
 		first(len(groups), len(r.Groups)) + report.H("<ul class=\"documents\">%s</ul>\n", list.HTML())
 }
 

@@ -7,7 +7,7 @@ if (slider) {
     const least = 10 ** slider.value;
     let shown = 0;
     for (const cell of document.querySelectorAll("td.once")) {
-      const hidden = Number(cell.textContent.replaceAll(",", "")) < Math.round(least * 0.99);
+      const hidden = Number(cell.textContent.replaceAll(",", "")) < Math.round(least);
       if (!hidden) shown++;
       cell.closest("tr").hidden = hidden;
       const pair = document.getElementById(cell.closest("tr").querySelector("a")?.hash.slice(1));
@@ -46,7 +46,7 @@ if (graph && slider) {
     }
     const all = [...groups.values()].sort((x, y) => y.length - x.length);
     const at = new Map();
-    const wide = 960, label = 84;
+    const wide = Math.min(960, Math.max(576, graph.parentElement.clientWidth)), label = 84; // in pixels, so that names can be read
     let left = 0, top = 0, row = 0;
     for (const group of all) {
       const radius = Math.max(18, (group.length * 16) / (2 * Math.PI));

@@ -210,7 +210,7 @@ func (j *job) warn() {
 	}
 	short := 0
 	for _, u := range j.units {
-		if u.short {
+		if !u.long {
 			short++
 		}
 	}
