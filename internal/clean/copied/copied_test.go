@@ -286,6 +286,14 @@ func TestTooShortToTell(t *testing.T) {
 			t.Errorf("%d pairs, %q, want %q", report.Shared, report.Warnings, want)
 		}
 	}
+	// A person with a long text and a short source, or the other way round, is none of them.
+	long, short := prose(words(r, 200)), "package a\n\nvar x = 1\n"
+	source := "package a\n\nvar names = []string{`anna`, `ben`, `carla`}\n"
+	report := compared(t, []string{write(t, map[string]string{"anna/a.txt": long, "anna/a.go": short, "ben/a.go": source, "ben/a.txt": few})}, "",
+		Options{ByFolder: true})
+	if len(report.Warnings) > 0 {
+		t.Errorf("%q", report.Warnings)
+	}
 }
 
 // Of submissions that have as much of one, the first by its name is told.

@@ -235,7 +235,11 @@ func (c *collection) near(r *http.Request) (*view, error) {
 	if id := q.Get("id"); id != "" {
 		return c.ofDocument(r, id)
 	}
-	if strings.TrimSpace(q.Get("text")) == "" {
+	switch {
+	case strings.TrimSpace(q.Get("text")) != "":
+	case q.Get("with") != "":
+		return nil, service.Errorf(service.BadRequest, "with", "it is shown beside another one: name that as id or text")
+	default:
 		return &view{to: at(c.name, "")}, nil
 	}
 	t := text{Name: pasted, Text: q.Get("text")}

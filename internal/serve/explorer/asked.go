@@ -48,8 +48,12 @@ func (x *explorer) asked(c *collection, r *http.Request) (*view, error) {
 	}
 	var nothing []navLink
 	one := report.Either(c.info.Pictures != 0, "text", "picture")
+	but := 3 // there is no column of passages
+	if c.findsPassages() {
+		but = 2
+	}
 	t := report.NewTable("The "+one+" comes first of which a document has most. Follow a link to see both side by side.",
-		one, "nearness", "passages", "documents")
+		slices.Delete([]string{one, "nearness", "passages", "documents"}, 2, but)...)
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -73,10 +77,10 @@ func (x *explorer) asked(c *collection, r *http.Request) (*view, error) {
 		if more := o.total - len(shown); more > 0 {
 			hits.Add(`<span class="notes">and %s more</span>`, more)
 		}
-		t.Add(report.Styled{Class: "id", Of: q.texts[i].Picture + report.Link(name, address(""))},
+		t.Add(slices.Delete([]any{report.Styled{Class: "id", Of: q.texts[i].Picture + report.Link(name, address(""))},
 			report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))},
-			report.Styled{Class: "id", Of: hits.HTML()})
+			report.Styled{Class: "id", Of: hits.HTML()}}, 2, but)...)
 	}
 	body := notices(q.notes) + report.If(len(t.Rows) > 0, t.InTwo("sources", 50, one)) +
 		report.If(len(nothing) > 0, folded(len(t.Rows) == 0, terminal.Plural(len(nothing), one)+" without anything near",

@@ -359,11 +359,11 @@ func (x *explorer) collection(c *collection, r *http.Request) (*view, error) {
 	}
 	drop := report.If(c.holds() == service.Texts || pictures, report.H(`<div class="drop" id="drop"><p class="big">%s
 here</p>
-<p class="notes">a file, a folder or a .zip, up to %s and %s</p>
+<p class="notes">a file, a folder or a .zip, up to %s and %s, each of %s at most</p>
 <p class="pick"><label for="files">Files</label> <input type="file" id="files" name="file" multiple%s></p>
 <p class="pick"><label for="folder">A folder</label> <input type="file" id="folder" name="file" multiple
 webkitdirectory></p></div>
-`, report.Either(pictures, "or drop files", "Drop pictures"), terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, one),
+`, report.Either(pictures, "or drop files", "Drop pictures"), terminal.Bytes(x.o.Upload), terminal.Plural(x.o.Texts, one), terminal.Bytes(fileBytes),
 		report.If(pictures, ` accept="image/*,.zip"`)))
 	paste := report.H(`<div class="paste"><label for="text">%s</label>
 <textarea id="text" name="text" rows="%s" spellcheck="false" dir="auto"></textarea></div>

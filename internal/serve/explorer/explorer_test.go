@@ -262,7 +262,7 @@ func TestWrongParameters(t *testing.T) {
 	for wrong, want := range map[string]string{
 		c + "near?id=c.txt&limit=x": "limit is a whole number from 1 on, and not &#34;x&#34;", c + "near?id=c.txt&limit=0": "parameter limit",
 		c + "groups?from=-1": "parameter from", c + "groups?from=1.5": "parameter from", c + "group?of=b/ships.txt&n=x": "parameter n",
-		c + "groups?jaccard=x": "parameter jaccard", c + "groups?k=1&k=2": "k is given 2 times", address + "?text=x": "parameter text",
+		c + "groups?jaccard=x": "parameter jaccard", c + "groups?k=1&k=2": "k is given 2 times", address + "?text=x": "parameter text", c + "near?with=x": "parameter with",
 	} {
 		mustHave(t, get(t, h, wrong, 400), want)
 	}
