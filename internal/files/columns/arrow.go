@@ -3,6 +3,7 @@ package columns
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -66,15 +67,22 @@ const (
 	isSchema, isDictionary, isBatch = 1, 2, 3
 )
 
+// A file can be read at any place.
+type file interface {
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
+}
+
 // A source reads messages.
 type source struct {
 	from   *bufio.Reader
 	most   int64 // of a body, in bytes, compressed and not
 	file   bool
-	at     io.ReaderAt // the file, if it is read by its footer
-	schema []byte      // of that file, which is the first message; nil when it has been read
-	blocks []block     // of that file, those to come
-	done   int64       // bytes of that file
+	at     file    // the file, if it is read by its footer
+	size   int64   // of that file
+	schema []byte  // of that file, which is the first message; nil when it has been read
+	blocks []block // of that file, those to come
+	done   int64   // bytes of that file
 	meta   bytes.Buffer
 	body   bytes.Buffer
 	last   block    // of that file, the one that is being read
@@ -99,10 +107,7 @@ func (s *source) pass(n int) {
 func newSource(from io.Reader, most int64) (*source, error) {
 	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: &mapping{disk.MappedBytes("", nil)}}
 	runtime.AddCleanup(s, func(m *mapping) { _ = m.Close() }, s.mapped)
-	if f, ok := from.(interface {
-		io.ReaderAt
-		Stat() (fs.FileInfo, error)
-	}); ok {
+	if f, ok := from.(file); ok {
 		info, err := f.Stat()
 		if err != nil {
 			return nil, err
@@ -139,9 +144,9 @@ type block struct {
 }
 
 // openFile reads the footer of a file.
-func (s *source) openFile(f io.ReaderAt, size int64) error {
+func (s *source) openFile(f file, size int64) error {
 	const tail = 4 + len(arrowMagic)
-	s.file, s.at = true, f
+	s.file, s.at, s.size = true, f, size
 	var end [tail]byte
 	if size < magicSize+int64(tail) {
 		return fmt.Errorf("%w: the file has %d bytes", ErrDamaged, size)
@@ -187,6 +192,9 @@ func (s *source) next() (m message, err error) {
 			_, err = m.read()
 			return m, err
 		case len(s.blocks) == 0:
+			if info, err := s.at.Stat(); err != nil || info.Size() < s.size { // behind its end, a page of a map has zeros
+				return m, cmp.Or(err, disk.ErrFault)
+			}
 			return m, io.EOF
 		}
 		b := s.blocks[0]

@@ -194,6 +194,18 @@ func TestCutWhileRead(t *testing.T) {
 			t.Errorf("%v, want %v", err, disk.ErrFault)
 		}
 	}
+	// Behind the new end, the last page has zeros.
+	from := opened(t, data).(*os.File)
+	r, err := NewArrow(from, enough)
+	if err = errors.Join(err, os.Truncate(from.Name(), int64(len(data)-1))); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		err = r.Next()
+	}
+	if !errors.Is(err, disk.ErrFault) {
+		t.Errorf("%v, want %v", err, disk.ErrFault)
+	}
 }
 
 // rewritten writes some rows of data again.

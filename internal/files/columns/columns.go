@@ -129,8 +129,11 @@ func guard(what string, f func() error) (err error) {
 			err = fmt.Errorf("%w: %s: %v", ErrDamaged, what, p)
 		}
 	}()
-	err = disk.Guarded(f)                                                                                                        // f may read a map
-	if err == nil || err == io.EOF || errors.Is(err, ErrDamaged) || errors.Is(err, errUnread) || errors.Is(err, disk.ErrFault) { //nolint:errorlint // a wrapped end is damage
+	err = disk.Guarded(f) // f may read a map
+	if errors.Is(err, disk.ErrFault) {
+		return disk.ErrFault // the same of all rows
+	}
+	if err == nil || err == io.EOF || errors.Is(err, ErrDamaged) || errors.Is(err, errUnread) { //nolint:errorlint // a wrapped end is damage
 		return err
 	}
 	if errors.As(err, new(*os.PathError)) || errors.As(err, new(*objects.Error)) || errors.Is(err, context.Canceled) {

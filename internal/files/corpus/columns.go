@@ -9,6 +9,7 @@ import (
 	"simsearch/internal/files/columns"
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
+	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
 )
 
@@ -155,7 +156,10 @@ func (p *columnSource) next(doc *document.Document) (err error) {
 	if p.line%1000 == 0 {
 		p.progress()
 	}
-	return p.fill(doc, p)
+	if err = p.fill(doc, p); errors.Is(err, disk.ErrFault) {
+		return disk.ErrFault // of the file, and not of this row
+	}
+	return err
 }
 
 func (p *columnSource) value(i int) (value []byte, is valueKind, err error) {

@@ -17,6 +17,7 @@
 package corpus
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -63,7 +64,7 @@ func (e *FieldError) what() string {
 	if e.Table {
 		thing = "table"
 	}
-	return fmt.Sprintf("%s; the %s has %s", e.lacks(), thing, strings.Join(e.Fields, ", "))
+	return fmt.Sprintf("%s; the %s has %s", e.lacks(), thing, cmp.Or(strings.Join(e.Fields, ", "), "none"))
 }
 
 // lacks is what without the fields that there are.

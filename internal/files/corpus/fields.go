@@ -236,7 +236,7 @@ func (r *Reader) orBad(err error) error {
 		return err
 	}
 	// A directory may have any table. The names are wrong only if they or the file were given.
-	if in := r.found.Inputs[r.next-1]; missing.Table && !r.fields && (!in.Named || in.Listed) || missing.Table && (r.read || r.o.Lenient) {
+	if in := r.found.Inputs[r.next-1]; missing.Table && !r.fields && (!in.Named || in.Listed) || missing.Table && (r.read || r.o.Lenient || len(missing.Fields) == 0) {
 		return errors.New(missing.what())
 	}
 	if r.read || r.o.Lenient || len(missing.Fields) == 0 {

@@ -6,12 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
 )
 
 // silence is a terminal at which nobody types.
@@ -139,5 +141,35 @@ func TestPipesInDirectoriesArePassedOver(t *testing.T) {
 	}
 	if got, want := readAll(t, r), []string{filepath.ToSlash(filepath.Join(dir, "a")) + "=A"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A file of Arrow that is cut while it is read is told of once, and not for each row that is gone.
+func TestArrowCutWhileRead(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("files of Arrow are mapped")
+	}
+	data, err := os.ReadFile("../columns/testdata/arrow/file.arrow")
+	path := filepath.Join(t.TempDir(), "a.arrow")
+	if err = errors.Join(err, os.WriteFile(path, data, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open([]string{path}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close() // opened for reading
+	var told []error
+	for _, err := range r.Documents() {
+		if told = append(told, err); err == nil {
+			err = os.Truncate(path, 0)
+		}
+		if err != nil && len(told) == 1 {
+			t.Fatal(err)
+		}
+	}
+	bad := (*BadError)(nil)
+	if len(told) != 2 || !errors.As(told[1], &bad) || bad.Line != 0 || bad.Err != disk.ErrFault {
+		t.Errorf("%v", told)
 	}
 }
