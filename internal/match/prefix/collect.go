@@ -169,7 +169,6 @@ func newBuilder(ctx context.Context, src *SomeDrafts, t float64, o Options) (*bu
 		counts = append(counts, l.likely(src.n)...)
 	}
 	b.plan, b.rarity, b.most, b.memory = Plan{Threshold: t, Common: maxCommon}, newRarity(counts), o.mostEntries, o.Memory
-	b.sample.every = 1
 	b.first = spill.Lists{Bytes: spill.NewBytes(o.Disk, o.Dir, o.hold())}
 	return b, b.plan.check()
 }

@@ -1,6 +1,10 @@
 package prefix
 
-import "simsearch/internal/ground/ints"
+import (
+	"slices"
+
+	"simsearch/internal/ground/ints"
+)
 
 // maxCommon is the largest number of first features that a candidate must share. The prefix of a set
 // is longer by one feature for each.
@@ -21,49 +25,91 @@ func step(after int) uint32 {
 	return uint32(c)
 }
 
-// mostSampled is about how many first features choose how many are common. They are those of some features, in all
-// sets.
-const mostSampled = 1 << 18
-
-// A commonSample is some features, as often as sets have them in their prefixes. It tells how many entries of lists
-// are read for each of commons.
+// A commonSample is one of every so many sets, with their first features for maxCommon.
 type commonSample struct {
-	features []uint64
-	steps    []uint32 // from which on a set is looked up by the feature, and from which on it is listed by it, eight bits each
+	plan  Plan
+	every uint64
+	sizes []uint32
+	ends  []int // of the features of each set, after a 0
+	first []uint64
 }
 
-// Add adds a feature of a set that has so many features behind the prefixes, for no common feature, that are looked
-// up, and that are listed.
-func (p *commonSample) Add(feature uint64, looked, listed int) {
-	p.features, p.steps = append(p.features, feature), append(p.steps, step(looked)<<8|step(listed))
+// mostSampled is about how many features a commonSample has, and mostVisited how many pairs of a query and a set.
+const mostSampled, mostVisited = 1 << 16, 1 << 19
+
+// add adds a set of a size.
+func (p *commonSample) add(size uint32, first []uint64) {
+	p.first = append(p.first, first...)
+	p.sizes, p.ends = append(p.sizes, size), append(p.ends, len(p.first))
 }
 
-// Choose returns the most first features that do not make lists costly: the work may grow by the given factor, as
-// longer prefixes leave fewer candidates to compare. perList is the work of finding a list, in entries. One of so
-// many features has been added, of a number of sets.
-func (p *commonSample) Choose(costly, perList float64, one, sets int) (common int) {
-	ints.SortPairs(p.features, p.steps)
-	var work [numCommons]float64
-	for lo := 0; lo < len(p.features); {
-		var isLooked, isListed [numCommons + 1]int
-		hi := lo
-		for ; hi < len(p.features) && p.features[hi] == p.features[lo]; hi++ {
-			isLooked[p.steps[hi]>>8]++
-			isListed[p.steps[hi]&0xff]++
-		}
-		lo = hi
-		looked, listed := 0, 0
-		for c := range work {
-			looked, listed = looked+isLooked[c], listed+isListed[c]
-			work[c] += float64(looked) * (perList + float64(listed)) * float64(one)
+// longPrefixes is by how many times the work on lists may grow by longer prefixes at least. costOfList and costOfCompare are the work of finding
+// a list and of comparing a candidate, in entries that are read. Candidates among fewer than fewSets do not count.
+const (
+	longPrefixes  = 1.6
+	costOfList    = 8
+	costOfCompare = 200
+	fewSets       = 1 << 12
+)
+
+// choose returns how many first features are common, so that the work is little if each of so many sets is a query. Half of the sets
+// are smaller than the query, and are looked up by its long prefix in their short ones; the others the other way round.
+func (p *commonSample) choose(sets int) int {
+	features, listed := slices.Clone(p.first), make([]uint32, 0, len(p.first)) // of each the set, and in four bits the step
+	for set, size := range p.sizes {
+		for short := p.plan.Short(int(size), 0); len(listed) < p.ends[set+1]; {
+			listed = append(listed, uint32(set)<<4|step(len(listed)-p.ends[set]-short))
 		}
 	}
-	common = commons[0]
-	for c := range commons {
-		if work[c] > costly*work[0]+float64(sets) {
-			break
-		}
-		common = commons[c]
+	ints.SortPairs(features, listed)
+	var lists, compared [numCommons]float64 // the work on lists, and the candidates
+	shared := make([][numCommons]uint16, len(p.sizes))
+	queries := min(len(p.sizes), max(1, mostVisited/max(1, len(p.sizes))))
+	for q := range queries {
+		p.query(q*len(p.sizes)/queries, features, listed, shared, &lists, &compared)
 	}
-	return common
+	best := 0
+	for c := 1; c < numCommons && lists[c] <= longPrefixes*lists[0]+float64(queries); c++ {
+		best = c
+	}
+	for c := best + 1; c < numCommons && sets >= fewSets; c++ {
+		if lists[c]+costOfCompare*compared[c] < lists[best]+costOfCompare*compared[best] {
+			best = c
+		}
+	}
+	return commons[best]
+}
+
+// query adds the work if one of the sets is a query. shared is memory, of how many features each set shares with it from each step on.
+func (p *commonSample) query(query int, features []uint64, listed []uint32, shared [][numCommons]uint16, lists, compared *[numCommons]float64) {
+	clear(shared)
+	size, t := int(p.sizes[query]), p.plan.Threshold
+	long, least := p.plan.stored(size, 0), LeastSize(size, t)
+	for at, f := range p.first[p.ends[query]:p.ends[query+1]] {
+		looked := step(at - long)
+		for c := looked; c < numCommons; c++ {
+			lists[c] += costOfList
+		}
+		i, _ := slices.BinarySearch(features, f)
+		for ; i < len(features) && features[i] == f; i++ {
+			if from := max(looked, listed[i]&0xf); from < numCommons {
+				shared[listed[i]>>4][from]++
+			}
+		}
+	}
+	for set, of := range shared {
+		other, entries := int(p.sizes[set]), 0
+		for c, n := range of {
+			entries += int(n)
+			switch {
+			case set == query:
+				lists[c] += float64(entries)
+			case entries > 0:
+				lists[c] += float64(entries) * float64(p.every)
+				if entries >= min(commons[c], least) && LeastSize(max(size, other), t) <= min(size, other) {
+					compared[c] += float64(p.every)
+				}
+			}
+		}
+	}
 }

@@ -17,17 +17,10 @@ type inverter struct {
 	counts []uint32    // how many first features of each set there are
 	first  spill.Lists // these, in the order of rarity, as many as maxCommon needs
 	all    uint64      // how many there are
-	sample firstSample
-	memory int64 // for sorting features, in bytes
+	memory int64       // for sorting features, in bytes
 
 	features, lists units // those of Postings
 	most            int   // in place of maxEntries, if it is not 0
-}
-
-// A firstSample is the first features of all sets that have no bits of every-1.
-type firstSample struct {
-	every uint64 // a power of two
-	commonSample
 }
 
 // add adds the sets of a chunk. The error is that of a temporary file.
@@ -39,44 +32,21 @@ func (v *inverter) add(c *chunk) error {
 		v.first.Add(first)
 		v.sizes, v.counts = append(v.sizes, n), append(v.counts, uint32(len(first)))
 		v.all += uint64(len(first))
-		short, long := v.plan.Short(int(n), 0), v.plan.stored(int(n), 0)
-		for at, f := range first {
-			if f&(v.sample.every-1) == 0 {
-				v.sample.Add(f, at-long, at-short)
-			}
-		}
-	}
-	for v.all/v.sample.every > mostSampled {
-		v.sample.thin()
 	}
 	return v.first.Flush()
 }
 
-// thin leaves out half of the features.
-func (s *firstSample) thin() {
-	s.every *= 2
-	n := 0
-	for i, f := range s.features {
-		if f&(s.every-1) == 0 {
-			s.features[n], s.steps[n] = f, s.steps[i]
-			n++
+// chooseCommon sets plan.Common, as some of the sets say. The error is that of a temporary file.
+func (v *inverter) chooseCommon() error {
+	p := commonSample{plan: v.plan, every: v.all/mostSampled + 1, ends: []int{0}}
+	err := v.first.Scan(v.countOf, func(set int, first []uint64) error {
+		if uint64(set)*golden>>32%p.every == 0 {
+			p.add(v.sizes[set], first)
 		}
-	}
-	s.features, s.steps = s.features[:n], s.steps[:n]
-}
-
-// costlyQuery is by how many times the work on lists may grow by longer prefixes, which leave fewer candidates to
-// compare. costOfList is the work of finding a list, in entries that are read.
-const (
-	costlyQuery = 1.6
-	costOfList  = 8
-)
-
-// chooseCommon sets plan.Common, if each set is a query. It counts some of the features in all sets. Half of the sets
-// are smaller than the query, and are looked up by its long prefix in their short ones; the others the other way
-// round.
-func (v *inverter) chooseCommon() {
-	v.plan.Common = v.sample.Choose(costlyQuery, costOfList, int(v.sample.every), len(v.sizes))
+		return nil
+	})
+	v.plan.Common = p.choose(len(v.sizes))
+	return err
 }
 
 // maxEntries is how many features all prefixes have together at least if there are no postings: a feature takes up to
@@ -86,8 +56,9 @@ const maxEntries = inLists / 4
 // postings returns the postings of the prefixes, or empty ones if they have too many features. Their features and
 // lists stay in v, of which nothing else is left. The error is that of a temporary file.
 func (v *inverter) postings() (*Postings, error) {
-	v.chooseCommon()
-	v.sample = firstSample{}
+	if err := v.chooseCommon(); err != nil {
+		return nil, err
+	}
 	entries := 0
 	for _, n := range v.sizes {
 		entries += v.plan.stored(int(n), v.plan.Common)
