@@ -19,15 +19,15 @@ type Scanned interface {
 	Scan(do func(features []uint64) error) error
 }
 
-// A block is some sets, one after the other. Their features stand in parts, by their first bits: what is known of those of one part
-// fits a cache, so that counting them and looking up their ranks hardly waits for memory.
+// A block is some sets, one after the other. Their features stand in parts, by their first bits: what is known of
+// those of one part fits a cache, so that counting them and looking up their ranks hardly waits for memory.
 type block struct {
 	first  uint32   // the number of the first set
 	sizes  []uint32 // of the sets
 	starts []uint32 // of each part, and the end of the last
 	ends   []uint32 // of what is left of each part
-	// keys are the features without their first bits, which say the part; in their place, in the lowest bits, are the numbers of the
-	// sets that have them. Those of a part are in the order of the sets.
+	// keys are the features without their first bits, which say the part; in their place, in the lowest bits, are the
+	// numbers of the sets that have them. Those of a part are in the order of the sets.
 	keys []uint64
 }
 
@@ -54,7 +54,8 @@ type blocks struct {
 const (
 	// A block has about blockFeatures, unless it has as many sets as there are parts.
 	blockFeatures = 1 << 16
-	// A part has partFeatures of all or fewer, but there are no more than 1<<mostHashParts parts, and 1<<leastHashParts at least.
+	// A part has partFeatures of all or fewer, but there are no more than 1<<mostHashParts parts, and
+	// 1<<leastHashParts at least.
 	partFeatures                  = 1 << 19
 	leastHashParts, mostHashParts = 8, 12
 	// Blocks in memory take half of it, but at most wholeBytes, or groupBytes if they are not all.
@@ -87,7 +88,8 @@ func newBlocks(ctx context.Context, src Scanned, threads int, memory int64, tell
 
 func (b *blocks) parts() int { return 1 << b.partBits }
 
-// each calls do with all features of the parts from lo on and below hi, in groups of blocks, which are valid until do returns.
+// each calls do with all features of the parts from lo on and below hi, in groups of blocks, which are valid until do
+// returns.
 func (b *blocks) each(ctx context.Context, lo, hi int, do func(group []*block) error) error {
 	if b.whole != nil {
 		return do(b.whole)

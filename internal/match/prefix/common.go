@@ -43,8 +43,9 @@ func (p *commonSample) add(size uint32, first []uint64) {
 	p.sizes, p.ends = append(p.sizes, size), append(p.ends, len(p.first))
 }
 
-// longPrefixes is by how many times the work on lists may grow by longer prefixes at least. costOfList and costOfCompare are the work of finding
-// a list and of comparing a candidate, in entries that are read. Candidates among fewer than fewSets do not count.
+// longPrefixes is by how many times the work on lists may grow by longer prefixes at least. costOfList and
+// costOfCompare are the work of finding a list and of comparing a candidate, in entries that are read. Candidates
+// among fewer than fewSets do not count.
 const (
 	longPrefixes  = 1.6
 	costOfList    = 8
@@ -52,8 +53,9 @@ const (
 	fewSets       = 1 << 12
 )
 
-// choose returns how many first features are common, so that the work is little if each of so many sets is a query. Half of the sets
-// are smaller than the query, and are looked up by its long prefix in their short ones; the others the other way round.
+// choose returns how many first features are common, so that the work is little if each of so many sets is a query.
+// Half of the sets are smaller than the query, and are looked up by its long prefix in their short ones; the others
+// the other way round.
 func (p *commonSample) choose(sets int) int {
 	features, listed := slices.Clone(p.first), make([]uint32, 0, len(p.first)) // of each the set, and in four bits the step
 	for set, size := range p.sizes {
@@ -80,7 +82,8 @@ func (p *commonSample) choose(sets int) int {
 	return commons[best]
 }
 
-// query adds the work if one of the sets is a query. shared is memory, of how many features each set shares with it from each step on.
+// query adds the work if one of the sets is a query. shared is memory, of how many features each set shares with it
+// from each step on.
 func (p *commonSample) query(query int, features []uint64, listed []uint32, shared [][numCommons]uint16, lists, compared *[numCommons]float64) {
 	clear(shared)
 	size, t := int(p.sizes[query]), p.plan.Threshold

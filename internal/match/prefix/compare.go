@@ -57,8 +57,8 @@ func (p *probe) has(feature uint64) int {
 	}
 }
 
-// compare compares the query with a set. ok reports whether they share at least as many features as leastOf says of a set of size
-// features, at least one. Otherwise m is of no use.
+// compare compares the query with a set. ok reports whether they share at least as many features as leastOf says of a
+// set of size features, at least one. Otherwise m is of no use.
 func (q *query) compare(set uint32, leastOf func(size int) int) (m Match, ok bool) {
 	s := q.sets
 	d := s.Decoder(set)

@@ -7,19 +7,21 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
-// QueriesAtOnce is about how many queries of Containing are worth one reading of all sets: more take memory and save no time.
+// QueriesAtOnce is about how many queries of Containing are worth one reading of all sets: more take memory and save
+// no time.
 const QueriesAtOnce = 1 << 9
 
 // commonContained is how many features of a choice are shared, if a pair shares as many.
 const commonContained = 3
 
-// Containing calls do with each query, by its number, and each set of which the larger one has at least the share t, in (0, 1],
-// of the smaller one. Queries are sets of features, strictly ascending and not empty.
+// Containing calls do with each query, by its number, and each set of which the larger one has at least the share t,
+// in (0, 1], of the smaller one. Queries are sets of features, strictly ascending and not empty.
 //
-// If at least m of the n features of the smaller one are shared, any choice of n-m+c of these has c shared ones. The rarest are chosen,
-// as far as that is known. Postings have no features of the larger one but its first, so that all sets are read, once for all
-// queries. Each feature is looked up among those that were chosen of smaller queries, and those that are chosen of the set itself among
-// all features of larger ones. What has c of them is compared. The error is the cause of ctx.
+// If at least m of the n features of the smaller one are shared, any choice of n-m+c of these has c shared ones. The
+// rarest are chosen, as far as that is known. Postings have no features of the larger one but its first, so that all
+// sets are read, once for all queries. Each feature is looked up among those that were chosen of smaller queries, and
+// those that are chosen of the set itself among all features of larger ones. What has c of them is compared. The
+// error is the cause of ctx.
 func (s *Sets) Containing(ctx context.Context, queries [][]uint64, t float64, do func(query int, m Match)) error {
 	c := &containing{sets: s, t: t, queries: queries}
 	c.list()

@@ -11,9 +11,9 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
-// Count returns the features that occur in more than the given number of sets of src, at least 1, ascending by their hashes. Its
-// tables take about the given number of bytes, if need be for some parts of the hashes after others. It reads src for these, at most
-// 96 MiB at a time. tell, if not nil, is told how much of the work is done.
+// Count returns the features that occur in more than the given number of sets of src, at least 1, ascending by their
+// hashes. Its tables take about the given number of bytes, if need be for some parts of the hashes after others. It
+// reads src for these, at most 96 MiB at a time. tell, if not nil, is told how much of the work is done.
 func Count(ctx context.Context, src Scanned, more uint32, threads int, memory int64, tell func(done, all int64)) ([]Counted, error) {
 	b, err := newBlocks(ctx, src, threads, memory, tell)
 	if err != nil {
@@ -29,8 +29,8 @@ func Frequent(ctx context.Context, src Source, more uint32, o Options) ([]Counte
 	return Count(ctx, src, max(1, more), o.Threads, cmp.Or(o.Memory, defaultMemory), o.Progress)
 }
 
-// count is Count of blocks, by parts of the hashes. In place of the features of the whole, it leaves their numbers among those that
-// have been counted of the part. Others it takes away.
+// count is Count of blocks, by parts of the hashes. In place of the features of the whole, it leaves their numbers
+// among those that have been counted of the part. Others it takes away.
 func (b *blocks) count(ctx context.Context, more uint32, memory int64) (counts [][]Counted, err error) {
 	repeat, err := b.repeats(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (b *blocks) count(ctx context.Context, more uint32, memory int64) (counts [
 // Features repeat if fewer than one in fewRepeat are distinct. That is told by about as many as tried.
 const tried, fewRepeat = 1 << 18, 4
 
-// repeats reports whether features mostly occur several times, as single words do. Then a table of all is small. Of others, such as
-// sequences of words, most would be in a table for one set alone, so that they are sieved before.
+// repeats reports whether features mostly occur several times, as single words do. Then a table of all is small. Of
+// others, such as sequences of words, most would be in a table for one set alone, so that they are sieved before.
 func (b *blocks) repeats(ctx context.Context) (bool, error) {
 	n, distinct := 0, 0
 	look := func(group []*block, _ bool) error {
@@ -118,7 +118,8 @@ type counting struct {
 	counters []counter
 }
 
-// count returns the features of each part. If their tables take more than the memory, it gives up the last parts, and lowers c.hi.
+// count returns the features of each part. If their tables take more than the memory, it gives up the last parts, and
+// lowers c.hi.
 func (c *counting) count(ctx context.Context, repeat bool) ([][]Counted, error) {
 	c.counters = make([]counter, c.hi-c.lo)
 	c.share = float64(c.hi-c.lo) / float64(c.parts())
@@ -185,8 +186,8 @@ func (c *counter) keys(group []*block) (n int) {
 	return n
 }
 
-// A sieve tells which features may be of several sets. It has two bits for each of some 4 to 8 buckets a feature: whether a feature is in it,
-// and whether several are.
+// A sieve tells which features may be of several sets. It has two bits for each of some 4 to 8 buckets a feature:
+// whether a feature is in it, and whether several are.
 type sieve struct {
 	words []struct{ once, more uint64 } // bits of 64 buckets
 	shift uint

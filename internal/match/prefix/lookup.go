@@ -73,8 +73,8 @@ func (q *query) lookUp(dst []Match, t float64, stats *Stats) []Match {
 	return dst
 }
 
-// reach replaces the numbers by size that were found by the sets. What comparisons begin with is read in steps that do not
-// wait for each other.
+// reach replaces the numbers by size that were found by the sets. What comparisons begin with is read in steps that
+// do not wait for each other.
 func (q *query) reach() {
 	p, s := q.sets.postings, q.sets
 	for i, x := range q.Found {
@@ -96,8 +96,8 @@ func (q *query) reach() {
 	q.sink += uint64(touched)
 }
 
-// A window is which sets can be similar to a query of n features: those of numbers by size from lo to hi. From mid on they
-// are larger than the query.
+// A window is which sets can be similar to a query of n features: those of numbers by size from lo to hi. From mid on
+// they are larger than the query.
 type window struct {
 	lo, mid, hi uint32
 	n, least    int // the features of the query, and of the smallest set
@@ -126,9 +126,9 @@ func (p *Postings) window(n int, t float64) (w window) {
 	return w
 }
 
-// narrow removes the sets that are too large to be similar if a query's first feature of the given number, or one after it, is
-// the last of the first features that they share. Such a set shares at most common - 1 features before it, and what is left
-// of the query (positional filter: Xiao, Wang, Lin and Yu 2008).
+// narrow removes the sets that are too large to be similar if a query's first feature of the given number, or one
+// after it, is the last of the first features that they share. Such a set shares at most common - 1 features before
+// it, and what is left of the query (positional filter: Xiao, Wang, Lin and Yu 2008).
 func (w *window) narrow(first int) {
 	shared := w.n - first + w.common - 1
 	for len(w.sizes) > 0 && (shared < 1 || !Similar(min(shared, w.n), w.n, int(w.sizes[len(w.sizes)-1]), w.t)) {
@@ -152,8 +152,8 @@ func (q *query) find(first []uint64) {
 		q.ranges = append(q.ranges, [2]uint32{uint32(from), uint32(to)})
 	}
 	if last := uint32(p.features.Len()) - 1; n > 0 && p.features.Guard.Whole() {
-		// The branches below wait for what they read. Reading both ends of each slot before fetches them at the same time. An empty
-		// slot has ends, too: a branch that leaves it out would wait.
+		// The branches below wait for what they read. Reading both ends of each slot before fetches them at the same
+		// time. An empty slot has ends, too: a branch that leaves it out would wait.
 		touched := uint16(0)
 		for _, r := range q.ranges {
 			touched ^= p.features.All[min(perFeature*r[0], last)] ^ p.features.All[min(perFeature*r[1], last)]
@@ -226,8 +226,8 @@ const lineUnits = 32
 // manyEntries is the length of a list from which on it is worth while to narrow the window.
 const manyEntries = 32
 
-// countList counts the sets of a list that can be similar, for the query's first feature of the given number. It narrows w
-// for the features that follow.
+// countList counts the sets of a list that can be similar, for the query's first feature of the given number. It
+// narrows w for the features that follow.
 func (q *query) countList(place uint32, first int, w *window) (entries int) {
 	p := q.sets.postings
 	at := uint64(place &^ inLists)

@@ -41,13 +41,14 @@ func (m Marks) Has(rank uint32) bool { return m.of(rank) > 0 }
 // of returns 1 if a rank is marked, and 0 otherwise.
 func (m Marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 
-// Shared returns how many of the ranks that d has not read are marked, and the first of them, or NoRank. None behind last is
-// marked. If they are less than least, the answer is some such number. The error is errCoded.
+// Shared returns how many of the ranks that d has not read are marked, and the first of them, or NoRank. None behind
+// last is marked. If they are less than least, the answer is some such number. The error is errCoded.
 func (m Marks) Shared(d *Decoder, last uint32, least int) (shared int, first uint32, err error) {
 	return m.SharedFrom(d, NoRank, last, least)
 }
 
-// SharedFrom is Shared if the first of them is wanted, or wanted is NoRank. Otherwise it returns 0, and what the first one is.
+// SharedFrom is Shared if the first of them is wanted, or wanted is NoRank. Otherwise it returns 0, and what the
+// first one is.
 func (m Marks) SharedFrom(d *Decoder, wanted, last uint32, least int) (shared int, first uint32, err error) {
 	var ranks [readEvery]uint32
 	first = NoRank

@@ -74,7 +74,8 @@ func (s *Sets) Each(ctx context.Context, query []uint64, least func() float64, d
 	return q.each(ctx, least, do)
 }
 
-// each is the body of Each. It marks the ranks of the query's features, so that a set is compared by the ranks of its code.
+// each is the body of Each. It marks the ranks of the query's features, so that a set is compared by the ranks of its
+// code.
 func (q *query) each(ctx context.Context, least func() float64, do func(Match)) error {
 	ranked := q.mark()
 	defer clear(q.ranks)
@@ -90,8 +91,8 @@ func (q *query) each(ctx context.Context, least func() float64, do func(Match)) 
 	return nil
 }
 
-// mark marks the ranks of the query's features, and returns how many have one. It looks up every feature of the vocabulary among
-// those of the query, since there is no way from a feature to its rank.
+// mark marks the ranks of the query's features, and returns how many have one. It looks up every feature of the
+// vocabulary among those of the query, since there is no way from a feature to its rank.
 func (q *query) mark() (ranked int) {
 	features := q.sets.features.Range(0, uint64(q.sets.features.Len()))
 	q.probe.make(q.features)

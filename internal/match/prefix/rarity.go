@@ -7,11 +7,11 @@ import (
 	"simsearch/internal/ground/section"
 )
 
-// A rarityTable says how rare features seem, so that their first ones are known without looking up each. It is a table
-// of classes, a byte for each bucket of hashes that begin with the same bits. The class of a bucket is that of the most
-// frequent feature of it, and 0 if none is frequent. So a feature seems as frequent as it is, or more so if it shares its
-// bucket. This costs speed only: an order by class, then by hash, is the same for all sets. As most features are
-// not frequent, the table fits a cache.
+// A rarityTable says how rare features seem, so that their first ones are known without looking up each. It is a
+// table of classes, a byte for each bucket of hashes that begin with the same bits. The class of a bucket is that of
+// the most frequent feature of it, and 0 if none is frequent. So a feature seems as frequent as it is, or more so if
+// it shares its bucket. This costs speed only: an order by class, then by hash, is the same for all sets. As most
+// features are not frequent, the table fits a cache.
 type rarityTable struct {
 	classes section.Array[byte]
 	shift   uint // from a hash to its bucket
@@ -83,8 +83,8 @@ type chooser struct {
 	scratch []uint64
 }
 
-// Choose returns the first features of a set in the order of r, up to n. They are valid until the next call. ascending says that
-// features are in the order of their hashes.
+// Choose returns the first features of a set in the order of r, up to n. They are valid until the next call.
+// ascending says that features are in the order of their hashes.
 func (c *chooser) Choose(r *rarityTable, features []uint64, n int, ascending bool) []uint64 {
 	n = min(n, len(features))
 	if len(c.class) < len(features) {

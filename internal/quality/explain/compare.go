@@ -35,8 +35,8 @@ type Comparison struct {
 	Similarity float64 `json:"similarity"`
 	// JaccardError is the standard error of the estimate of Jaccard.
 	JaccardError float64 `json:"jaccard_standard_error"`
-	// JaccardLow and JaccardHigh are where the similarity lies by its estimate and the sizes of the sets, with a confidence of
-	// 95 %, as minhash.Variant.Range has it.
+	// JaccardLow and JaccardHigh are where the similarity lies by its estimate and the sizes of the sets, with a
+	// confidence of 95 %, as minhash.Variant.Range has it.
 	JaccardLow  float64 `json:"jaccard_low"`
 	JaccardHigh float64 `json:"jaccard_high"`
 	// AInB is |A∩B| / |A|, the share of the distinct features of A that B has; BInA is |A∩B| / |B|. The
@@ -44,8 +44,8 @@ type Comparison struct {
 	AInB Estimate `json:"a_in_b"`
 	BInA Estimate `json:"b_in_a"`
 
-	// Copy is how likely it is that one text was made from the other, as package judge says, and Judged has what speaks for it. Searches
-	// judge only texts with half of their words in common.
+	// Copy is how likely it is that one text was made from the other, as package judge says, and Judged has what
+	// speaks for it. Searches judge only texts with half of their words in common.
 	Copy float64 `json:"copy"`
 	// Verdict says what that makes of them, and Facts in which kinds of facts they differ.
 	Verdict Verdict  `json:"verdict"`
@@ -68,8 +68,8 @@ type Side struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// Judged is a measure of a pair by a judge, its value in [0, 1], and what it weighs: the logit of the probability is a constant, and each
-// value times its weight.
+// Judged is a measure of a pair by a judge, its value in [0, 1], and what it weighs: the logit of the probability is
+// a constant, and each value times its weight.
 type Judged struct {
 	Measure string  `json:"measure"`
 	Value   float64 `json:"value"`

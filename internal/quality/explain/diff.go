@@ -11,8 +11,8 @@ import (
 // it is part of the result, but it is not compared, so that a text that is only wrapped otherwise has no
 // differences.
 
-// A Run is a number of successive words that two texts have in common, or in which they differ. A and B are parts of the texts,
-// with their white space. In an equal run they have the same words; in another, one may be empty.
+// A Run is a number of successive words that two texts have in common, or in which they differ. A and B are parts of
+// the texts, with their white space. In an equal run they have the same words; in another, one may be empty.
 type Run struct {
 	Equal bool
 	A, B  string
@@ -27,8 +27,8 @@ const (
 	wordBytes = 16 << 20
 )
 
-// wordRuns returns the runs of a and b, in order: A of all of them joined is a, and B is b. None is empty, and equal ones and
-// others alternate. If fold is set, words that differ in upper and lower case alone are equal.
+// wordRuns returns the runs of a and b, in order: A of all of them joined is a, and B is b. None is empty, and equal
+// ones and others alternate. If fold is set, words that differ in upper and lower case alone are equal.
 //
 // Of texts that have up to 23,000 words together, the equal words are as many as possible. Longer texts
 // are first divided at lines and words that occur once in each, and what lies between is compared as well
@@ -53,8 +53,8 @@ type part struct {
 	a, b  int
 }
 
-// compare compares two texts by words, if that is not too much. Otherwise it divides them at those units that occur once in each,
-// and compares what lies between.
+// compare compares two texts by words, if that is not too much. Otherwise it divides them at those units that occur
+// once in each, and compares what lies between.
 func (d *differ) compare(a, b string, rough ...func(string) units) {
 	mayBeWords := len(a)+len(b) <= wordBytes
 	if mayBeWords {

@@ -17,8 +17,8 @@ import (
 	"simsearch/preprocess"
 )
 
-// Two near texts may say different things: one changed number, or one "not", hardly changes how near they are. So texts are compared by
-// facts, of the kinds that are listed below:
+// Two near texts may say different things: one changed number, or one "not", hardly changes how near they are. So
+// texts are compared by facts, of the kinds that are listed below:
 //
 //   - A number is a word with a digit, as in 12.5, ½, v1.2 and B52, with the sign before it (+, <, $ …) and the unit or sign behind it
 //     (%, mg …); a Roman number of two capital letters or more; or a word of a list. The digits of all scripts are equal, 1,000 is 1000, and
@@ -32,10 +32,10 @@ import (
 //   - A name is a word with a capital letter inside a sentence, or in front of a name, or with one behind a small letter. German nouns are none.
 //     Accents do not count.
 //
-// Texts differ in numbers or negations if one stands more often in one of them, wherever that is, in symbols if these are others or stand
-// in another order, and in names if they have as many, and others. They differ in order if they have the same words in another one.
-// Words are those of the language of the texts, by a guess. If that is English for one text only, the words of English count in both,
-// and if it is another one for each, digits alone.
+// Texts differ in numbers or negations if one stands more often in one of them, wherever that is, in symbols if these
+// are others or stand in another order, and in names if they have as many, and others. They differ in order if they
+// have the same words in another one. Words are those of the language of the texts, by a guess. If that is English
+// for one text only, the words of English count in both, and if it is another one for each, digits alone.
 
 // A FactKinds is a set of kinds of facts in which texts can differ.
 type FactKinds uint8
@@ -124,8 +124,8 @@ func (c FactCounts) String() string {
 	return strings.Join(all, " and ")
 }
 
-// Facts are digests of what a text says. Those of different facts are equal with a probability of 2⁻³². The zero value is that of a text
-// that nobody has seen.
+// Facts are digests of what a text says. Those of different facts are equal with a probability of 2⁻³². The zero
+// value is that of a text that nobody has seen.
 type Facts [FactWords]uint32
 
 const (
@@ -196,8 +196,8 @@ func (f Facts) Differ(other Facts) (kinds FactKinds) {
 	return kinds
 }
 
-// Key returns a number for some kinds of facts. Texts with the same number do not differ in these. Texts of one language that do not
-// differ have the same number, but for names and order, and if only one of them is code.
+// Key returns a number for some kinds of facts. Texts with the same number do not differ in these. Texts of one
+// language that do not differ have the same number, but for names and order, and if only one of them is code.
 func (f Facts) Key(kinds FactKinds) uint64 {
 	key := uint64(f.language())
 	f[symbols], f[ownNumbers] = f[f.signs(isCode)]^f[about]&isCode, f[digits]+f[ownNumbers]
@@ -210,8 +210,9 @@ func (f Facts) Key(kinds FactKinds) uint64 {
 	return key
 }
 
-// FactsOf returns the facts of a text. It looks at one field after the other: what has no white space, beyond which no word reaches.
-// Of a field of ASCII letters with punctuation around them, it only looks at the hash; others are divided into words.
+// FactsOf returns the facts of a text. It looks at one field after the other: what has no white space, beyond which
+// no word reaches. Of a field of ASCII letters with punctuation around them, it only looks at the hash; others are
+// divided into words.
 func FactsOf(text []byte) Facts {
 	if !utf8.Valid(text) { // a word could reach beyond white space
 		text = bytes.ToValidUTF8(text, []byte("\ufffd"))
@@ -302,15 +303,16 @@ func skip(text []byte, at int, is class) int {
 
 const (
 	hashStart, hashPrime = 2166136261, 16777619 // of FNV-1a
-	// longestWord is more than the number of bytes of the longest word of a list, or of one with one of its endings that is told.
+	// longestWord is more than the number of bytes of the longest word of a list, or of one with one of its endings
+	// that is told.
 	longestWord = 48
 )
 
 // signs may stand before a number, and those of behind, too, or units.
 const signs, behind = "+-−<>≤≥±~≈$€£¥₹", "%‰°$€£¥₹"
 
-// Operators are symbols between words, or between numbers only; those of code count there wherever they are, as do those of mathematics
-// beyond ASCII. Enders end a sentence.
+// Operators are symbols between words, or between numbers only; those of code count there wherever they are, as do
+// those of mathematics beyond ASCII. Enders end a sentence.
 const betweenWords, betweenNumbers, ofCode, brackets, enders = "+=<>±≈≠≤≥", "-*/", "+-*/%=<>!&|^~", "()[]{}", ".!?:;…。！？\"“”„«»"
 
 // points begin the items of a list, or lines that are quoted.
@@ -537,7 +539,8 @@ func (r *factReader) add(word []byte) {
 	r.look(word, w)
 }
 
-// look adds a word that may be a Roman number, or one of the lists of the language of the text and of English. w is the word, folded.
+// look adds a word that may be a Roman number, or one of the lists of the language of the text and of English. w is
+// the word, folded.
 func (r *factReader) look(word, w []byte) {
 	if isRoman(word) {
 		r.facts[digits] += digestOf(word)
@@ -629,8 +632,8 @@ func isNumber(w []byte) bool {
 	return false
 }
 
-// appendNumber appends a folded word with digits as it is compared: with digits of ASCII, a point before its fraction, and no signs
-// between thousands.
+// appendNumber appends a folded word with digits as it is compared: with digits of ASCII, a point before its
+// fraction, and no signs between thousands.
 func appendNumber(out, w []byte) []byte {
 	if bytes.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(",'_", r) }) < 0 {
 		return append(out, w...)

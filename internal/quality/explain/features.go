@@ -1,7 +1,7 @@
-// Package explain says how near two texts are, and why: the distance of their fingerprints, exact and
-// estimated similarities, and the features that they share and in which they differ. It makes what people look at of them, too:
-// titles, the passages in which they differ, and remarks on differences that change what a text says. Nothing of that can control a
-// terminal.
+// Package explain says how near two texts are, and why: the distance of their fingerprints, exact and estimated
+// similarities, and the features that they share and in which they differ. It makes what people look at of them, too:
+// titles, the passages in which they differ, and remarks on differences that change what a text says. Nothing of that
+// can control a terminal.
 //
 //	a, err := analysis.New(analysis.Default())
 //	x := explain.Text{ID: "draft", Text: draft}

@@ -16,8 +16,8 @@ import (
 	"simsearch/internal/match/judge"
 )
 
-// In a text of few words, each of them may be what the text is for: "enabled" or "disabled", "Monday" or "Friday", "alpha" or "beta". So two
-// such texts differ in a fact if one has a word that the other lacks. That word is not
+// In a text of few words, each of them may be what the text is for: "enabled" or "disabled", "Monday" or "Friday",
+// "alpha" or "beta". So two such texts differ in a fact if one has a word that the other lacks. That word is not
 //
 //   - one that says little, such as an article, a form of "to be", or "please";
 //   - another form of the same word, by its ending, its spelling, or with other spaces in it;
@@ -29,7 +29,8 @@ import (
 // fewWords is the largest number of words of a text of few words.
 const fewWords = 40
 
-// A Said is what is known of what a text says: its Facts, and its words if they are few. The zero value is that of a text that nobody has seen.
+// A Said is what is known of what a text says: its Facts, and its words if they are few. The zero value is that of a
+// text that nobody has seen.
 type Said struct {
 	Facts
 	few     []atom
@@ -48,7 +49,8 @@ func Read(text []byte) Said {
 // Few reports whether the text has few words.
 func (s *Said) Few() bool { return len(s.few) > 0 }
 
-// Fewest reports whether the text has so few words, and a number, that a space in front of the number makes other words of half of them.
+// Fewest reports whether the text has so few words, and a number, that a space in front of the number makes other
+// words of half of them.
 func (s *Said) Fewest() bool {
 	return s.Few() && len(s.few) <= 4 && slices.ContainsFunc(s.few, func(a atom) bool { return a.kind == Numbers })
 }
@@ -75,9 +77,9 @@ type atom struct {
 	role  string    // the word before, if it says which part the atom has in the sentence
 }
 
-// fewText has in each line a kind and words, of which the first stands for all. "light" words say little; "opening" ones do at the beginning
-// of a text, and those of "duty" before "to"; a word of "split" is the others of the line; a "role" says which part
-// in the sentence the next word has; and words of "same" say the same.
+// fewText has in each line a kind and words, of which the first stands for all. "light" words say little; "opening"
+// ones do at the beginning of a text, and those of "duty" before "to"; a word of "split" is the others of the line; a
+// "role" says which part in the sentence the next word has; and words of "same" say the same.
 //
 //go:embed few.txt
 var fewText string
@@ -178,8 +180,8 @@ func atomsOf(text string) (out []atom) {
 // atomParts matches the parts of a folded token: letters with apostrophes, and numbers.
 var atomParts = regexp.MustCompile(`\pN[\pN.,]*|[\pL\pM'’]+`)
 
-// openedBy says of the atoms before a mark or a "that" that they say little, if all are such that do so at the beginning; before a colon, that
-// they are a label.
+// openedBy says of the atoms before a mark or a "that" that they say little, if all are such that do so at the
+// beginning; before a colon, that they are a label.
 func openedBy(all []atom, colon bool) {
 	light := !slices.ContainsFunc(all, func(a atom) bool { return a.kind != 0 && fewLists().is["opening"][a.raw] == "" })
 	for i := range all {
@@ -339,7 +341,8 @@ func join(a []atom, onlyA, onlyB []bool, b []atom) {
 	}
 }
 
-// misspelt reports whether two long words differ by slips inside: in the order of letters or, the longest, as a judge spells alike.
+// misspelt reports whether two long words differ by slips inside: in the order of letters or, the longest, as a judge
+// spells alike.
 func misspelt(a, b *atom) bool {
 	x, y := a.raw, b.raw
 	if a.kind|b.kind != Words || min(len(x), len(y)) < 6 || x[0] != y[0] || x[len(x)-1] != y[len(y)-1] {

@@ -80,9 +80,9 @@ func isLong(text string) bool {
 	return len(text) > 16*alteredWords || len(strings.Fields(text)) > alteredWords
 }
 
-// some tells of the words of a kind that one side has more often than the other: "a number: 12 / 15" or, of several, "numbers:
-// 12 / 15, 3, 4 and 9 more". Those in changes of few words come first: "x / y" is one that stands at the place of another. If
-// there are only others, they stand in longer passages.
+// some tells of the words of a kind that one side has more often than the other: "a number: 12 / 15" or, of several,
+// "numbers: 12 / 15, 3, 4 and 9 more". Those in changes of few words come first: "x / y" is one that stands at the
+// place of another. If there are only others, they stand in longer passages.
 func some(noun string, ofA, ofB []string, kind func(raw, folded []byte) bool, lists *factList) string {
 	const most = 4
 	list, others := swapped(ofA, ofB, kind, lists)
@@ -105,8 +105,9 @@ func some(noun string, ofA, ofB []string, kind func(raw, folded []byte) bool, li
 	}
 }
 
-// swapped returns the words of a kind that one side has more often than the other: those in changes of few words,
-// "x / y" for one that stands at the place of another, and "x" for one that is in one of the texts only; and then the others.
+// swapped returns the words of a kind that one side has more often than the other: those in changes of few words, "x
+// / y" for one that stands at the place of another, and "x" for one that is in one of the texts only; and then the
+// others.
 func swapped(ofA, ofB []string, kind func(raw, folded []byte) bool, lists *factList) (out, others []string) {
 	surplus := map[string]int{} // of A
 	wordsA, wordsB := make([][]string, len(ofA)), make([][]string, len(ofB))

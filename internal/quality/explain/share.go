@@ -14,8 +14,8 @@ type Weights struct {
 	B       float64 `json:"b"`
 }
 
-// share returns the heaviest features that x and y share, and the features with the largest difference of weights; up to top of
-// each.
+// share returns the heaviest features that x and y share, and the features with the largest difference of weights; up
+// to top of each.
 func share(x, y Features, top int) (heaviest, differing []Weights) {
 	weights := func(f string, wx, wy int64) Weights {
 		return Weights{f, float64(wx) / fingerprint.WeightOne, float64(wy) / fingerprint.WeightOne}

@@ -20,8 +20,8 @@ const (
 	brokenBy   = 4    // as many words for each run that the larger one lacks, where a passage breaks two, and alteredWords
 )
 
-// VerdictOf returns the verdict on two texts, and the kinds of facts in which they differ. near says that they are near by whatever was asked;
-// texts of few words that do not differ in facts are near, too.
+// VerdictOf returns the verdict on two texts, and the kinds of facts in which they differ. near says that they are
+// near by whatever was asked; texts of few words that do not differ in facts are near, too.
 func VerdictOf(a, b string, near bool) (Verdict, FactKinds) {
 	x, y := Read([]byte(a)), Read([]byte(b))
 	kinds := x.Differ(&y)
@@ -49,7 +49,8 @@ func VerdictOf(a, b string, near bool) (Verdict, FactKinds) {
 	return x.verdict(&y, kinds, near, part), kinds
 }
 
-// VerdictByFacts is VerdictOf for near texts of which the facts are known. part says that one has been found inside the other.
+// VerdictByFacts is VerdictOf for near texts of which the facts are known. part says that one has been found inside
+// the other.
 func VerdictByFacts(a, b Facts, part bool) Verdict {
 	x, y := Said{Facts: a}, Said{Facts: b}
 	return x.verdict(&y, x.Differ(&y), true, part)

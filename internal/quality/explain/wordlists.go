@@ -53,8 +53,8 @@ func (l *wordList) add(words []string) {
 	}
 }
 
-// A factList has the words of a language that are numbers and those that negate, and those of Chinese, whose signs are in
-// all languages.
+// A factList has the words of a language that are numbers and those that negate, and those of Chinese, whose signs
+// are in all languages.
 type factList struct {
 	number, negation wordList
 	filter           [1 << 12]uint32 // a bit for the hash of each word, and of each English one; a word without one is in neither list
