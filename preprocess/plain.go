@@ -40,7 +40,7 @@ func (p *plainText) fill(text []byte) int {
 	i := 0
 	for i < len(text) {
 		c := text[i]
-		if c < utf8.RuneSelf && !(run && isSpace(c)) {
+		if c < utf8.RuneSelf && (!run || !isSpace(c)) {
 			if run {
 				out[o], run = ' ', false
 				o++

@@ -169,7 +169,7 @@ func TestArrowCutWhileRead(t *testing.T) {
 		}
 	}
 	bad := (*BadError)(nil)
-	if len(told) != 2 || !errors.As(told[1], &bad) || bad.Line != 0 || bad.Err != disk.ErrFault {
+	if len(told) != 2 || !errors.As(told[1], &bad) || bad.Line != 0 || !errors.Is(bad.Err, disk.ErrFault) {
 		t.Errorf("%v", told)
 	}
 }
