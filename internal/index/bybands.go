@@ -185,7 +185,11 @@ func (b *byBands) verified(x, y uint32) (bool, error) {
 func groupPairs(ctx context.Context, ix *Snapshot, pairs func(context.Context, join.Options, func(join.Pair) error) error,
 	chain bool, o join.Options, near func(x, y uint32) (bool, error),
 ) (*join.Grouping, error) {
+	of := make([]uint32, ix.Len())
+	for doc := range of {
+		of[doc] = uint32(doc)
+	}
 	all := func(yield func(join.Pair) error) error { return pairs(ctx, o, yield) }
-	of, err := join.GroupPairs(ctx, ix.Len(), chain, all, near)
+	of, err := join.GroupPairs(ctx, of, chain, all, near)
 	return &join.Grouping{Of: of}, err
 }

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"slices"
 
+	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/parallel"
 	"simsearch/internal/index/segment"
 	"simsearch/internal/index/store"
 	"simsearch/internal/match/join"
@@ -86,45 +89,59 @@ func (b *byCopy) above(ctx context.Context, r *analysis.Result, g *segment.Gathe
 	return b.bySets.near(ctx, r, g, stats)
 }
 
-// judgedTogether is about how many pairs of a batch are judged together, and queriesTogether how many queries at
-// most, whose texts are held.
-const judgedTogether, queriesTogether = 1 << 16, 1 << 10
+// pairsTogether is about how many pairs are judged together, and textsTogether of how many texts at most, which are
+// held.
+const pairsTogether, textsTogether = 1 << 18, 1 << 12
 
-// nearAll judges many pairs together, in the order of the documents: each text is read once, after its neighbour.
-func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
-	type pair struct {
-		query int
-		Match
+// judgeTogether judges pairs of texts, which text returns, with documents, and leaves those that are near. Each
+// document is read once, after its neighbour.
+func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pair, text func(a uint32) (*judge.Text, error)) ([]join.Pair, error) {
+	texts := map[uint32]*judge.Text{}
+	order := make([]uint64, len(pairs), 2*len(pairs)) // documents, and the pairs of each
+	for i, p := range pairs {
+		order[i] = uint64(p.B)<<32 | uint64(i)
+		if texts[p.A] == nil {
+			x, err := text(p.A)
+			if err != nil || ctx.Err() != nil {
+				return nil, cmp.Or(err, context.Cause(ctx))
+			}
+			texts[p.A] = x
+		}
 	}
-	var pairs []pair
-	first := 0 // query of pairs
-	judgeAll := func(end int) error {
-		slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.Document, b.Document) })
-		texts, found := make([]*judge.Text, end-first), make([]segment.Gathered, end-first)
-		for i := range pairs {
-			p := &pairs[i]
-			if i%lookEvery == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			q := p.query - first
-			if texts[q] == nil {
-				r := batch.Result(p.query)
-				texts[q] = judge.Read(r.Text)
-			}
-			y, err := b.texts.Of(p.Document)
+	ints.Sort(order, order[len(pairs):2*len(pairs)])
+	const part = 1 << 10
+	work := func(ctx context.Context, i int) (is struct{}, err error) {
+		for _, at := range order[i*part : min(len(pairs), (i+1)*part)] {
+			p := &pairs[uint32(at)]
+			y, err := b.texts.Of(p.B)
 			if err != nil {
-				return err
+				return is, err
 			}
-			if b.judged(&p.Measures, texts[q], y) {
-				found[q].Found = append(found[q].Found, p.Match)
-			}
+			b.judged(&p.Measures, texts[p.A], y)
+		}
+		return is, context.Cause(ctx)
+	}
+	err := parallel.Ordered(ctx, threads, (len(pairs)+part-1)/part, work, func(struct{}) error { return nil })
+	return slices.DeleteFunc(pairs, func(p join.Pair) bool { return p.Value < b.least }), err
+}
+
+func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+	var pairs []join.Pair // of queries and documents
+	first := 0            // query of pairs
+	judgeAll := func(end int) error {
+		near, err := b.judgeTogether(ctx, 1, pairs, func(q uint32) (*judge.Text, error) { return judge.Read(batch.Result(int(q)).Text), nil })
+		found := make([]segment.Gathered, end-first)
+		for _, p := range near {
+			g := &found[int(p.A)-first]
+			s, local := b.ix.locate(p.B)
+			g.Found = append(g.Found, Match{Document: p.B, ID: s.ID(local), Measures: p.Measures})
 		}
 		for q := range found {
 			found[q].Limit = h.Limit
 			h.Set(first+q, found[q].Matches(), found[q].Total)
 		}
 		first, pairs = end, pairs[:0]
-		return nil
+		return err
 	}
 	err := eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
 		var above segment.Gathered
@@ -132,9 +149,9 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 			return err
 		}
 		for _, m := range above.Found {
-			pairs = append(pairs, pair{i, m})
+			pairs = append(pairs, join.Pair{A: uint32(i), B: m.Document, Measures: m.Measures})
 		}
-		if len(pairs) >= judgedTogether || i+1-first == queriesTogether {
+		if len(pairs) >= pairsTogether || i+1-first == textsTogether {
 			return judgeAll(i + 1)
 		}
 		return nil
@@ -151,18 +168,26 @@ func (b *byCopy) explain(s *segment.Segment) (string, bool) {
 }
 
 func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	return b.bySets.join(ctx, o, func(p join.Pair) error {
-		near, err := b.pair(&p)
-		if err != nil || !near {
-			return err
+	var pairs []join.Pair
+	texts := 0 // of which they are
+	judgeAll := func() error {
+		near, err := b.judgeTogether(ctx, o.Threads, pairs, b.texts.Of)
+		for i := 0; i < len(near) && err == nil; i++ {
+			err = yield(near[i])
 		}
-		return yield(p)
+		pairs, texts = pairs[:0], 0
+		return err
+	}
+	err := b.bySets.join(ctx, o, func(p join.Pair) error {
+		if len(pairs) == 0 || pairs[len(pairs)-1].A != p.A {
+			texts++
+		}
+		if pairs = append(pairs, p); len(pairs) == pairsTogether || texts == textsTogether {
+			return judgeAll()
+		}
+		return nil
 	})
-}
-
-func (b *byCopy) pair(p *join.Pair) (near bool, err error) {
-	x, y, err := b.both(p.A, p.B)
-	return err == nil && b.judged(&p.Measures, x, y), err
+	return cmp.Or(err, judgeAll())
 }
 
 // both returns what is compared of two documents.
@@ -173,15 +198,41 @@ func (b *byCopy) both(a, c uint32) (x, y *judge.Text, err error) {
 	return x, y, err
 }
 
+// group takes documents with the same text as one: texts of equal sets may have the words in another order.
 func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
-	o.Groups = false // texts of equal sets may have the words in another order
-	return groupPairs(ctx, b.ix, b.join, chain, o, func(x, y uint32) (bool, error) {
-		similarity := b.similarity(x, y)
-		if similarity < CopyFloor {
-			return false, nil
+	type text struct {
+		set    uint32
+		digest uint64
+	}
+	known := map[text]uint32{}
+	sets := segment.NewAllSets(b.ix.segments)
+	setOf, documents := sets.Of(), make([]uint32, sets.Sets()) // of each set
+	for _, set := range setOf {
+		if set != join.NoSet {
+			documents[set]++
 		}
-		return b.pair(&join.Pair{A: x, B: y, Measures: Measures{Value: similarity}})
-	})
+	}
+	of, only := make([]uint32, len(setOf)), make([]bool, len(setOf))
+	for i, set := range setOf {
+		doc := uint32(i)
+		of[doc], only[doc] = doc, o.Only == nil || o.Only[doc]
+		if !only[doc] || set == join.NoSet || documents[set] == 1 {
+			continue
+		}
+		kept, err := b.ix.textOf(doc)
+		if err != nil || ctx.Err() != nil {
+			return nil, cmp.Or(err, context.Cause(ctx))
+		}
+		is := text{set, fingerprint.Murmur3.Sum(kept)}
+		if first, ok := known[is]; ok {
+			of[doc], only[doc] = first, false
+		} else {
+			known[is] = doc
+		}
+	}
+	o.Only, o.Groups = only, false
+	of, err := join.GroupPairs(ctx, of, chain, func(yield func(join.Pair) error) error { return b.join(ctx, o, yield) }, nil)
+	return &join.Grouping{Of: of}, err
 }
 
 func (b *byCopy) measure(ctx context.Context, g *Group) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"simsearch/internal/features/analysis"
@@ -170,5 +171,48 @@ func TestLargeGroupsAreMeasuredFromTheRepresentative(t *testing.T) {
 	}
 	if g.Distance < 3 || g.Distance > 4 || !g.Apart || g.Estimated != (2081 > join.Measured) {
 		t.Errorf("%d documents: distance %d, apart %v, estimated %v", len(g.Documents), g.Distance, g.Apart, g.Estimated)
+	}
+}
+
+// Groups of copies are those of all pairs, though documents with the same text are compared as one: in several segments, under conditions, and
+// among texts with the same words in another order.
+func TestGroupsOfEqualTexts(t *testing.T) {
+	t.Parallel()
+	texts := nearTexts(200)
+	for i, text := range texts[:120] {
+		if i%2 == 0 {
+			words := strings.Fields(text)
+			slices.Reverse(words)
+			text = strings.Join(words, " ")
+		}
+		texts = append(texts, text)
+	}
+	texts = append(texts, texts[100:280]...)
+	dir := t.TempDir()
+	addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2, Input: Input{KeepFields: "three,five"}}, withFields(texts[:350], 0))
+	addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2}, withFields(texts[350:], 350))
+	ix, p := mustOpen(t, dir), Copy.Predicate(0.3, 0)
+	for _, where := range [][]Where{nil, {{"three", func(v []byte) bool { return string(v) == "1" }}}} {
+		pairs := similarPairs(t, ix, p, PairOptions{Threads: 2, Where: where})
+		for _, chain := range []bool{false, true} {
+			of := make([]uint32, ix.Len())
+			for doc := range of {
+				of[doc] = uint32(doc)
+			}
+			all := func(yield func(Pair) error) (err error) {
+				for i := 0; i < len(pairs) && err == nil; i++ {
+					err = yield(pairs[i])
+				}
+				return err
+			}
+			of, err := join.GroupPairs(t.Context(), of, chain, all, nil)
+			var got []join.Group
+			for _, g := range allGroups(t, ix, p, PairOptions{Threads: 2, Where: where, Chain: chain}) {
+				got = append(got, join.Group{Documents: g.Documents, Representative: g.Representative})
+			}
+			if want := join.Groups(of); err != nil || len(got) < 20 || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("conditions %d, chain %v: %v; %d groups, want %d", len(where), chain, err, len(got), len(want))
+			}
+		}
 	}
 }

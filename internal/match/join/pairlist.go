@@ -168,18 +168,16 @@ func ones(n int) []uint32 {
 	return weights
 }
 
-// GroupPairs divides documents into groups by the pairs that join yields, as Representatives does. Of documents that are equal or
+// GroupPairs divides documents into groups by the pairs that join yields, as Representatives does. of has, for each document, the first one that
+// stands for it, itself if no other one does: join yields pairs of these alone. Of other documents that are equal or
 // nearly so, join may yield all pairs of the first one, and of each other one its pair with the first (Options.Groups). near
 // compares two documents whose pair is missing for that reason: a document that has a single pair belongs to the representative of
 // the other one, if that is near. It may be nil if no pair is missing. Of equally near representatives, a document belongs to the
 // first one in the collection. All pairs are held, in 32 bytes each. The error is that of join, near or ctx.
-func GroupPairs(ctx context.Context, documents int, chain bool, join func(yield func(Pair) error) error,
+func GroupPairs(ctx context.Context, of []uint32, chain bool, join func(yield func(Pair) error) error,
 	near func(a, b uint32) (bool, error),
 ) ([]uint32, error) {
-	l := &pairList{n: documents, ties: make([]uint32, documents), missed: near}
-	for doc := range l.ties {
-		l.ties[doc] = uint32(doc)
-	}
+	l := &pairList{n: len(of), ties: of, missed: near}
 	err := join(func(p Pair) error {
 		l.pairs = append(l.pairs, nearPair{p.A, p.B, p.Value})
 		return nil
@@ -187,5 +185,5 @@ func GroupPairs(ctx context.Context, documents int, chain bool, join func(yield 
 	if err != nil {
 		return nil, err
 	}
-	return Representatives(ctx, l, 0, l.ties, chain, Options{})
+	return Representatives(ctx, l, 0, of, chain, Options{})
 }

@@ -42,7 +42,7 @@ func TestGroupSets(t *testing.T) {
 		}
 		how := Options{Threads: 2, Disk: disk.OS}
 		pairs := func(yield func(Pair) error) error { return BySets(t.Context(), newMemory(sets), threshold, how, yield) }
-		got, err := GroupPairs(t.Context(), len(sets), chain, pairs, func(a, b uint32) (bool, error) {
+		got, err := GroupPairs(t.Context(), ascending(len(sets)), chain, pairs, func(a, b uint32) (bool, error) {
 			_, ok, err := near(a, b)
 			return ok, err
 		})
@@ -75,7 +75,7 @@ func TestGroupPairsOfEqualDocuments(t *testing.T) {
 		near bool
 		want uint32
 	}{{true, 4}, {false, 8}} {
-		got, err := GroupPairs(t.Context(), 9, false, func(yield func(Pair) error) error {
+		got, err := GroupPairs(t.Context(), ascending(9), false, func(yield func(Pair) error) error {
 			for _, p := range pairs {
 				if err := yield(p); err != nil {
 					return err
@@ -92,6 +92,15 @@ func TestGroupPairsOfEqualDocuments(t *testing.T) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 	}
+}
+
+// ascending returns the numbers below n: no document stands for another one.
+func ascending(n int) []uint32 {
+	of := make([]uint32, n)
+	for i := range of {
+		of[i] = uint32(i)
+	}
+	return of
 }
 
 // comparedGroups compares all documents, and returns the representative of each.

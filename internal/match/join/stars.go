@@ -169,11 +169,11 @@ func documentsOf(of []uint32, n int) (firsts, weights []uint32) {
 	return firsts, weights
 }
 
-// others returns, for each thing, how many documents are equal to its first one.
+// others returns, for each thing, how many documents are equal to its first one, if it has one.
 func others(weights []uint32) []uint32 {
 	degrees := make([]uint32, len(weights))
 	for i, w := range weights {
-		degrees[i] = w - 1
+		degrees[i] = max(w, 1) - 1
 	}
 	return degrees
 }
