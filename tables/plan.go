@@ -54,12 +54,12 @@ type Plan struct {
 // there is no such design, Choose returns the design with the smallest tables. width is in [1, 64],
 // n >= 0, and k in [0, width).
 //
-// Choose considers designs of at most 20 tables that find k by equal headers, and designs for smaller
-// distances that find k by looking up headers nearby. The latter win at large distances. For k = 8 and
-// 12 among ten million fingerprints of 64 bits, Choose takes four tables with headers of 16 bits. A
-// query within 12 bits then takes a twelfth of the time of the vectorised scan
-// (testdata/calibration.txt). For k from 4 to 11, the design for k = 3 stays unless another one takes a fifth less memory or is expected to be
-// much faster, since what steps cost depends on the processor.
+// Choose considers designs of at most 20 tables that find k by equal headers, and designs for smaller distances that
+// find k by looking up headers nearby. The latter win at large distances. For k = 8 and 12 among ten million
+// fingerprints of 64 bits, Choose takes four tables with headers of 16 bits. A query within 12 bits then takes a
+// twelfth of the time of the vectorised scan (testdata/calibration.txt). For k from 4 to 11, the design for k = 3
+// stays unless another one takes a fifth less memory or is expected to be much faster, since what steps cost depends
+// on the processor.
 func Choose(width, n, k int, maxBytes float64) Plan {
 	if maxBytes <= 0 {
 		maxBytes = math.Inf(1)
@@ -82,13 +82,14 @@ func Choose(width, n, k int, maxBytes float64) Plan {
 	return p
 }
 
-// usualDistance is the distance that most searches are for. On three backends, what takes at most 0.6 of the time of its design by the model,
-// or 0.4 with many more tables, is no slower, but for single queries within 5 bits by AVX-512, which take 1.3 times as long, and batches half,
-// and those within 9 bits without vectors, which take 1.2 times as long, and batches 0.85 times.
+// usualDistance is the distance that most searches are for. On three backends, what takes at most 0.6 of the time of
+// its design by the model, or 0.4 with many more tables, is no slower, but for single queries within 5 bits by
+// AVX-512, which take 1.3 times as long, and batches half, and those within 9 bits without vectors, which take 1.2
+// times as long, and batches 0.85 times.
 const usualDistance = 3
 
-// chooseWithin is Choose within a limit, of designs that find at least some distance by equal headers. dense says that tables are dense where a
-// design allows it, and that such designs are preferred.
+// chooseWithin is Choose within a limit, of designs that find at least some distance by equal headers. dense says
+// that tables are dense where a design allows it, and that such designs are preferred.
 func chooseWithin(width, n, k, leastExact int, maxBytes float64, dense bool) Plan {
 	best := Plan{Nanoseconds: math.Inf(1), Bytes: math.Inf(1)}
 	var radii []int
@@ -124,8 +125,8 @@ func chooseWithin(width, n, k, leastExact int, maxBytes float64, dense bool) Pla
 	return best
 }
 
-// costFor appends to dst the radii of the tables for queries within k, and returns the expected time of a query among n uniform
-// values, in nanoseconds.
+// costFor appends to dst the radii of the tables for queries within k, and returns the expected time of a query among
+// n uniform values, in nanoseconds.
 func (d Design) costFor(dst []int, n, k int) (radii []int, cost float64) {
 	radii = d.radii(dst, k)
 	for i, r := range radii {
@@ -176,8 +177,8 @@ func tableBytes(n, width int, s shape) float64 {
 // among n fingerprints of width bits, which are uniform but for about the given number of pairs. ok is
 // false if comparing all fingerprints with each other is cheaper.
 //
-// A join makes no tables, so that their number costs time and no memory. Headers of combinations that begin with the same block share
-// its buckets.
+// A join makes no tables, so that their number costs time and no memory. Headers of combinations that begin with the
+// same block share its buckets.
 func planJoin(width, n, k int, pairs float64) (best Design, ok bool) {
 	all := float64(n) * float64(n-1) / 2
 	bestCost := all * costsFor(n).Scan

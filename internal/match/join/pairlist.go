@@ -7,17 +7,17 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
-// A pairList is the Relation of things whose near pairs are known: all pairs whose similarity is at least some threshold. It
-// answers what stars and components there are at that threshold and above. It takes 16 bytes a pair, and as much again
-// while it makes stars.
+// A pairList is the Relation of things whose near pairs are known: all pairs whose similarity is at least some
+// threshold. It answers what stars and components there are at that threshold and above. It takes 16 bytes a pair,
+// and as much again while it makes stars.
 type pairList struct {
 	n     int // things
 	pairs []nearPair
-	// ties, if not nil, has a number for each thing: of equally near centers, a thing belongs to the one with the least. If it is
-	// nil, the thing belongs to the first of the order.
+	// ties, if not nil, has a number for each thing: of equally near centers, a thing belongs to the one with the
+	// least. If it is nil, the thing belongs to the first of the order.
 	ties []uint32
-	// missed, if not nil, compares two things whose pair may be missing from the list. stars calls it for a thing with a single
-	// pair, and the center of the other one.
+	// missed, if not nil, compares two things whose pair may be missing from the list. stars calls it for a thing
+	// with a single pair, and the center of the other one.
 	missed func(center, thing uint32) (near bool, err error)
 }
 
@@ -26,8 +26,8 @@ type nearPair struct {
 	near float64
 }
 
-// Known returns the Relation of n things of which pairs calls add with all that are near, each once, and their similarities. Groupers
-// of a threshold that is not below that of the pairs can use it, and know the pairs at theirs.
+// Known returns the Relation of n things of which pairs calls add with all that are near, each once, and their
+// similarities. Groupers of a threshold that is not below that of the pairs can use it, and know the pairs at theirs.
 func Known(n int, pairs func(add func(a, b uint32, similarity float64))) Relation {
 	l := &pairList{n: n}
 	pairs(func(a, b uint32, similarity float64) { l.pairs = append(l.pairs, nearPair{a, b, similarity}) })
@@ -48,8 +48,8 @@ func (l *pairList) list(_ context.Context, t float64, weights []uint32, _ Option
 	return l, l.degrees(weights), nil
 }
 
-// degrees returns, for each thing, the sum of the weights of the things that are near it, and its own weight less one. It
-// returns nil without weights.
+// degrees returns, for each thing, the sum of the weights of the things that are near it, and its own weight less
+// one. It returns nil without weights.
 func (l *pairList) degrees(weights []uint32) []uint32 {
 	if weights == nil {
 		return nil
@@ -125,8 +125,8 @@ func (l *pairList) stars(ctx context.Context, t float64, order []uint32, first i
 	return of, nil
 }
 
-// before returns the pairs of each thing with those that have a lower place, where its similarity is at least t. The other thing
-// is a. The pairs of thing i are before[ends[i]:ends[i+1]].
+// before returns the pairs of each thing with those that have a lower place, where its similarity is at least t. The
+// other thing is a. The pairs of thing i are before[ends[i]:ends[i+1]].
 func (l *pairList) before(t float64, place []uint32) (ends []int, before []nearPair) {
 	ends = make([]int, l.n+2)
 	for _, p := range l.pairs {
@@ -168,12 +168,13 @@ func ones(n int) []uint32 {
 	return weights
 }
 
-// GroupPairs divides documents into groups by the pairs that join yields, as Representatives does. of has, for each document, the first one that
-// stands for it, itself if no other one does: join yields pairs of these alone. Of other documents that are equal or
-// nearly so, join may yield all pairs of the first one, and of each other one its pair with the first (Options.Groups). near
-// compares two documents whose pair is missing for that reason: a document that has a single pair belongs to the representative of
-// the other one, if that is near. It may be nil if no pair is missing. Of equally near representatives, a document belongs to the
-// first one in the collection. All pairs are held, in 32 bytes each. The error is that of join, near or ctx.
+// GroupPairs divides documents into groups by the pairs that join yields, as Representatives does. of has, for each
+// document, the first one that stands for it, itself if no other one does: join yields pairs of these alone. Of other
+// documents that are equal or nearly so, join may yield all pairs of the first one, and of each other one its pair
+// with the first (Options.Groups). near compares two documents whose pair is missing for that reason: a document that
+// has a single pair belongs to the representative of the other one, if that is near. It may be nil if no pair is
+// missing. Of equally near representatives, a document belongs to the first one in the collection. All pairs are
+// held, in 32 bytes each. The error is that of join, near or ctx.
 func GroupPairs(ctx context.Context, of []uint32, chain bool, join func(yield func(Pair) error) error,
 	near func(a, b uint32) (bool, error),
 ) ([]uint32, error) {
