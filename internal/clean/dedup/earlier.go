@@ -14,6 +14,7 @@ import (
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/prefix"
+	"simsearch/internal/quality/report"
 )
 
 // A run whose directory has a result of the same command does not read again what that has read. It takes up the
@@ -165,10 +166,7 @@ func (c *Collection) matchFiles() bool {
 	if n := len(e.run.Files) - len(e.of); n > 0 {
 		gone = fmt.Sprintf(", not those of %s that changed, went, or had just been written", terminal.Plural(n, "file"))
 	}
-	stand := "are known"
-	if o.Append {
-		stand = "are known, and what is decided of them stays"
-	}
+	stand := report.Is(documents) + " known" + terminal.If(o.Append, ", and what is decided of them stays")
 	c.tell(fmt.Sprintf("%s has a result of this command: %s of %s %s%s; %s to read", o.earlierDir(),
 		terminal.Plural(documents, "document"), terminal.Plural(len(e.of), "file"), stand, gone, terminal.Plural(len(c.Files)-len(e.of), "file")))
 	return true
