@@ -166,7 +166,7 @@ func (q *question) pass(s *results.Search) (err error) {
 	if err != nil {
 		return err
 	}
-	s.Limit = 1 // one match is enough
+	s.Limit, s.Any = 1, true // one match is enough
 	if err = q.answer(s, r, intake.PassedOf(r), p.Decide); err == nil && p.Writer != nil {
 		// What is new becomes a part of the index when all of it has been printed.
 		q.in.Meter.Phase("adding")

@@ -51,7 +51,7 @@ var Copy = &Kind{
 	},
 	open: func(ix *Snapshot, p Predicate) criterion {
 		above := newBySets(ix, Similar(CopyFloor))
-		return &byCopy{bySets: above, least: p.Threshold, texts: judge.NewCache(ix.textOf)}
+		return &byCopy{bySets: above, least: p.Threshold, any: p.Any, texts: judge.NewCache(ix.textOf)}
 	},
 }
 
@@ -59,6 +59,7 @@ var Copy = &Kind{
 type byCopy struct {
 	*bySets
 	least float64
+	any   bool // as Predicate.Any
 	texts *judge.Cache
 }
 
@@ -89,9 +90,9 @@ func (b *byCopy) above(ctx context.Context, r *analysis.Result, g *segment.Gathe
 	return b.bySets.near(ctx, r, g, stats)
 }
 
-// pairsTogether is about how many pairs are judged together, and textsTogether of how many texts at most, which are
-// held.
-const pairsTogether, textsTogether = 1 << 18, 1 << 12
+// pairsTogether is about how many pairs are judged together, part of these by one goroutine, and textsTogether of how
+// many texts at most, which are held.
+const pairsTogether, part, textsTogether = 1 << 18, 1 << 10, 1 << 12
 
 // judgeTogether judges pairs of texts, which text returns, with documents, and leaves those that are near. Each
 // document is read once, after its neighbour.
@@ -109,7 +110,6 @@ func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pa
 		}
 	}
 	ints.Sort(order, order[len(pairs):2*len(pairs)])
-	const part = 1 << 10
 	work := func(ctx context.Context, i int) (is struct{}, err error) {
 		for _, at := range order[i*part : min(len(pairs), (i+1)*part)] {
 			p := &pairs[uint32(at)]
@@ -128,8 +128,11 @@ func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pa
 func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	var pairs []join.Pair // of queries and documents
 	first := 0            // query of pairs
+	judged := func(some []join.Pair) ([]join.Pair, error) {
+		return b.judgeTogether(ctx, 1, some, func(q uint32) (*judge.Text, error) { return judge.Read(batch.Result(int(q)).Text), nil })
+	}
 	judgeAll := func(end int) error {
-		near, err := b.judgeTogether(ctx, 1, pairs, func(q uint32) (*judge.Text, error) { return judge.Read(batch.Result(int(q)).Text), nil })
+		near, err := judged(pairs)
 		found := make([]segment.Gathered, end-first)
 		for _, p := range near {
 			g := &found[int(p.A)-first]
@@ -148,8 +151,21 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 		if err := b.above(ctx, r, &above, stats); err != nil {
 			return err
 		}
+		from := len(pairs)
+		if b.any {
+			above.Matches() // are sorted
+		}
 		for _, m := range above.Found {
 			pairs = append(pairs, join.Pair{A: uint32(i), B: m.Document, Measures: m.Measures})
+		}
+		if enough := from + h.Limit; b.any && from < enough && enough < len(pairs) {
+			near, err := judged(slices.Clone(pairs[from:enough]))
+			if err != nil {
+				return err
+			}
+			if len(near) == h.Limit {
+				pairs = pairs[:enough]
+			}
 		}
 		if len(pairs) >= pairsTogether || i+1-first == textsTogether {
 			return judgeAll(i + 1)
@@ -187,24 +203,15 @@ func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair)
 		}
 		return nil
 	})
-	return cmp.Or(err, judgeAll())
-}
-
-// both returns what is compared of two documents.
-func (b *byCopy) both(a, c uint32) (x, y *judge.Text, err error) {
-	if x, err = b.texts.Of(a); err == nil {
-		y, err = b.texts.Of(c)
+	if err == nil {
+		err = judgeAll()
 	}
-	return x, y, err
+	return err
 }
 
 // group takes documents with the same text as one: texts of equal sets may have the words in another order.
 func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.Grouping, error) {
-	type text struct {
-		set    uint32
-		digest uint64
-	}
-	known := map[text]uint32{}
+	known := map[[2]uint64]uint32{} // the first document of each set and text
 	sets := segment.NewAllSets(b.ix.segments)
 	setOf, documents := sets.Of(), make([]uint32, sets.Sets()) // of each set
 	for _, set := range setOf {
@@ -223,7 +230,7 @@ func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.G
 		if err != nil || ctx.Err() != nil {
 			return nil, cmp.Or(err, context.Cause(ctx))
 		}
-		is := text{set, fingerprint.Murmur3.Sum(kept)}
+		is := [2]uint64{uint64(set), fingerprint.Murmur3.Sum(kept)}
 		if first, ok := known[is]; ok {
 			of[doc], only[doc] = first, false
 		} else {
@@ -242,8 +249,9 @@ func (b *byCopy) measure(ctx context.Context, g *Group) error {
 		if m.Jaccard = b.similarity(x, y); m.Jaccard < CopyFloor {
 			return m, nil
 		}
-		one, other, err := b.both(x, y)
-		if err == nil {
+		one, err := b.texts.Of(x)
+		other, failed := b.texts.Of(y)
+		if err = cmp.Or(err, failed); err == nil {
 			m.Value = judge.Default.Copy(one, other)
 		}
 		return m, err

@@ -99,3 +99,36 @@ func TestKindsDoNotMix(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// With Any, a query finds as many near documents as it may, or all that there are: some of those that it finds without.
+func TestAnyNearDocuments(t *testing.T) {
+	t.Parallel()
+	dir, texts := t.TempDir(), nearTexts(200)
+	addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2}, numbered(texts, 0))
+	ix, found := mustOpen(t, dir), 0
+	for _, limit := range []int{0, 1, 3} {
+		p := Copy.Predicate(0.3, 0)
+		p.Any = true
+		i := 0
+		err := ix.NearAll(t.Context(), numbered(texts, 0), Options{Predicate: p, Limit: limit, Threads: 2}, func(a Answer) error {
+			all, err := ix.Near(t.Context(), Text([]byte(texts[i])), Options{Predicate: Copy.Predicate(0.3, 0)})
+			want := len(all.Matches)
+			if limit > 0 {
+				want = min(limit, want)
+			}
+			if i++; len(a.Matches) != want {
+				t.Errorf("limit %d, query %d: %d matches, want %d", limit, i, len(a.Matches), want)
+			}
+			for _, m := range a.Matches {
+				if !slices.Contains(told(all.Matches), told([]Match{m})[0]) {
+					t.Errorf("limit %d, query %d: %v is not near", limit, i, m)
+				}
+			}
+			found += len(a.Matches)
+			return err
+		})
+		if err != nil || found < 100 {
+			t.Errorf("limit %d: %d matches, %v", limit, found, err)
+		}
+	}
+}

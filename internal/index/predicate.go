@@ -28,6 +28,9 @@ type Predicate struct {
 	Bands lsh.Bands
 	// Verify says how candidates are verified. All but Exact wants signatures.
 	Verify Verification
+	// Any says that NearAll may find any near documents of a query, as many as the limit says, in place of the
+	// nearest.
+	Any bool
 }
 
 // Predicate returns the predicate of a kind: of values of at least threshold, and of a distance of at most k bits, as

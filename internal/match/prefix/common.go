@@ -18,10 +18,7 @@ const numCommons = 8
 // step returns the least step of commons by which a feature is in a prefix, if the prefix for no common
 // feature ends as many features before it.
 func step(after int) uint32 {
-	c := 0
-	for c < numCommons && commons[c] <= after {
-		c++
-	}
+	c, _ := slices.BinarySearch(commons[:], after+1)
 	return uint32(c)
 }
 
@@ -101,17 +98,15 @@ func (p *commonSample) query(query int, features []uint64, listed []uint32, shar
 		}
 	}
 	for set, of := range shared {
-		other, entries := int(p.sizes[set]), 0
+		other, entries, every := int(p.sizes[set]), 0, float64(p.every)
+		if set == query {
+			every = 1
+		}
 		for c, n := range of {
 			entries += int(n)
-			switch {
-			case set == query:
-				lists[c] += float64(entries)
-			case entries > 0:
-				lists[c] += float64(entries) * float64(p.every)
-				if entries >= min(commons[c], least) && LeastSize(max(size, other), t) <= min(size, other) {
-					compared[c] += float64(p.every)
-				}
+			lists[c] += every * float64(entries)
+			if entries >= min(commons[c], least) && set != query && LeastSize(max(size, other), t) <= min(size, other) {
+				compared[c] += every
 			}
 		}
 	}
