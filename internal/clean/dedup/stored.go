@@ -134,30 +134,9 @@ func (c *Collection) coded() *prefix.Sets {
 	return c.stored.parts[0].Sets
 }
 
-// someSets are a prefix.Source of some of the sets of a stored.
-type someSets struct {
-	*stored
-	sets     []uint32
-	features uint64
-}
-
-func (s someSets) Len() int { return len(s.sets) }
-
-func (s someSets) Features() uint64 { return s.features }
-
-func (s someSets) Scan(do func(features []uint64) error) error {
-	var features []uint64
-	for _, set := range s.sets {
-		features, _ = s.stored.Features(features[:0], set)
-		if err := do(features); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// setsAtOnce is how many sets one goroutine compares at a time.
-const setsAtOnce = 1 << 12
+// setsAtOnce is how many sets one goroutine compares at a time. If more than mostNew are new, a join of all takes less
+// time than comparing each with these.
+const setsAtOnce, mostNew = 1 << 12, 1 << 15
 
 // growNear finds the near pairs: those that were near, and those of the sets that are new. It compares each set with
 // the new ones. If there are many of these, or of pairs, it is better to compare all.
@@ -173,21 +152,19 @@ func (c *Collection) growNear(ctx context.Context) error {
 		}
 	}
 	number := slices.Repeat([]uint32{NoSet}, e.sets)
-	added := someSets{stored: c.stored}
-	place := make([]uint32, n) // of each set among those that are new
-	for set := range place {
+	var added []uint32 // the sets that are new
+	for set := range n {
 		was := uint32(set)
 		if c.stored.places != nil {
 			was = c.stored.places[set]
 		}
-		if place[set] = NoSet; int(was) < e.sets && lived.Has(was) {
+		if int(was) < e.sets && lived.Has(was) {
 			number[was] = uint32(set)
-			continue
+		} else {
+			added = append(added, uint32(set))
 		}
-		place[set] = uint32(len(added.sets))
-		added.sets, added.features = append(added.sets, uint32(set)), added.features+uint64(c.Sizes[set])
 	}
-	if 4*len(added.sets) > n {
+	if len(added) > min(n/4, mostNew) {
 		return nil
 	}
 	o.Next(run.Comparing)
@@ -197,7 +174,7 @@ func (c *Collection) growNear(ctx context.Context) error {
 			near.Add(a, b, similarity)
 		}
 	})
-	err := c.eachNear(ctx, added, place, near.At, func(found NearPairs) error {
+	err := c.eachNear(ctx, added, near.At, func(found NearPairs) error {
 		if found.each(near.Add); len(near.Pairs) > most {
 			return setjoin.ErrMany
 		}
@@ -212,26 +189,29 @@ func (c *Collection) growNear(ctx context.Context) error {
 	return err
 }
 
-// eachNear calls do with the pairs of a similarity of at least t of which one is new. place says which of the new
-// ones a set is, or NoSet.
-func (c *Collection) eachNear(ctx context.Context, added someSets, place []uint32, t float64, do func(NearPairs) error) error {
-	n := len(place)
-	if len(added.sets) == 0 {
+// eachNear calls do with the pairs of a similarity of at least t of which one is new. The numbers of those that are new
+// ascend.
+func (c *Collection) eachNear(ctx context.Context, added []uint32, t float64, do func(NearPairs) error) error {
+	n := len(c.Sizes)
+	if len(added) == 0 {
 		return nil
 	}
-	few := setjoin.NewFew(t)
-	if err := added.Scan(func(features []uint64) error { few.Add(features); return nil }); err != nil {
-		return err
+	sketched := setjoin.NewSketched(t)
+	var features []uint64
+	for _, set := range added {
+		features, _ = c.stored.Features(features[:0], set)
+		sketched.Add(features)
 	}
 	work := func(ctx context.Context, at int) (found NearPairs, _ error) {
 		var likely []uint32
 		var own, others []uint64
 		for set := uint32(at * setsAtOnce); int(set) < min(n, (at+1)*setsAtOnce); set++ {
 			own, _ = c.stored.Features(own[:0], set)
-			likely = few.AppendLikely(likely[:0], own)
+			likely = sketched.AppendLikely(likely[:0], own)
+			_, isNew := slices.BinarySearch(added, set)
 			for _, x := range likely {
-				other := added.sets[x]
-				if place[set] != NoSet && set >= other {
+				other := added[x]
+				if isNew && set >= other { // the pair comes once
 					continue
 				}
 				others, _ = c.stored.Features(others[:0], other)

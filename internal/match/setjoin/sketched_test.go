@@ -10,7 +10,7 @@ import (
 )
 
 // All that is near a set is likely, at any similarity and size, and little else.
-func TestFew(t *testing.T) {
+func TestSketched(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(57, 1))
 	others, likely, near := 0, 0, 0
@@ -33,12 +33,12 @@ func TestFew(t *testing.T) {
 			all = append(all, testkit.Distinct(set))
 		}
 		all = append(all, nil)
-		few := NewFew(least)
+		some := NewSketched(least)
 		for _, set := range all[:100] {
-			few.Add(set)
+			some.Add(set)
 		}
 		for a, set := range all {
-			found := few.AppendLikely(nil, set)
+			found := some.AppendLikely(nil, set)
 			if least > .2 { // else sketches tell little
 				others, likely = others+100, likely+len(found)
 			}

@@ -9,15 +9,14 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// Few are some sets of features that others are compared with, one after the other, such as those that are new among
-// many. Each of the others is compared with the sketches of all, eight at a time, which takes some nanoseconds for
-// eight: lists of features are read no faster if sets are near that share few of them. Several goroutines may use them
-// at once.
-type Few struct {
+// Sketched are sets of features that others are compared with, one after the other, such as those that are new among
+// many. Each of the others is compared with the sketches of all, eight at a time. Where near sets may share half of
+// their features or less, that takes less time than lists of features do. Several goroutines may use Sketched at once.
+type Sketched struct {
 	prefix.Lengths
 	n       uint32
 	sizes   [4 * 64]ofSize
-	buffers sync.Pool // of *fewBuffer
+	buffers sync.Pool // of *sketchedBuffer
 }
 
 // ofSize are those with about as many features.
@@ -26,13 +25,13 @@ type ofSize struct {
 	largest int
 }
 
-type fewBuffer struct {
+type sketchedBuffer struct {
 	sketch []uint64
 	masks  []uint8
 }
 
-// NewFew returns no sets, with which others are going to be compared by a similarity of at least t, in (0, 1].
-func NewFew(t float64) *Few { return &Few{Lengths: prefix.Lengths{T: t}} }
+// NewSketched returns no sets, with which others are going to be compared by a similarity of at least t, in (0, 1].
+func NewSketched(t float64) *Sketched { return &Sketched{Lengths: prefix.Lengths{T: t}} }
 
 // sizeClass returns the class of sets of n features, one at least: four for each power of two.
 func sizeClass(n int) int {
@@ -41,22 +40,22 @@ func sizeClass(n int) int {
 }
 
 // Add adds a set, whose features are hashes.
-func (f *Few) Add(features []uint64) {
+func (q *Sketched) Add(features []uint64) {
 	if len(features) > 0 {
-		s := &f.sizes[sizeClass(len(features))]
+		s := &q.sizes[sizeClass(len(features))]
 		if s.largest == 0 {
-			s.words = f.words(len(features))
+			s.words = q.words(len(features))
 		}
 		s.largest = max(s.largest, len(features))
-		s.add(entry{set: f.n}, sketchOf(nil, s.words, features), len(features), 0)
+		s.add(entry{set: q.n}, sketchOf(nil, s.words, features), len(features), 0)
 	}
-	f.n++
+	q.n++
 }
 
 // words returns how many words sketches of a class have that has a set of n features.
-func (f *Few) words(n int) int {
+func (q *Sketched) words(n int) int {
 	n = 1 << bits.Len(uint(n))
-	return sketchWords(n, f.MostUnshared(n))
+	return sketchWords(n, q.MostUnshared(n))
 }
 
 // sketchOf returns the sketch of a set, in the memory of dst if that is enough.
@@ -71,20 +70,20 @@ func sketchOf(dst []uint64, words int, features []uint64) []uint64 {
 
 // AppendLikely appends to dst the numbers of those sets that may be near a set of features: all that are, and few
 // others. They are numbered from 0 as they were added.
-func (f *Few) AppendLikely(dst []uint32, features []uint64) []uint32 {
+func (q *Sketched) AppendLikely(dst []uint32, features []uint64) []uint32 {
 	size := len(features)
 	if size == 0 {
 		return dst
 	}
-	b, _ := f.buffers.Get().(*fewBuffer)
+	b, _ := q.buffers.Get().(*sketchedBuffer)
 	if b == nil {
-		b = new(fewBuffer)
+		b = new(sketchedBuffer)
 	}
-	defer f.buffers.Put(b)
-	least, most := prefix.LeastSize(size, f.T), int(float64(size)/f.T)+1
+	defer q.buffers.Put(b)
+	least, most := prefix.LeastSize(size, q.T), int(float64(size)/q.T)+1
 	words := 0
 	for class := sizeClass(least); class <= sizeClass(most); class++ {
-		s := &f.sizes[class]
+		s := &q.sizes[class]
 		if s.len() == 0 {
 			continue
 		}
@@ -92,7 +91,7 @@ func (f *Few) AppendLikely(dst []uint32, features []uint64) []uint32 {
 			words = s.words
 			b.sketch = sketchOf(b.sketch, words, features)
 		}
-		unshared := int((1-f.T)/(1+f.T)*float64(size+min(most, s.largest))) + 1
+		unshared := int((1-q.T)/(1+q.T)*float64(size+min(most, s.largest))) + 1
 		b.masks = s.within(b.masks, b.sketch, unshared, math.MaxInt, 0)
 		for block, mask := range b.masks {
 			for ; mask != 0; mask &= mask - 1 {
