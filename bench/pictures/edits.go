@@ -20,24 +20,33 @@ type edit struct {
 	quality int     // of the JPEG
 	grey    bool    // shades of grey
 	light   float64 // factor of all levels
+
+	mirrored, turned bool    // from left to right; by a quarter
+	border           float64 // share of the width that is added at each side
+	colour           color.Color
+	positions        bool // the copy is compared in all positions and without its border, as near does
 }
 
 // edits returns all edits, each stronger than the one before of its kind.
 func edits() (out []edit) {
 	const usual = 85 // quality
 	for _, quality := range []int{75, 50, 30, 10} {
-		out = append(out, edit{fmt.Sprintf("JPEG of quality %d", quality), true, 1, 0, quality, false, 1})
+		out = append(out, edit{name: fmt.Sprintf("JPEG of quality %d", quality), near: true, scale: 1, quality: quality, light: 1})
 	}
 	for _, scale := range []float64{0.75, 0.5, 0.25, 0.1} {
-		out = append(out, edit{fmt.Sprintf("scaled to %.0f %%", 100*scale), true, scale, 0, usual, false, 1})
+		out = append(out, edit{name: fmt.Sprintf("scaled to %.0f %%", 100*scale), near: true, scale: scale, quality: usual, light: 1})
 	}
 	for _, crop := range []float64{0.01, 0.02, 0.05, 0.1} {
-		out = append(out, edit{fmt.Sprintf("cropped by %.0f %% at each side", 100*crop), crop <= 0.02, 1, crop, usual, false, 1})
+		out = append(out, edit{name: fmt.Sprintf("cropped by %.0f %% at each side", 100*crop), near: crop <= 0.02, scale: 1, crop: crop, quality: usual, light: 1})
 	}
 	return append(out,
-		edit{"cropped by 1 %, scaled to 50 %, quality 50", true, 0.5, 0.01, 50, false, 1},
-		edit{"lighter by a fifth", false, 1, 0, usual, false, 1.2},
-		edit{"without colours", false, 1, 0, usual, true, 1},
+		edit{name: "cropped by 1 %, scaled to 50 %, quality 50", near: true, scale: 0.5, crop: 0.01, quality: 50, light: 1},
+		edit{name: "lighter by a fifth", scale: 1, quality: usual, light: 1.2},
+		edit{name: "mirrored, scaled to 75 %", scale: .75, quality: usual, light: 1, mirrored: true, positions: true},
+		edit{name: "turned by a quarter, scaled to 75 %", scale: .75, quality: usual, light: 1, turned: true, positions: true},
+		edit{name: "with a white border of 5 % of the width", scale: 1, quality: usual, light: 1, border: .05, colour: color.White, positions: true},
+		edit{name: "with a black border of 15 % of the width", scale: 1, quality: usual, light: 1, border: .15, colour: color.Black, positions: true},
+		edit{name: "without colours", scale: 1, quality: usual, grey: true, light: 1},
 	)
 }
 
@@ -62,6 +71,7 @@ func (e edit) apply(m image.Image) ([]byte, error) {
 	if e.light != 1 || e.grey {
 		m = e.recoloured(m)
 	}
+	m = e.moved(m)
 	var file bytes.Buffer
 	err := jpeg.Encode(&file, m, &jpeg.Options{Quality: e.quality})
 	return file.Bytes(), err
@@ -80,6 +90,35 @@ func (e edit) recoloured(m image.Image) image.Image {
 		}
 		for i := range p[:3] {
 			p[i] = uint8(min(255, float64(p[i])*e.light))
+		}
+	}
+	return out
+}
+
+// moved returns a picture that is mirrored or turned, or inside a border.
+func (e edit) moved(m image.Image) image.Image {
+	b, width := m.Bounds(), int(e.border*float64(m.Bounds().Dx()))
+	if !e.mirrored && !e.turned && width == 0 {
+		return m
+	}
+	size := image.Pt(b.Dx()+2*width, b.Dy()+2*width)
+	if e.turned {
+		size = image.Pt(size.Y, size.X)
+	}
+	out := image.NewRGBA(image.Rectangle{Max: size})
+	if e.colour != nil {
+		draw.Draw(out, out.Rect, image.NewUniform(e.colour), image.Point{}, draw.Src)
+	}
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			to := image.Pt(x+width, y+width)
+			switch {
+			case e.mirrored:
+				to.X = size.X - 1 - to.X
+			case e.turned:
+				to = image.Pt(size.X-1-to.Y, to.X)
+			}
+			out.Set(to.X, to.Y, m.At(b.Min.X+x, b.Min.Y+y))
 		}
 	}
 	return out

@@ -40,23 +40,35 @@ const (
 
 var imageHashes = []imagehash.Kind{imagehash.Difference, imagehash.DCT}
 
-// A hashed picture has a hash of each of imageHashes.
-type hashed []uint64
+// A hashed picture has hashes of each of imageHashes, as Kind.Positions returns them.
+type hashed [][]uint64
 
-// hashesOf returns the hashes of a file, or nil if it has none.
-func hashesOf(data []byte) (all hashed) {
+// hashesOf returns the hashes of a file, or nil if it has none: in all positions, or as it is.
+func hashesOf(data []byte, positions bool) (all hashed) {
 	p, err := imagehash.Decode(data, imagehash.MaxPixels)
 	if err != nil {
 		return nil
 	}
 	for _, k := range imageHashes {
-		hash, ok := k.Of(p)
-		if !ok {
+		hashes := k.Positions(p)
+		if hashes == nil {
 			return nil
 		}
-		all = append(all, hash)
+		if !positions {
+			hashes = hashes[:1]
+		}
+		all = append(all, hashes)
 	}
 	return all
+}
+
+// distance returns the least distance of a picture from a query in any of its positions.
+func (h hashed) distance(query hashed, kind int) int {
+	least := 64
+	for _, hash := range query[kind] {
+		least = min(least, bits.OnesCount64(h[kind][0]^hash))
+	}
+	return least
 }
 
 // pictures are what Evaluate measures.
@@ -87,7 +99,7 @@ func Evaluate(ctx context.Context, n int, file func(i int) ([]byte, error), o Op
 		if err != nil {
 			return result{}, ctx.Err()
 		}
-		return result{i, hashesOf(data), sha256.Sum256(data)}, ctx.Err()
+		return result{i, hashesOf(data, false), sha256.Sum256(data)}, ctx.Err()
 	}, func(r result) error {
 		if r.hashes != nil && !known[r.digest] {
 			known[r.digest] = true
@@ -118,7 +130,7 @@ func Evaluate(ctx context.Context, n int, file func(i int) ([]byte, error), o Op
 			if err != nil {
 				return nil, err
 			}
-			copies = append(copies, hashesOf(edited))
+			copies = append(copies, hashesOf(edited, e.positions))
 		}
 		return copies, ctx.Err()
 	}, func(copies []hashed) error {
@@ -181,7 +193,7 @@ func (p *pictures) count(kind, edit, first int) (f found) {
 			continue // it is near nothing
 		}
 		for n, of := range p.of {
-			d := bits.OnesCount64(of[kind] ^ query[kind])
+			d := of.distance(query, kind)
 			if n == p.sampled[i] {
 				f.own[d]++
 			} else {
@@ -259,7 +271,7 @@ func (p *pictures) warnings() []string {
 	for i, a := range p.of[:min(len(p.of), 20_000)] {
 		if slices.ContainsFunc(p.of[:i], func(b hashed) bool {
 			for kind := range a {
-				if bits.OnesCount64(a[kind]^b[kind]) > alike {
+				if a.distance(b, kind) > alike {
 					return false
 				}
 			}
