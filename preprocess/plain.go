@@ -100,16 +100,21 @@ func (p *plainText) fill(text []byte) int {
 	return i
 }
 
+// oneSpace is the form of a character that becomes a space.
+const oneSpace = ' ' | 1<<56
+
 // blank returns the length of the white space at the beginning of text, with what is dropped inside, if an unspaced
 // character follows, and otherwise 0.
 func blank(text []byte) (n int) {
 	for n < len(text) {
 		r, size := utf8.DecodeRune(text[n:])
 		e := runes.look(r)
-		switch k := classOf(e); {
+		k := classOf(e)
+		isSpace := k == other && (runes.forms[e>>4] == oneSpace || unicode.IsSpace(r))
+		switch {
 		case k == unspacedRune || k == hard && isUnspaced(r):
 			return n
-		case k != dropped && (k != other || runes.forms[e>>4] != ' '|1<<56 && (e >= 16 || r > 0x2029 || !unicode.IsSpace(r))):
+		case !isSpace && k != dropped:
 			return 0
 		}
 		n += size

@@ -227,10 +227,10 @@ type evidence struct {
 	rank float64 // the logarithm of OnceIn before that is cut at 10⁹ and rounded
 }
 
-// seldom returns how seldom independent submissions share so much, or how seldom at most if s is what they share at
-// most; at least as far as that is not below least. Of sources, structure and literals of the whole decide, or the
-// passage that has most different sequences of eight tokens. Both bounds are chosen such that of 30 sets of 60 programs
-// of Go's library, pairs of one form alone are shown: bench/copies counts them.
+// seldom returns how seldom independent submissions share as much as s says, which is what they share, or the most that
+// they can. What is certain to be below least may come back as less than it is. Of sources, structure and literals of
+// the whole decide, or the passage that has most different sequences of eight tokens. Both bounds are chosen such that
+// of 30 sets of 60 programs of Go's library, pairs of one form alone are shown: bench/copies counts them.
 func (c *class) seldom(a int, s *sequences.Shared, least int64) (e evidence) {
 	if c.grams == nil {
 		smaller := 0
