@@ -29,8 +29,8 @@ type Document struct {
 	Rows []uint64
 	// Picture is what is known of the file of a picture, of which Fingerprint is a hash. It is zero for others.
 	Picture Picture
-	// Turned are the hashes of the picture when it is turned by quarters and mirrored, seven of them, if they were
-	// asked for.
+	// Turned are the other hashes that imagehash.Kind.Positions returns of the picture: when it is turned by quarters,
+	// mirrored, or without its border, if they were asked for.
 	Turned []uint64
 	// Raw is the line or row, with its end, or the element of a JSON array that the document was read
 	// from. It is nil if the document is a whole file, not a text, or from a crawl or a Parquet file, or if

@@ -13,8 +13,8 @@ from ._private import Private
 def near_pictures(
     path: Union[str, "os.PathLike[str]"], *, k: Optional[int] = None, threads: Optional[int] = None, memory: Optional[str] = None,
 ) -> Dict[str, List[Match]]:
-    """Return, of each picture in a directory, the others that are near it, the nearest first, by the paths of their files. Near are hashes
-    within k bits (10). Pictures that are turned by quarters or mirrored are found, too.
+    """Return, of each picture in a directory, the others that are near it, the nearest first, by the paths of their files. Two are near
+    if their hashes differ in k bits (10) or fewer. Pictures that are turned by quarters, mirrored or inside a border are found, too.
 
         {file: [match.id for match in near] for file, near in simsearch.near_pictures("photos").items() if near}
     """
