@@ -207,7 +207,7 @@ func (c *Collection) eachNear(ctx context.Context, added []uint32, t float64, do
 		var own, others []uint64
 		for set := uint32(at * setsAtOnce); int(set) < min(n, (at+1)*setsAtOnce); set++ {
 			own, _ = c.stored.Features(own[:0], set)
-			likely = sketched.AppendLikely(likely[:0], own)
+			likely = sketched.AppendLikely(likely[:0], own, t)
 			_, isNew := slices.BinarySearch(added, set)
 			for _, x := range likely {
 				other := added[x]

@@ -3,31 +3,27 @@ package kernels
 import "math/bits"
 
 // SketchesWithin compares sketches of len(q) 64-bit words with q, eight at a time. Block b of eight sketches begins at
-// blocks[8*len(q)*b], with the first words of all eight, then their second words, and so on. Bit i of masks[b] is set if
-// sketch i of block b differs from q in at most limit bits, and cleared otherwise. There are len(masks) blocks. limit may be
-// any number; q is not empty.
+// blocks[8*(len(q)+1)*b], with a number of each of the eight in two's complement, then their first words, their second
+// words, and so on. Bit i of masks[b] is set if sketch i of block b differs from q in so many bits that these and its
+// number are at most limit together, and cleared otherwise. There are len(masks) blocks. Numbers and limit are between
+// -2^62 and 2^62; q is not empty.
 func SketchesWithin(masks []uint8, blocks, q []uint64, limit int) {
-	if len(masks) == 0 {
-		return
+	if len(masks) > 0 {
+		sketchesWithin(masks, blocks[:8*(len(q)+1)*len(masks)], q, limit)
 	}
-	if limit < 0 {
-		clear(masks)
-		return
-	}
-	sketchesWithin(masks, blocks[:8*len(q)*len(masks)], q, min(limit, 64*len(q)))
 }
 
 // sketchesWithinGeneric is SketchesWithin in Go, the reference of the other backends.
 func sketchesWithinGeneric(masks []uint8, blocks, q []uint64, limit int) {
 	for b := range masks {
+		at := 8 * (len(q) + 1) * b
 		var differ [8]int
+		for i, x := range (*[8]uint64)(blocks[at:]) {
+			differ[i] = int(x)
+		}
 		for w, word := range q {
-			at := 8 * (b*len(q) + w)
-			for i, x := range (*[8]uint64)(blocks[at:]) {
+			for i, x := range (*[8]uint64)(blocks[at+8*(w+1):]) {
 				differ[i] += bits.OnesCount64(x ^ word)
-			}
-			if w%2 == 1 && w+1 < len(q) && allAbove(&differ, limit) {
-				break
 			}
 		}
 		mask := uint8(0)
@@ -38,13 +34,4 @@ func sketchesWithinGeneric(masks []uint8, blocks, q []uint64, limit int) {
 		}
 		masks[b] = mask
 	}
-}
-
-// allAbove reports whether all counts are above limit.
-func allAbove(counts *[8]int, limit int) bool {
-	least := counts[0]
-	for _, n := range counts[1:] {
-		least = min(least, n)
-	}
-	return least > limit
 }

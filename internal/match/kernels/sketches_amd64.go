@@ -13,7 +13,7 @@ func sketchesWithin(masks []uint8, blocks, q []uint64, limit int) {
 	}
 }
 
-// sketchesWithinAVX512 needs n >= 1 blocks of sketches of words >= 1 words, as many words at q, and limit >= 0.
+// sketchesWithinAVX512 needs n >= 1 blocks of sketches of words >= 1 words, and as many words at q.
 //
 //go:noescape
 func sketchesWithinAVX512(masks *uint8, n int, blocks, q *uint64, words, limit int)

@@ -3,9 +3,10 @@
 #include "textflag.h"
 
 // Both functions go through the blocks, and for each through the words of the sketches, and add up the bits that differ
-// for each of the eight sketches. They do not check the requirements of their declarations.
+// to the number of each of the eight sketches. They do not check the requirements of their declarations.
 //
-// Registers: DI = masks, CX = blocks left, SI = the next words of a block, R8 = q, R9 = words, DX = word.
+// Registers: DI = masks, CX = blocks left, SI = the next words of a block, R8 = q or its next word, R9 = words, DX = word
+// or the words that are left of some.
 
 // func sketchesWithinAVX512(masks *uint8, n int, blocks, q *uint64, words, limit int)
 //
@@ -19,7 +20,8 @@ TEXT ·sketchesWithinAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ limit+40(FP), Z2
 
 block:
-	VPXORQ Z3, Z3, Z3
+	VMOVDQU64 (SI), Z3
+	ADDQ $64, SI
 	XORQ DX, DX
 
 word:
@@ -31,7 +33,7 @@ word:
 	INCQ DX
 	CMPQ DX, R9
 	JLT  word
-	VPCMPUQ $2, Z2, Z3, K1 // $2 is <=: Z3 <= Z2
+	VPCMPQ $2, Z2, Z3, K1 // $2 is <=: Z3 <= Z2
 	KMOVB K1, BX
 	MOVB BX, (DI)
 	INCQ DI
@@ -42,25 +44,36 @@ word:
 
 // func sketchesWithinAVX2(masks *uint8, n int, blocks, q *uint64, words, limit int)
 //
-// Two vectors have a word of four of the sketches each. The counts of nibbles are looked up, as in nextWithinAVX2.
+// Two vectors have a word of four of the sketches each. The counts of nibbles are looked up, as in nextWithinAVX2. Those
+// of up to 31 words are added up in bytes.
 TEXT ·sketchesWithinAVX2(SB), NOSPLIT, $0-48
 	MOVQ masks+0(FP), DI
 	MOVQ n+8(FP), CX
 	MOVQ blocks+16(FP), SI
-	MOVQ q+24(FP), R8
 	MOVQ words+32(FP), R9
 	VPBROADCASTQ limit+40(FP), Y2
 	VMOVDQU ·nibbles(SB), Y5
 	VPBROADCASTQ ·lowNibbles(SB), Y6
 	VPXOR Y7, Y7, Y7
+	MOVL $31, R11
 
 block2:
-	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	XORQ DX, DX
+	VMOVDQU (SI), Y3
+	VMOVDQU 32(SI), Y4
+	ADDQ $64, SI
+	MOVQ q+24(FP), R8
+	MOVQ R9, R10
+
+some2:
+	VPXOR Y13, Y13, Y13
+	VPXOR Y14, Y14, Y14
+	MOVQ R10, DX
+	CMPQ DX, R11
+	CMOVQGT R11, DX
+	SUBQ DX, R10
 
 word2:
-	VPBROADCASTQ (R8)(DX*8), Y8
+	VPBROADCASTQ (R8), Y8
 	VPXOR (SI), Y8, Y9
 	VPXOR 32(SI), Y8, Y10
 	VPSRLW $4, Y9, Y11
@@ -73,16 +86,20 @@ word2:
 	VPSHUFB Y10, Y5, Y10
 	VPSHUFB Y11, Y5, Y11
 	VPSHUFB Y12, Y5, Y12
-	VPADDB Y9, Y11, Y9
-	VPADDB Y10, Y12, Y10
-	VPSADBW Y7, Y9, Y9
-	VPSADBW Y7, Y10, Y10
-	VPADDQ Y9, Y3, Y3
-	VPADDQ Y10, Y4, Y4
+	VPADDB Y9, Y13, Y13
+	VPADDB Y10, Y14, Y14
+	VPADDB Y11, Y13, Y13
+	VPADDB Y12, Y14, Y14
 	ADDQ $64, SI
-	INCQ DX
-	CMPQ DX, R9
-	JLT  word2
+	ADDQ $8, R8
+	DECQ DX
+	JNZ  word2
+	VPSADBW Y7, Y13, Y13
+	VPSADBW Y7, Y14, Y14
+	VPADDQ Y13, Y3, Y3
+	VPADDQ Y14, Y4, Y4
+	TESTQ R10, R10
+	JNZ  some2
 	VPCMPGTQ Y2, Y3, Y3 // all ones where the count is above limit
 	VPCMPGTQ Y2, Y4, Y4
 	VMOVMSKPD Y3, BX

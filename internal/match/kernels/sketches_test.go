@@ -10,29 +10,34 @@ import (
 // Sketches of all lengths, in blocks at every alignment, compare as bit by bit.
 func TestSketchesWithin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 5))
-	memory := make([]uint64, 8*8*12+8)
+	memory := make([]uint64, 8*8*71+8)
 	EachBackend(func(backend string) {
-		for words := 1; words <= 12; words++ {
+		for _, words := range []int{1, 2, 3, 4, 5, 8, 12, 31, 32, 62, 70} {
 			for n := range 8 {
 				for offset := range 8 {
 					q := make([]uint64, words)
 					for i := range q {
 						q[i] = rng.Uint64()
 					}
-					blocks := memory[offset : offset+8*words*n]
+					blocks := memory[offset : offset+8*(words+1)*n]
 					for i := range blocks {
-						blocks[i] = q[i/8%words] ^ rng.Uint64()&rng.Uint64()&rng.Uint64() // about eight bits
+						if w := i/8%(words+1) - 1; w < 0 {
+							blocks[i] = uint64(rng.IntN(5) - 2)
+						} else {
+							blocks[i] = q[w] ^ rng.Uint64()&rng.Uint64()&rng.Uint64() // about eight bits
+						}
 					}
-					for _, limit := range []int{-1, 0, 7 * words, 8 * words, 8*words + 5, 64 * words, 1 << 40} {
+					for _, limit := range []int{-1 << 40, -1, 0, 7 * words, 8 * words, 8*words + 5, 64 * words, 1 << 40} {
 						masks, want := make([]uint8, n), make([]uint8, n)
 						for i := range masks {
 							masks[i] = uint8(rng.Uint32())
 						}
 						for b := range n {
 							for i := range 8 {
-								differ := 0
+								block := blocks[8*(words+1)*b:]
+								differ := int(block[i])
 								for w := range words {
-									differ += bits.OnesCount64(blocks[8*(b*words+w)+i] ^ q[w])
+									differ += bits.OnesCount64(block[8*(w+1)+i] ^ q[w])
 								}
 								if differ <= limit {
 									want[b] |= 1 << i
@@ -53,9 +58,11 @@ func BenchmarkSketchesWithin(b *testing.B) {
 	rng := rand.New(rand.NewPCG(10, 5))
 	const n = 64
 	for _, words := range []int{2, 4} {
-		blocks, q, masks := make([]uint64, 8*words*n), make([]uint64, words), make([]uint8, n)
+		blocks, q, masks := make([]uint64, 8*(words+1)*n), make([]uint64, words), make([]uint8, n)
 		for i := range blocks {
-			blocks[i] = rng.Uint64()
+			if i/8%(words+1) > 0 {
+				blocks[i] = rng.Uint64()
+			}
 		}
 		EachBackend(func(backend string) {
 			b.Run("backend="+backend+"/words="+string(rune('0'+words)), func(b *testing.B) {

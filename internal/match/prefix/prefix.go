@@ -92,9 +92,9 @@ func (l Lengths) Short(n, common int) int { return Needed(n, LeastShared(n, n, l
 // Probed returns how many first features of a set of n must be looked up to find sets of at most n features.
 func (l Lengths) Probed(n, common int) int { return Needed(n, LeastSize(n, l.T), common) }
 
-// MostUnshared returns how many features belong to one alone of two similar sets, at most, of which the larger one
-// has n. It may return one more.
-func (l Lengths) MostUnshared(n int) int { return int(float64(n)*(2*(1-l.T)/(1+l.T))) + 1 }
+// Unshared returns what a set of n features adds to the number of features that belong to one alone of two similar
+// sets: this number is at most one more than what both sets add.
+func (l Lengths) Unshared(n int) int { return int(float64(n)*((1-l.T)/(1+l.T)) + 1e-6) } // the product may be less than it is
 
 // A Plan says what stored prefixes are made for.
 type Plan struct {

@@ -208,11 +208,11 @@ func TestBounds(t *testing.T) {
 			is("the least size", n, LeastSize(n, x), f.LeastSize(n), 0)
 			is("the largest size", n, MostSize(n, x, math.MaxInt32), f.MostSize(n), 0)
 			is("the largest size below a limit", n, MostSize(n, x, 2*n), min(2*n, f.MostSize(n)), 0)
-			is("what may differ", n, Lengths{x}.MostUnshared(n), f.MostUnshared(2*n), 1)
 			is("the short prefix", n, Lengths{x}.Short(n, 1), n-f.LeastShared(2*n)+1, 0)
 			is("the long prefix", n, Lengths{x}.Probed(n, 1), n-f.LeastSize(n)+1, 0)
 			for _, m := range []int{1, f.LeastSize(n), n, min(f.MostSize(n), 200_000), sizes[rng.IntN(len(sizes))]} {
 				is(fmt.Sprintf("the least number shared with %d", m), n, LeastShared(n, m, x), f.LeastShared(n+m), 0)
+				is(fmt.Sprintf("what may differ from %d", m), n, Lengths{x}.Unshared(n)+Lengths{x}.Unshared(m)+1, f.MostUnshared(n+m), 2)
 				for shared := max(0, f.LeastShared(n+m)-1); shared <= min(n, m, f.LeastShared(n+m)+1); shared++ {
 					if Similar(shared, n, m, x) != f.Similar(shared, n, m) {
 						t.Errorf("threshold %v: %d shared of %d and %d", f, shared, n, m)

@@ -25,9 +25,8 @@ type groupSearch struct {
 
 	y      uint32   // the place of a set
 	sketch []uint64 // of set y
-	size   int      // features of set y, and those that have a rank
-	ranked int
-	differ int // how many features may belong to one alone of y and another set, without those of y that have no rank
+	size   int      // features of set y, and those that have no rank
+	alone  int
 
 	smaller    smaller
 	one        bool    // all of them are known to be connected
@@ -84,14 +83,14 @@ const ahead = 32
 // eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them. It returns
 // the entry before which it has ended: the latter one, unless there are very many candidates.
 func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int, err error) {
-	q.smaller.reset(q.words)
-	q.dense.reset(q.words)
+	q.smaller.reset(q.Lengths, max(2, q.words/2))
+	q.dense.reset(q.Lengths, max(2, q.words/2))
 	q.one = true
 	size := q.sizeOf(q.record(q.list[from].place()))
 	for _, e := range q.list[:from] {
 		if record := q.record(e.place()); e.short() {
 			if reach := q.reach(e, record); reach >= size {
-				q.among(q.inCrowd(record)).add(e, record, q.sizeOf(record), reach)
+				q.among(q.inCrowd(record)).add(e, record[:q.words], q.sizeOf(record), q.aloneOf(record), reach)
 			}
 		}
 	}
@@ -123,7 +122,7 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 				return from, err
 			}
 			if e.short() {
-				q.among(dense).add(e, record, q.size, q.reach(e, record))
+				q.among(dense).add(e, q.sketch, q.size, q.alone, q.reach(e, record))
 				if q.connected != nil {
 					q.follow(e.place())
 				}
@@ -161,7 +160,7 @@ func (q *groupSearch) compareWith(e entry, most int) error {
 
 // compareFrom is compareWith for those of some smaller sets from a block on.
 func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
-	q.masks = s.within(q.masks, q.sketch, q.differ, most, from)
+	q.masks = s.within(q.masks, q.sketch, q.Unshared(q.size)+1-q.alone, most, from)
 	found := q.masks
 	q.out.stats.Entries += int64(min(8*len(found), s.len()-8*from))
 	start := len(q.out.pairs)
@@ -232,13 +231,12 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 
 // near reports whether the set of a record may be near set y.
 func (q *groupSearch) near(record []uint64) bool {
-	return within(q.sketch, record, q.differ-q.aloneOf(record))
+	return within(q.sketch, record, q.Unshared(q.size)+q.Unshared(q.sizeOf(record))+1-q.alone-q.aloneOf(record))
 }
 
 // take begins with the set at place y.
 func (q *groupSearch) take(y uint32, record []uint64) {
-	q.y, q.sketch, q.size, q.ranked, q.row = y, record[:q.words], q.sizeOf(record), q.sizeOf(record)-q.aloneOf(record), 0
-	q.differ = q.MostUnshared(q.size) - q.aloneOf(record)
+	q.y, q.sketch, q.size, q.alone, q.row = y, record[:q.words], q.sizeOf(record), q.aloneOf(record), 0
 	q.marked.end()
 }
 
@@ -259,7 +257,7 @@ const fewLikely = 3
 func (q *groupSearch) compare(x uint32, record []uint64) error {
 	size := q.sizeOf(record)
 	least := prefix.LeastShared(q.size, size, q.T)
-	if min(q.ranked, size-q.aloneOf(record)) < least {
+	if min(q.size-q.alone, size-q.aloneOf(record)) < least {
 		return nil
 	}
 	q.out.stats.Candidates++

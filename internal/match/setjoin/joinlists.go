@@ -95,7 +95,7 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Option
 	}
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
 	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, purpose: p, long: longSets}
-	j.sketches = newSketches(n, mean, j.MostUnshared(mean))
+	j.sketches = newSketches(n, mean, 2*j.Unshared(mean)+1)
 	j.way = o.way
 	if o.long > 0 {
 		j.long = o.long

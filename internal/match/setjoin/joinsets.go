@@ -39,9 +39,8 @@ const setTask = 1 << 9
 
 // A setSearch reads an entry in three nanoseconds or more, and a groupSearch compares a sketch in a third of one. But each time
 // that a groupSearch comes upon a pair that is likely to be near, it takes about readsAPair as long as an entry, so that set by set is
-// sooner done if this is the case with one entry of readsAPair, or more. One set of sampled is looked at to know that, but
-// leastSampled at least.
-const readsAPair, sampled, leastSampled = 32, 256, 64
+// sooner done if this is the case with one entry of readsAPair, or more. Some sets are looked at to know that: sampled, or all.
+const readsAPair, sampled = 32, 128
 
 // A joinWay is how lists that are not long are joined: rank by rank, each set of a list with each, or set by set.
 type joinWay int
@@ -62,7 +61,7 @@ func (j *join) chooseWay(ctx context.Context) (joinWay, error) {
 	}
 	q := j.newSetSearch()
 	n := len(j.order)
-	sample := max(n/sampled, min(n, leastSampled))
+	sample := min(n, sampled)
 	reads, pairs := int64(0), int64(0)
 	for i := range sample {
 		if ctx.Err() != nil {

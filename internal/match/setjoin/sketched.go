@@ -22,6 +22,7 @@ type Sketched struct {
 // ofSize are those with about as many features.
 type ofSize struct {
 	smaller
+	of      int // words of whole sketches
 	largest int
 }
 
@@ -30,7 +31,8 @@ type sketchedBuffer struct {
 	masks  []uint8
 }
 
-// NewSketched returns no sets, with which others are going to be compared by a similarity of at least t, in (0, 1].
+// NewSketched returns no sets, with which others are going to be compared by a similarity of at least t, in (0, 1],
+// mostly.
 func NewSketched(t float64) *Sketched { return &Sketched{Lengths: prefix.Lengths{T: t}} }
 
 // sizeClass returns the class of sets of n features, one at least: four for each power of two.
@@ -43,11 +45,12 @@ func sizeClass(n int) int {
 func (q *Sketched) Add(features []uint64) {
 	if len(features) > 0 {
 		s := &q.sizes[sizeClass(len(features))]
-		if s.largest == 0 {
-			s.words = q.words(len(features))
+		if s.of == 0 {
+			s.of = q.words(len(features))
+			s.reset(q.Lengths, s.of)
 		}
 		s.largest = max(s.largest, len(features))
-		s.add(entry{set: q.n}, sketchOf(nil, s.words, features), len(features), 0)
+		s.add(entry{set: q.n}, sketchOf(nil, s.of, features), len(features), 0, 0)
 	}
 	q.n++
 }
@@ -55,7 +58,7 @@ func (q *Sketched) Add(features []uint64) {
 // words returns how many words sketches of a class have that has a set of n features.
 func (q *Sketched) words(n int) int {
 	n = 1 << bits.Len(uint(n))
-	return sketchWords(n, q.MostUnshared(n))
+	return sketchWords(n, 2*q.Unshared(n)+1)
 }
 
 // sketchOf returns the sketch of a set, in the memory of dst if that is enough.
@@ -68,9 +71,9 @@ func sketchOf(dst []uint64, words int, features []uint64) []uint64 {
 	return dst
 }
 
-// AppendLikely appends to dst the numbers of those sets that may be near a set of features: all that are, and few
-// others. They are numbered from 0 as they were added.
-func (q *Sketched) AppendLikely(dst []uint32, features []uint64) []uint32 {
+// AppendLikely appends to dst the numbers of those sets that may have a similarity of at least t, in (0, 1], to a set of
+// features: all that have, and few others. They are numbered from 0 as they were added.
+func (q *Sketched) AppendLikely(dst []uint32, features []uint64, t float64) []uint32 {
 	size := len(features)
 	if size == 0 {
 		return dst
@@ -80,19 +83,24 @@ func (q *Sketched) AppendLikely(dst []uint32, features []uint64) []uint32 {
 		b = new(sketchedBuffer)
 	}
 	defer q.buffers.Put(b)
-	least, most := prefix.LeastSize(size, q.T), int(float64(size)/q.T)+1
+	by := prefix.Lengths{T: t}
+	least, most := prefix.LeastSize(size, t), prefix.MostSize(size, t, math.MaxInt32)
 	words := 0
 	for class := sizeClass(least); class <= sizeClass(most); class++ {
 		s := &q.sizes[class]
 		if s.len() == 0 {
 			continue
 		}
-		if s.words != words {
-			words = s.words
+		if s.of != words {
+			words = s.of
 			b.sketch = sketchOf(b.sketch, words, features)
 		}
-		unshared := int((1-q.T)/(1+q.T)*float64(size+min(most, s.largest))) + 1
-		b.masks = s.within(b.masks, b.sketch, unshared, math.MaxInt, 0)
+		limit := by.Unshared(size) + 1
+		if t < q.T { // the bound is another one, mostly for the largest set
+			n := min(most, s.largest)
+			limit += by.Unshared(n) - q.Unshared(n) + 1
+		}
+		b.masks = s.within(b.masks, b.sketch, limit, math.MaxInt, 0)
 		for block, mask := range b.masks {
 			for ; mask != 0; mask &= mask - 1 {
 				i := 8*block + bits.TrailingZeros8(mask)

@@ -38,15 +38,21 @@ func TestSketched(t *testing.T) {
 			some.Add(set)
 		}
 		for a, set := range all {
-			found := some.AppendLikely(nil, set)
+			found := some.AppendLikely(nil, set, least)
 			if least > .2 { // else sketches tell little
 				others, likely = others+100, likely+len(found)
 			}
-			for b := range all[:100] {
-				if is := ints.Jaccard(set, all[b]); is >= least {
-					near++
-					if !slices.Contains(found, uint32(b)) {
-						t.Fatalf("at %v, set %d of %d features is not found for %d of %d: %v", least, b, len(all[b]), a, len(set), is)
+			for i, asked := range []float64{least, .3, .45, .9} { // others than expected are found, too
+				found = some.AppendLikely(found[:0], set, asked)
+				for b := range all[:100] {
+					if is := ints.Jaccard(set, all[b]); is >= asked {
+						if i == 0 {
+							near++
+						}
+						if !slices.Contains(found, uint32(b)) {
+							t.Fatalf("made for %v, asked for %v, set %d of %d features is not found for %d of %d: %v",
+								least, asked, b, len(all[b]), a, len(set), is)
+						}
 					}
 				}
 			}

@@ -5,12 +5,15 @@ import (
 	"sort"
 
 	"simsearch/internal/match/kernels"
+	"simsearch/internal/match/prefix"
 )
 
-// Smaller are sets that larger ones of a list are compared with, in the order of their sizes. Sketches are in blocks of
-// eight, as kernels.SketchesWithin wants them.
+// Smaller are sets that larger ones of a list are compared with, in the order of their sizes. Folded sketches are in
+// blocks of eight, as kernels.SketchesWithin wants them. The number of each sketch is how many features have no rank,
+// less what unshared says of the size.
 type smaller struct {
-	words   int
+	prefix.Lengths
+	words   int // of folded sketches
 	entries []entry
 	sizes   []uint32
 	reaches []uint32 // the sizes of the largest sets that can be similar
@@ -18,25 +21,45 @@ type smaller struct {
 	left    int // the size at which sets have left that are too small
 }
 
-// reset removes all sets.
-func (s *smaller) reset(words int) {
-	s.words, s.left = words, 0
+// fold returns the folded sketch of a sketch: one of fewer words, or of as many. It is in the memory of dst if that has
+// room.
+func (s *smaller) fold(dst, sketch []uint64) []uint64 {
+	dst = append(dst[:0], sketch[:s.words]...)
+	for rest := sketch[s.words:]; len(rest) > 0; {
+		some := rest[:min(len(rest), len(dst))]
+		for i, x := range some {
+			dst[i] ^= x
+		}
+		rest = rest[len(some):]
+	}
+	return dst
+}
+
+// foldedMemory is of how many words folded sketches are, mostly, or fewer.
+const foldedMemory = 32
+
+// reset removes all sets. Sketches of others are going to be folded to the given number of words. The fewer, the less
+// time comparing takes, but the more sets are likely that are not near.
+func (s *smaller) reset(l prefix.Lengths, words int) {
+	s.Lengths, s.words, s.left = l, words, 0
 	s.entries, s.sizes, s.reaches, s.blocks = s.entries[:0], s.sizes[:0], s.reaches[:0], s.blocks[:0]
 }
 
 func (s *smaller) len() int { return len(s.entries) }
 
-// add adds a set, which is not smaller than the others.
-func (s *smaller) add(e entry, sketch []uint64, size, reach int) {
+// add adds a set of size features, of which alone have no rank. It is not smaller than the others.
+func (s *smaller) add(e entry, sketch []uint64, size, alone, reach int) {
 	i := len(s.entries)
 	s.entries, s.sizes, s.reaches = append(s.entries, e), append(s.sizes, uint32(size)), append(s.reaches, uint32(reach))
 	if i%8 == 0 {
 		n := len(s.blocks)
-		s.blocks = slices.Grow(s.blocks, 8*s.words)[:n+8*s.words]
+		s.blocks = slices.Grow(s.blocks, 8*(s.words+1))[:n+8*(s.words+1)]
 	}
-	at := 8*s.words*(i/8) + i%8
-	for w := range s.words {
-		s.blocks[at+8*w] = sketch[w]
+	at := 8*(s.words+1)*(i/8) + i%8
+	s.blocks[at] = uint64(alone - s.Unshared(size))
+	var memory [foldedMemory]uint64
+	for w, x := range s.fold(memory[:0], sketch) {
+		s.blocks[at+8*(w+1)] = x
 	}
 }
 
@@ -53,18 +76,19 @@ func (s *smaller) leave(size int) {
 		}
 		if n < i {
 			s.entries[n], s.sizes[n], s.reaches[n] = s.entries[i], s.sizes[i], s.reaches[i]
-			from, to := 8*s.words*(i/8)+i%8, 8*s.words*(n/8)+n%8
-			for w := range s.words {
+			from, to := 8*(s.words+1)*(i/8)+i%8, 8*(s.words+1)*(n/8)+n%8
+			for w := range s.words + 1 {
 				s.blocks[to+8*w] = s.blocks[from+8*w]
 			}
 		}
 		n++
 	}
-	s.entries, s.sizes, s.reaches, s.blocks = s.entries[:n], s.sizes[:n], s.reaches[:n], s.blocks[:8*s.words*((n+7)/8)]
+	s.entries, s.sizes, s.reaches, s.blocks = s.entries[:n], s.sizes[:n], s.reaches[:n], s.blocks[:8*(s.words+1)*((n+7)/8)]
 }
 
 // within returns, for each block of sets from the given block on that has some of at most the given size, a mask of those
-// whose sketches differ in at most limit bits. Behind the last set, bits mean nothing. The masks are in the given slice if that has room.
+// whose sketches and numbers differ by at most limit from a sketch. Behind the last set, bits mean nothing. The masks
+// are in the given slice if that has room.
 func (s *smaller) within(masks []uint8, sketch []uint64, limit, most, from int) []uint8 {
 	n := len(s.sizes)
 	if n > 0 && int(s.sizes[n-1]) > most {
@@ -72,6 +96,8 @@ func (s *smaller) within(masks []uint8, sketch []uint64, limit, most, from int) 
 	}
 	n = max(0, (n+7)/8-from)
 	masks = slices.Grow(masks[:0], n)[:n]
-	kernels.SketchesWithin(masks, s.blocks[8*s.words*from:], sketch, limit)
+	var memory [foldedMemory]uint64
+	folded := s.fold(memory[:0], sketch)
+	kernels.SketchesWithin(masks, s.blocks[8*(s.words+1)*from:], folded, limit)
 	return masks
 }

@@ -217,12 +217,12 @@ func (st *stars) looks(set uint32) bool {
 // renew makes the dense sets those from a place on.
 func (st *stars) renew(from int) {
 	l := st.Near
-	st.dense.reset(l.words)
+	st.dense.reset(prefix.Lengths{T: st.t}, l.words)
 	st.taken = 0
 	for i, set := range l.bySize {
 		if place := st.places[set]; place != noStar && int(place) >= from && l.Dense.Has(set) {
 			record := l.record(uint32(i))
-			st.dense.add(entry{set: uint32(i)}, record, l.sizeOf(record), math.MaxInt32)
+			st.dense.add(entry{set: uint32(i)}, record[:l.words], l.sizeOf(record), l.aloneOf(record), math.MaxInt32)
 		}
 	}
 }
@@ -388,8 +388,7 @@ func (st *stars) nearDense(q *search, center uint32) (near []shared) {
 	most := prefix.MostSize(n, st.t, math.MaxInt32)
 	least := prefix.LeastSize(n, st.t)
 	from := sort.Search(st.dense.len(), func(i int) bool { return int(st.dense.sizes[i]) >= least }) / 8
-	limit := n + most - 2*prefix.LeastShared(n, most, st.t) - l.aloneOf(record)
-	q.masks = st.dense.within(q.masks, record[:l.words], limit, most, from)
+	q.masks = st.dense.within(q.masks, record[:l.words], st.dense.Unshared(n)+1-l.aloneOf(record), most, from)
 	q.stats.Entries += int64(8 * len(q.masks))
 	q.begin(st.order[center])
 	defer q.end()
