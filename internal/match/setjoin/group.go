@@ -2,6 +2,7 @@ package setjoin
 
 import (
 	"context"
+	"encoding/binary"
 	"math/bits"
 
 	"simsearch/internal/match/prefix"
@@ -25,7 +26,7 @@ type groupSearch struct {
 
 	y      uint32   // the place of a set
 	sketch []uint64 // of set y
-	size   int      // features of set y, and those that have no rank
+	size   int      // features of set y, and those that are not in its sketch
 	alone  int
 
 	smaller    smaller
@@ -83,8 +84,9 @@ const ahead = 32
 // eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them. It returns
 // the entry before which it has ended: the latter one, unless there are very many candidates.
 func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int, err error) {
-	q.smaller.reset(q.Lengths, max(2, q.words/2))
-	q.dense.reset(q.Lengths, max(2, q.words/2))
+	folded := q.folded()
+	q.smaller.reset(q.Lengths, folded)
+	q.dense.reset(q.Lengths, folded)
 	q.one = true
 	size := q.sizeOf(q.record(q.list[from].place()))
 	for _, e := range q.list[:from] {
@@ -132,6 +134,22 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 	return to, nil
 }
 
+// folded returns of how many words folded sketches of the list are. Those of sets that have little in common differ in
+// about half of their bits, which should be more than near sets differ in, as some of the list have it.
+func (q *groupSearch) folded() int {
+	const some, margin = 16, 4
+	most := q.words
+	if len(q.list) < 4*some {
+		return most
+	}
+	differ := 0
+	for i := range some {
+		record := q.record(q.list[i*len(q.list)/some].place())
+		differ += 2 * (q.Unshared(q.sizeOf(record)) - q.aloneOf(record))
+	}
+	return max(2, min(most, (margin*differ/some+63)/64))
+}
+
 // reach returns the size of the largest set that is similar to the set of an entry, if they share no feature before the
 // rank (positional filter: Xiao, Wang, Lin and Yu 2008).
 func (q *groupSearch) reach(e entry, record []uint64) int {
@@ -165,8 +183,12 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 	q.out.stats.Entries += int64(min(8*len(found), s.len()-8*from))
 	start := len(q.out.pairs)
 	q.likely = q.likely[:0]
-	for b, mask := range found {
-		for ; mask != 0; mask &= mask - 1 {
+	for b := 0; b < len(found); b++ {
+		if b+8 <= len(found) && binary.LittleEndian.Uint64(found[b:]) == 0 {
+			b += 7 // most are 0
+			continue
+		}
+		for mask := found[b]; mask != 0; mask &= mask - 1 {
 			i := 8*(from+b) + bits.TrailingZeros8(mask)
 			if i >= s.len() {
 				break

@@ -1,6 +1,7 @@
 package setjoin
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -23,6 +24,7 @@ type join struct {
 	purpose
 	found    atomic.Int64
 	long     int       // sets of a list that are of several tasks
+	least    uint64    // what a chunk costs at least
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have
 	searches sync.Pool // of *groupSearch
 
@@ -96,21 +98,27 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Option
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
 	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, purpose: p, long: longSets}
 	j.sketches = newSketches(n, mean, 2*j.Unshared(mean)+1)
-	j.way = o.way
+	j.way, j.least = o.way, cmp.Or(o.chunk, chunkCost)
 	if o.long > 0 {
 		j.long = o.long
 	}
 	if p.connected != nil { // a list is of one task, in which each set finds the others connected
 		j.way, j.long = rankByRank, n
 	}
-	j.blocks = make([]uint64, (s.Ranks()+rankStep-1)/rankStep)
+	return j, j.sketchAll(ctx, o.Threads)
+}
+
+// sketchAll makes the sketches, and counts j.blocks.
+func (j *join) sketchAll(ctx context.Context, threads int) error {
+	n := len(j.order)
+	j.blocks = make([]uint64, (j.sets.Ranks()+rankStep-1)/rankStep)
 	work := func(ctx context.Context, task int) ([]uint32, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		return j.sketch(task*scanPlaces, min(n, (task+1)*scanPlaces)), nil
 	}
-	return j, parallel.Ordered(ctx, o.Threads, (n+scanPlaces-1)/scanPlaces, work, func(blocks []uint32) error {
+	return parallel.Ordered(ctx, threads, (n+scanPlaces-1)/scanPlaces, work, func(blocks []uint32) error {
 		for i, n := range blocks {
 			j.blocks[i] += uint64(n)
 		}
@@ -128,8 +136,9 @@ func (j *join) sketch(from, to int) (blocks []uint32) {
 		set := j.order[place]
 		d := j.sets.Decoder(set)
 		record := j.record(uint32(place))
-		j.describe(record, d.Features, d.Alone)
 		sketch := record[:j.words]
+		clear(sketch)
+		j.describe(record, d.Features, d.Alone)
 		last := j.Probed(d.Features, 1)
 		for at := d.Alone; d.Ranks > 0; at++ {
 			r, err := d.Rank()
@@ -167,16 +176,10 @@ func (j *join) eachPrefix(from, to int, lo, hi uint32, do func(rank uint32, e en
 			j.touch(j.order[place:min(to, place+ahead)], false)
 		}
 		set := j.order[place]
-		record := j.record(uint32(place))
-		size, alone := j.sizeOf(record), j.aloneOf(record)
-		last := j.Probed(size, 1)
-		if alone >= last {
-			continue
-		}
-		short := j.Short(size, 1)
 		d := j.sets.Decoder(set)
+		last, short := j.Probed(d.Features, 1), j.Short(d.Features, 1)
 		previous := prefix.NoRank
-		for at := alone; at < last && d.Ranks > 0 && d.Next < uint64(hi); {
+		for at := d.Alone; at < last && d.Ranks > 0 && d.Next < uint64(hi); {
 			some := ranks[:min(last-at, d.Ranks, len(ranks))]
 			if err := d.Read(some); err != nil {
 				panic(j.sets.Bad(set, err))

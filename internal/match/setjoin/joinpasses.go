@@ -62,6 +62,9 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	if o.Progress != nil {
 		o.Progress(len(j.order), len(j.order))
 	}
+	if j.listing != nil && j.listing.Dense != nil { // Stars compares whole sketches
+		return j.sketchAll(ctx, max(1, o.Threads))
+	}
 	return nil
 }
 
@@ -75,18 +78,57 @@ func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(don
 	for {
 		tasks, cost := j.tasks(way)
 		done := uint64(0)
-		err := j.rounds(ctx, threads, tasks, func(t *joinTask, found *joined) error {
-			if found.rest == nil {
-				done += t.cost
+		var err error
+		for from := uint32(0); err == nil && from < uint32(len(j.starts)-1); {
+			n, to := len(tasks), uint32(len(j.starts)-1)
+			if way == rankByRank {
+				n, to = j.chunk(tasks)
 			}
-			told(done, cost)
-			return yield(found)
-		})
+			err = j.rounds(ctx, threads, tasks[:n], func(t *joinTask, found *joined) error {
+				if found.rest == nil {
+					done += t.cost
+				}
+				told(done, cost)
+				return yield(found)
+			})
+			if err == nil {
+				j.leaveBehind(from, to)
+			}
+			tasks, from = tasks[n:], to
+		}
 		if j.listing == nil || way == rankByRank || !errors.Is(err, errStopped) {
 			return err
 		}
 		way = rankByRank
 		j.listing.Pairs = j.listing.Pairs[:known]
+	}
+}
+
+// A chunk of lists has half as many entries as there are sets, and costs chunkCost, or more.
+const chunkCost = 1 << 25
+
+// chunk returns how many of the first tasks are of a chunk, and the rank before which that ends.
+func (j *join) chunk(tasks []joinTask) (n int, to uint32) {
+	first, cost := j.starts[tasks[0].lo], uint64(0)
+	for n, t := range tasks {
+		if t.from == 0 && cost >= j.least && int(j.starts[t.lo]-first) >= len(j.order)/2 {
+			return n, t.lo
+		}
+		cost += t.cost
+	}
+	return len(tasks), uint32(len(j.starts) - 1)
+}
+
+// leaveBehind takes the ranks from one on and before another one out of the sketches, as if no other set had them: the
+// pairs that share one of them first have been found. The fewer features a pair has yet to share, the more narrowly
+// sketches bound it. (A positional filter that takes no look at features: Xiao, Wang, Lin and Yu 2008.)
+func (j *join) leaveBehind(from, to uint32) {
+	for r := from; r < to; r++ {
+		for _, e := range j.lists[j.starts[r]:j.starts[r+1]] {
+			record := j.record(e.place())
+			flip(record[:j.words], j.first+r)
+			record[j.words]++ // aloneOf
+		}
 	}
 }
 

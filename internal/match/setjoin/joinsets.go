@@ -174,7 +174,7 @@ func (q *setSearch) collect(list []entry, larger bool, skip func(set uint32) boo
 		list = list[sort.Search(len(list), func(i int) bool { return list[i].place() >= q.smallest }):]
 	}
 	q.stats.Entries += int64(len(list))
-	a, alone := q.size, q.size-len(q.ranks)
+	a, alone := q.size, q.aloneOf(q.record)
 	for _, e := range list {
 		x := e.place()
 		if x >= q.y && !larger {

@@ -31,6 +31,8 @@ type Options struct {
 
 	long int     // for tests: in place of longSets
 	way  joinWay // for tests: in place of the one that a sample chooses
+
+	chunk uint64 // for tests: in place of chunkCost
 	// For tests: in place of fewPairs and two a set, of company, and of taskCandidates.
 	few, company, candidates int
 }

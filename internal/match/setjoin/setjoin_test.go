@@ -160,7 +160,7 @@ func TestStarsEqualReference(t *testing.T) {
 				first := rng.IntN(2) * rng.IntN(1+len(order)/2)
 				want := allStars(l, order, StarOptions{First: first}, threshold)
 				for name, s := range sets {
-					got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first}, Options{Threads: 2, few: rng.IntN(2), company: 1, candidates: 1})
+					got, err := Stars(t.Context(), s, threshold, order, StarOptions{First: first}, Options{Threads: 2, few: rng.IntN(2), company: 1, candidates: 1, chunk: 1})
 					if err != nil || !slices.Equal(got, want) {
 						t.Fatalf("%d sets %s, universe %d, threshold %v: %v, or other stars than comparing all", n, name, universe, threshold, err)
 					}
@@ -184,7 +184,7 @@ func TestDegrees(t *testing.T) {
 		want[p.B] += weights[p.A]
 	}
 	for name, s := range all(t, l, 0.8) {
-		got, err := Degrees(t.Context(), s, 0.6, weights, Options{Threads: 2})
+		got, err := Degrees(t.Context(), s, 0.6, weights, Options{Threads: 2, chunk: 1})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: other degrees than those of comparing all; %v", name, err)
 		}

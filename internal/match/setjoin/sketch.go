@@ -6,8 +6,9 @@ import "math/bits"
 // hashes of its ranks, which says whether an odd number of them have it. Of two sets, at least as many features belong to
 // one alone as bits differ. (A bitmap filter: Sandes, Teodoro and Melo 2020, who set bits in turn, too.)
 //
-// A record is a sketch, and behind it how many features the set has and how many of them have no rank, in 32 bits each,
-// the former in the upper ones, of which the first is set if the set is in a crowd (listing).
+// A record is a sketch, and behind it how many features the set has and how many of them are not in the sketch, in 32
+// bits each, the former in the upper ones, of which the first is set if the set is in a crowd (listing). Not in the
+// sketch are features without a rank, and those that join.leaveBehind takes out.
 type sketches struct {
 	words   int // of each sketch, even
 	records []uint64
@@ -21,7 +22,7 @@ func newSketches(n, mean, limit int) *sketches {
 }
 
 func sketchWords(mean, limit int) (words int) {
-	const margin = 8
+	const margin = 4
 	words = 2
 	for 64*words < margin*limit && 8*(words+2) <= mean {
 		words += 2
@@ -39,7 +40,10 @@ func (s *sketches) describe(record []uint64, size, alone int) {
 	record[s.words] = uint64(size)<<32 | uint64(alone)
 }
 
-func (s *sketches) sizeOf(record []uint64) int  { return int(record[s.words] >> 32 &^ (1 << 31)) }
+func (s *sketches) sizeOf(record []uint64) int { return int(record[s.words] >> 32 &^ (1 << 31)) }
+
+// aloneOf returns how many features are not in the sketch. They belong to this set alone, of a pair that is yet to be
+// found.
 func (s *sketches) aloneOf(record []uint64) int { return int(uint32(record[s.words])) }
 
 func (s *sketches) inCrowd(record []uint64) bool { return record[s.words]>>63 != 0 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Smaller are sets that larger ones of a list are compared with, in the order of their sizes. Folded sketches are in
-// blocks of eight, as kernels.SketchesWithin wants them. The number of each sketch is how many features have no rank,
-// less what unshared says of the size.
+// blocks of eight, as kernels.SketchesWithin wants them. The number of each sketch is how many features are not in
+// it, less what Unshared says of the size.
 type smaller struct {
 	prefix.Lengths
 	words   int // of folded sketches
@@ -47,7 +47,7 @@ func (s *smaller) reset(l prefix.Lengths, words int) {
 
 func (s *smaller) len() int { return len(s.entries) }
 
-// add adds a set of size features, of which alone have no rank. It is not smaller than the others.
+// add adds a set of size features, of which alone are not in the sketch. It is not smaller than the others.
 func (s *smaller) add(e entry, sketch []uint64, size, alone, reach int) {
 	i := len(s.entries)
 	s.entries, s.sizes, s.reaches = append(s.entries, e), append(s.sizes, uint32(size)), append(s.reaches, uint32(reach))
