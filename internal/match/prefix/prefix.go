@@ -68,14 +68,9 @@ func MostSize(n int, t float64, most int) int {
 }
 
 // MostSharing returns the size of the largest set that is similar to a set of n features with which it shares at most
-// the given number.
+// the given number. It may return one more if t is no quotient of small numbers.
 func MostSharing(n, shared int, t float64) int {
-	shared = min(shared, n)
-	m := max(0, int(float64(shared)*(1+t)/t)-n+2)
-	for m > 0 && !Similar(shared, n, m, t) {
-		m--
-	}
-	return m
+	return max(0, int(float64(min(shared, n))*((1+t)/t)+1e-6)-n) // the product may be less than it is
 }
 
 // Needed returns how many first features of a set of n suffice for finding, by common first

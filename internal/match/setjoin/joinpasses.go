@@ -252,7 +252,7 @@ type joinTask struct {
 const taskCost, longSets = 1 << 22, 1 << 12
 
 // mostParts is of how many tasks a list is at most, since each of them reads all of it.
-const mostParts = 32
+const mostParts = 16
 
 // tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs,
 // too.

@@ -65,7 +65,7 @@ func (s *smaller) add(e entry, sketch []uint64, size, alone, reach int) {
 
 // leave removes sets that are too small for being similar to one of the given size, some time after it has been reached.
 func (s *smaller) leave(size int) {
-	if size <= s.left+s.left/32 {
+	if size <= s.left+s.left/16 {
 		return
 	}
 	s.left = size
