@@ -98,7 +98,9 @@ func (o *outputs) save() error {
 				is.Texts = append(is.Texts, seenText{Document: place(unit), Text: []byte(t.text), More: t.cut, Most: t.most})
 			}
 		}
-		if is.Near = c.Near; c.Near != nil && c.stored.places != nil {
+		if is.Near = c.Near; c.nearOfOwn {
+			is.Near = nil
+		} else if c.Near != nil && c.stored.places != nil {
 			is.Near = &NearPairs{At: c.Near.At}
 			c.Near.each(func(a, b uint32, similarity float64) { is.Near.Add(c.stored.places[a], c.stored.places[b], similarity) })
 		}

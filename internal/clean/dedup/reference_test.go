@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,6 +124,51 @@ func TestReferenceIsAnIndex(t *testing.T) {
 			t.Error("other files after an interruption")
 		}
 		cancel()
+	}
+}
+
+// Few documents beside a large reference are removed as beside many more that have nothing in common with them, and
+// as in a run that goes on where there were fewer.
+func TestFewBesideAReference(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(57, 3))
+	all, others := misspelt(rng, 450), make([]string, 200)
+	for i := range others {
+		for range 30 {
+			others[i] += strconv.FormatUint(rng.Uint64(), 36) + " "
+		}
+	}
+	refs, few, more := files(t, all[:400]), files(t, all[400:425]), files(t, all[425:])
+	dedup := func(o Options, state string, inputs ...string) (list string, _ *Collection) {
+		o.State = state
+		c, err := Read(t.Context(), []string{refs}, inputs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		d, err := Decide(t.Context(), c)
+		if err == nil {
+			err = d.Write(t.Context(), state)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return contents(t, state)[run.RemovedName], c
+	}
+	jaccard := options()
+	jaccard.Keep = Keep{Way: First}
+	for _, o := range []Options{byCopies(), jaccard} {
+		dir := t.TempDir()
+		for _, inputs := range [][]string{{few}, {few, more}} {
+			got, c := dedup(o, filepath.Join(dir, "few"), inputs...)
+			want, whole := dedup(o, filepath.Join(dir, "many"+strconv.Itoa(len(inputs))), append(inputs, files(t, others))...)
+			if !c.nearOfOwn || whole.nearOfOwn {
+				t.Fatalf("pairs of the reference are left out: %v, and of many documents: %v", c.nearOfOwn, whole.nearOfOwn)
+			}
+			if got != want || strings.Count(got, "\n") < 5 {
+				t.Errorf("removed of %d folders are\n%swant\n%s", len(inputs), got, want)
+			}
+		}
 	}
 }
 

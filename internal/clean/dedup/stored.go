@@ -167,13 +167,45 @@ func (c *Collection) growNear(ctx context.Context) error {
 	if len(added) > min(n/4, mostNew) {
 		return nil
 	}
-	o.Next(run.Comparing)
-	near, most := &NearPairs{At: e.Near.At}, setjoin.MostListed(n)
+	near := &NearPairs{At: e.Near.At}
 	e.Near.each(func(a, b uint32, similarity float64) {
 		if a, b = number[a], number[b]; a != NoSet && b != NoSet {
 			near.Add(a, b, similarity)
 		}
 	})
+	return c.addNear(ctx, near, added)
+}
+
+// ownNear finds the near pairs of a run of few documents beside a large reference, but those of two sets of that.
+func (c *Collection) ownNear(ctx context.Context) error {
+	o, n, own := &c.Options, len(c.Sizes), c.unitsEnd(c.Starts[c.Refs])
+	if c.Refs == 0 || c.Near != nil || c.stored == nil || o.Chain || c.digests || o.Contained > 0 || o.ByDistance() {
+		return nil
+	}
+	refs := ints.NewNumberedSet(n)
+	for _, set := range c.SetOf[:own] {
+		if set != NoSet {
+			refs.Add(set)
+		}
+	}
+	var added []uint32
+	for set := range uint32(n) {
+		if !refs.Has(set) {
+			added = append(added, set)
+		}
+	}
+	if len(added) > min(n/4, mostNew) {
+		return nil
+	}
+	err := c.addNear(ctx, &NearPairs{At: o.Threshold}, added)
+	c.nearOfOwn = c.Near != nil
+	return err
+}
+
+// addNear adds the pairs of new sets to those that are known. If these are not too many, they are all near pairs.
+func (c *Collection) addNear(ctx context.Context, near *NearPairs, added []uint32) error {
+	c.Options.Next(run.Comparing)
+	most := setjoin.MostListed(len(c.Sizes))
 	err := c.eachNear(ctx, added, near.At, func(found NearPairs) error {
 		if found.each(near.Add); len(near.Pairs) > most {
 			return setjoin.ErrMany
