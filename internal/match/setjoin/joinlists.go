@@ -35,7 +35,8 @@ type join struct {
 	first    uint32
 	starts   []uint32 // of the list of each rank, and the end of the last
 	lists    []entry
-	postings int64 // of all passes so far
+	room     uint64 // for how many entries there is room in lists: those of any pass
+	postings int64  // of all passes so far
 }
 
 // rankStep is the number of ranks that are of one pass at least.

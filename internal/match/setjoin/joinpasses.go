@@ -25,6 +25,7 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	if o.Most == 0 { // else each pass looks whether pairs are too many
 		memory = min(memory, max(leastLists, 12*all/mostPasses))
 	}
+	j.room = min(all, memory/12)
 	for block := 0; block < len(j.blocks); {
 		lo := block
 		n := uint64(0)
@@ -231,7 +232,10 @@ func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
 		sum += n
 	}
 	j.starts[hi-lo] = uint32(sum)
-	j.lists = make([]entry, sum)
+	if uint64(cap(j.lists)) < sum {
+		j.lists = make([]entry, 0, max(sum, j.room))
+	}
+	j.lists = j.lists[:sum]
 	return each(func(thread int, r uint32, e entry) {
 		if r -= lo; j.starts[r] < j.starts[r+1] {
 			j.lists[at[thread][r]] = e
