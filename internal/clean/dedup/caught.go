@@ -11,7 +11,7 @@ import (
 type caughtFacts struct {
 	wanted []uint32 // documents, ascending
 	of     []explain.Facts
-	texts  *caughtTexts // if not nil, takes the texts, too
+	texts  *caughtTexts // if not nil, takes the texts, in place of their facts
 }
 
 // newFacts returns the facts of documents, which are not known yet. It keeps the list.
@@ -67,16 +67,17 @@ func (f *caughtFacts) Each(do func(doc uint32, is explain.Facts)) {
 	}
 }
 
-// See takes the text of a document if it is wanted, and its facts are not known.
+// See takes the text of a document, or its facts, if they are wanted and not known.
 func (f *caughtFacts) See(doc uint32, text []byte) {
 	if f == nil {
 		return
 	}
-	if i, ok := slices.BinarySearch(f.wanted, doc); ok && !f.of[i].Known() {
+	switch i, ok := slices.BinarySearch(f.wanted, doc); {
+	case !ok || f.of[i].Known():
+	case f.texts != nil:
+		f.texts.see(doc, text)
+	default:
 		f.of[i] = explain.FactsOf(text)
-		if f.texts != nil {
-			f.texts.see(doc, text)
-		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/index"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/judge"
+	"simsearch/internal/quality/explain"
 )
 
 // With Options.Copy, a judge decides about sets that are near at Options.Threshold. It compares the texts that are kept of each: units
@@ -60,13 +61,33 @@ func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTex
 	t := &caughtTexts{of: make(map[uint32]int, len(docs))}
 	d.texts = t
 	t.records.Bytes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
+	facts := d.facts
 	d.facts = newFacts(docs)
 	d.facts.texts = t
 	err := errors.Join(readFacts(ctx, d), t.err)
-	if d.facts.texts = nil; err == nil {
+	if d.facts = facts; err == nil {
 		err = t.records.Map()
 	}
 	return t, err
+}
+
+// readFacts reads the facts that wantFacts wants of the texts that were read last.
+func (t *caughtTexts) readFacts(ctx context.Context, d *Decisions) error {
+	const together = 1 << 8 // documents
+	wantFacts(d)
+	f := d.facts
+	if f == nil {
+		return nil
+	}
+	work := func(ctx context.Context, part int) (is struct{}, err error) {
+		for at := part * together; at < min(len(f.wanted), (part+1)*together); at++ {
+			if i, ok := t.of[f.wanted[at]]; ok && !f.of[at].Known() {
+				f.of[at] = explain.FactsOf(t.records.At(i))
+			}
+		}
+		return is, context.Cause(ctx)
+	}
+	return parallel.Ordered(ctx, d.c.Options.Threads, (len(f.wanted)+together-1)/together, work, func(struct{}) error { return nil })
 }
 
 // closeTexts forgets the texts that were read last.

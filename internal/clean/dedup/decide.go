@@ -120,6 +120,9 @@ func (c *Collection) decide(ctx context.Context) (_ *Decisions, err error) {
 	if c.Ends != nil {
 		d.choose()
 	}
+	if d.texts != nil {
+		return d, d.texts.readFacts(ctx, d)
+	}
 	return d, nil
 }
 
