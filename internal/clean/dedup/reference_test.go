@@ -145,12 +145,11 @@ func TestFewBesideAReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
 		d, err := Decide(t.Context(), c)
 		if err == nil {
 			err = d.Write(t.Context(), state)
 		}
-		if err != nil {
+		if err := errors.Join(err, c.Close()); err != nil {
 			t.Fatal(err)
 		}
 		return contents(t, state)[run.RemovedName], c
