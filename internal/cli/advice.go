@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 
 	"simsearch/internal/clean/copied"
@@ -79,10 +78,7 @@ func Hints(commands []*Command) map[string]string {
 		"pairs --blocks": "index --blocks chooses the tables, and queries follow it",
 	})
 	for _, c := range commands {
-		has := func(name string) bool {
-			return slices.ContainsFunc(c.Flags, func(f AnyFlag) bool { return slices.Contains(f.Names(), name) })
-		}
-		if !has("jaccard") {
+		if findFlag(c, "jaccard") == nil {
 			continue
 		}
 		for _, name := range []string{"similarity", "min-similarity", "sim"} {

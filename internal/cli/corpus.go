@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,21 +14,8 @@ import (
 	"simsearch/internal/index"
 )
 
-// corpusFlags say how files are read.
-type corpusFlags struct {
-	Format             Flag[corpus.Format]
-	FilesFrom, Include list
-	IDField, TextField text
-	Without            Flag[Without]
-	HTML               text
-	MaxDocument        Flag[int64]
-	Skip               Flag[skipped]
-
-	Inputs []AnyFlag // all of these, if they are declared
-}
-
 // CorpusFlags returns the flags that say how files are read.
-func (c *corpusFlags) CorpusFlags() []AnyFlag {
+func (c *Flags) CorpusFlags() []AnyFlag {
 	c.Inputs = InGroup(InputGroup, []AnyFlag{
 		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()).Or(corpus.Auto).
 			By(Named(corpus.ParseFormat)),
@@ -46,27 +34,18 @@ func (c *corpusFlags) CorpusFlags() []AnyFlag {
 	return c.Inputs
 }
 
-// skipped is what may be left out without an error.
-type skipped struct {
-	Bad    bool // documents that cannot be read
-	Binary bool // files of directories that are no texts
-
-	GitIgnore bool // files that .gitignore names
-}
+// skipped is what may be left out without an error: documents that cannot be read, files of directories that are no
+// texts, and files that .gitignore names.
+type skipped struct{ Bad, Binary, GitIgnore bool }
 
 // readSkipped reads the value of --skip.
 func readSkipped(names string) (s skipped, err error) {
+	of := map[string]*bool{"bad": &s.Bad, "binary": &s.Binary, "gitignore": &s.GitIgnore}
 	for name := range strings.SplitSeq(names, ",") {
-		switch name {
-		case "bad":
-			s.Bad = true
-		case "binary":
-			s.Binary = true
-		case "gitignore":
-			s.GitIgnore = true
-		default:
+		if of[name] == nil {
 			return s, fmt.Errorf("unknown %q: want bad, binary, gitignore, or some of them with commas between", name)
 		}
+		*of[name] = true
 	}
 	return s, nil
 }
@@ -107,19 +86,25 @@ func (c *Flags) InputName() string {
 	return terminal.Plural(len(named), "input")
 }
 
-// takeCollection sets Of where near, pairs or groups names no index. Of near, the first argument is the query, unless
-// a flag is.
+// asks reports whether the command asks which documents are near, of an index or of inputs.
+func (c *Flags) asks() bool {
+	return slices.Contains([]string{"near", "pairs", "groups"}, c.Command.Name)
+}
+
+// queries returns how many arguments are to be queries: of near the first one, unless a flag is.
+func (c *Flags) queries() int {
+	if c.Command.Name == "near" && FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
+		return 1
+	}
+	return 0
+}
+
+// takeCollection sets Of where near, pairs or groups names no index.
 func (c *Flags) takeCollection() {
-	queries := 0
-	switch name := c.Command.Name; {
-	case name == "near" && c.Index.Value == "":
-		if FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
-			queries = min(1, len(c.Args))
-		}
-	case name != "groups" && name != "pairs", c.Index.Value != "", c.OfInputs():
+	if !c.asks() || c.Index.Value != "" || c.OfInputs() {
 		return
 	}
-	of := *c
+	of, queries := *c, min(c.queries(), len(c.Args))
 	c.Of, of.Args, c.Args = &of, c.Args[queries:], c.Args[:queries]
 	c.FilesFrom.Value, c.FilesFrom.Given = nil, false
 	fields := slices.Clone(c.Where.Value)
@@ -136,17 +121,15 @@ func (c *Flags) takeCollection() {
 // fieldsOf returns the names of fields that the command line gives, or else the index, or else the
 // configuration file.
 func (c *Flags) fieldsOf() (index.Input, error) {
-	var stored index.Input
-	exists := false
+	stored, err := index.Input{}, index.ErrNoIndex
 	if dir := c.Index.Value; dir != "" {
-		var err error
-		if stored, err = index.ReadInput(dir); err != nil && !errors.Is(err, index.ErrNoIndex) {
-			return stored, err
-		}
-		exists = err == nil
+		stored, err = index.ReadInput(dir)
+	}
+	if err != nil && !errors.Is(err, index.ErrNoIndex) {
+		return stored, err
 	}
 	without := c.Without.Value
-	if exists && !c.Without.Given {
+	if err == nil && !c.Without.Given {
 		without = Without{stored.MailWithout, stored.HTML}
 	}
 	of := func(flag *text, stored string) string {
@@ -160,18 +143,15 @@ func (c *Flags) fieldsOf() (index.Input, error) {
 		MailWithout: without.Mail, HTML: without.HTML,
 		KeepFields: of(&c.KeepFields, stored.KeepFields), FingerprintField: stored.FingerprintField,
 	}
-	if field := c.fingerprintField(); field != "" {
-		in.TextField, in.FingerprintField = stored.TextField, field
+	if c.namesFingerprints() {
+		in.TextField, in.FingerprintField = stored.TextField, c.TextField.Value
 	}
 	return in, nil
 }
 
-// fingerprintField returns the field of records that is a fingerprint, or "" if the flags name none.
-func (c *corpusFlags) fingerprintField() string {
-	if c.Format.Value != corpus.Fingerprints || !c.TextField.Given {
-		return ""
-	}
-	return c.TextField.Value
+// namesFingerprints reports whether --text-field names the field of records that is a fingerprint.
+func (c *Flags) namesFingerprints() bool {
+	return c.Format.Value == corpus.Fingerprints && c.TextField.Given && c.TextField.Value != ""
 }
 
 // runOptions returns how a run over texts is made.
@@ -200,6 +180,7 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 		FilesFrom:      c.FilesFrom.Value,
 		GitIgnore:      c.Skip.Value.GitIgnore,
 		Lenient:        c.Skip.Value.Bad,
+		MaxDocument:    c.MaxDocument.Value,
 		Context:        c.Context,
 		Stdin:          c.Stdin,
 	}
@@ -219,18 +200,11 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 		return o, err
 	}
 	o.IDField, o.TextField, o.FingerprintField = fields.IDField, fields.TextField, fields.FingerprintField
-	if c.fingerprintField() != "" { // of records, which say themselves what they are
+	if c.namesFingerprints() { // of records, which say themselves what they are
 		o.Format = corpus.Auto
-	}
-	if err := c.setPictures(&o); err != nil {
-		return o, err
 	}
 	o.MailWithout, o.HTML = fields.MailWithout, fields.HTML
 	o.KeepFields, o.Pairs = fields.Kept(), c.Gathers()
-	if err := corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)); err != nil {
-		return o, err
-	}
-	o.MaxDocument = c.MaxDocument.Value
 	Put(&c.Memory, &o.Memory)
-	return o, nil
+	return o, cmp.Or(c.setPictures(&o), corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)))
 }

@@ -9,12 +9,6 @@ import (
 	"simsearch/internal/files/corpus"
 )
 
-// decontaminateFlags are those of decontaminate alone.
-type decontaminateFlags struct {
-	Test   list
-	Purify Flag[decontaminate.Purify]
-}
-
 // DecontaminateFlags returns the flags of decontaminate beside those of reading files and those that all commands have.
 func (c *Flags) DecontaminateFlags() []AnyFlag {
 	return slices.Concat(InGroup(SearchedGroup, []AnyFlag{

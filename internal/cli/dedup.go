@@ -26,20 +26,6 @@ import (
 	"simsearch/preprocess"
 )
 
-// dedupFlags are those of dedup alone.
-type dedupFlags struct {
-	By               Flag[dedup.Level]
-	Group, Out, From text
-	Review           whole
-	KeepWhich        Flag[dedup.Keep]
-	Spare            Flag[explain.FactKinds]
-	Against          list
-	Annotate, DryRun yes
-	Append, Lossless yes
-
-	deciding []AnyFlag // those that say what is near and what is kept, if they are declared
-}
-
 // DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
 func (c *Flags) DedupFlags() []AnyFlag {
 	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, []AnyFlag{
@@ -55,12 +41,12 @@ func (c *Flags) DedupFlags() []AnyFlag {
 func (c *Flags) nearAndKept() []AnyFlag {
 	c.deciding = append(InGroup(SearchedGroup, []AnyFlag{
 		c.Jaccard.As("jaccard", "near is a Jaccard similarity of at least `T`").Alias("threshold").Or(index.DefaultThreshold).
-			By(Number("a similarity above 0 and up to 1, such as 0.8", func(x float64) bool { return x > 0 && x <= 1 })).Told("0.8 with --append"),
+			By(Number("a similarity above 0 and up to 1, such as 0.8", isShare)).Told("0.8 with --append"),
 		c.K.As("k", "near is a Hamming distance of at most `N` bits between fingerprints, in place of --jaccard").
 			By(Whole(bitsUpTo(dedup.MaxDistance), 0, dedup.MaxDistance)).Told("3 for fingerprints that are read"),
 		c.Copy.As("copy", index.Copy.Usage).By(Share).Told("0.6"),
 		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
-			By(Number("a share above 0 and up to 1, such as 0.9", func(x float64) bool { return x > 0 && x <= 1 })),
+			By(Number("a share above 0 and up to 1, such as 0.9", isShare)),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
 			Or(dedup.Documents).By(Named(dedup.ParseLevel)),
 		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", sequences.Usual.Words, dedup.DefaultMinWords)).
@@ -77,7 +63,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 }
 
 // GroupFlag returns the flag --group, with what it is for.
-func (c *dedupFlags) GroupFlag(usage string) *text {
+func (c *Flags) GroupFlag(usage string) *text {
 	return c.Group.As("group", usage+": star (it is near the first) or components (near documents connect them)").Or(star).
 		By(OneOf("star or components", star, Components))
 }
@@ -89,7 +75,7 @@ const (
 )
 
 // SpareFlag returns the flag --spare, with what it is for.
-func (c *dedupFlags) SpareFlag(usage string) AnyFlag {
+func (c *Flags) SpareFlag(usage string) AnyFlag {
 	return c.Spare.As("spare", usage+": numbers, negations, symbols, names, order, or all").
 		By(Named(explain.ParseFacts)).In(SearchedGroup)
 }
@@ -187,8 +173,8 @@ type From struct {
 
 // FromOf finds out what --from names. With inputs, it is the list of a result.
 func FromOf(c *Flags) (of From, err error) {
-	path := c.dedupFlags.From.Value
-	if !c.dedupFlags.From.Given || objects.Is(path) || path == corpus.Stdin.Path {
+	path := c.From.Value
+	if !c.From.Given || objects.Is(path) || path == corpus.Stdin.Path {
 		return of, nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -385,7 +371,7 @@ func Repeats(c *Flags) (repeats.Options, error) {
 	}
 	Put(&c.PassageWords, &r.Words)
 	with := []string{"by", "passage-words", "keep"}
-	not := FirstGiven(without(with, c.deciding, []AnyFlag{&c.Annotate, &c.Review, &c.dedupFlags.From})...)
+	not := FirstGiven(without(with, c.deciding, []AnyFlag{&c.Annotate, &c.Review, &c.From})...)
 	format := c.Format.Value
 	return r, cmp.Or(err, Mistakes{
 		{r.Words < repeats.LeastWords, fmt.Sprintf("--passage-words %d: want %d or more for passages", r.Words, repeats.LeastWords)},

@@ -213,18 +213,14 @@ func (e *Eval) OfIndex(ix *index.Snapshot) error {
 
 // ReadWant reads the value of --want.
 func ReadWant(name, text string) (d truth.Demands, err error) {
+	of := map[string]*float64{"precision": &d.Precision, "recall": &d.Recall}
 	for one := range strings.SplitSeq(text, ",") {
 		what, value, _ := strings.Cut(one, "=")
-		x, err := Share(name+" "+what, value)
-		switch {
-		case what == "precision" && err == nil:
-			d.Precision = x
-		case what == "recall" && err == nil:
-			d.Recall = x
-		case what == "precision", what == "recall":
-			return d, err
-		default:
+		if of[what] == nil {
 			return d, fmt.Errorf("--%s %s: want precision=P, recall=R or both with a comma between them", name, text)
+		}
+		if *of[what], err = Share(name+" "+what, value); err != nil {
+			return d, err
 		}
 	}
 	return d, nil

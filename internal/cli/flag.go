@@ -76,7 +76,7 @@ func (f *Flag[T]) Alias(names ...string) *Flag[T] {
 
 // Env gives the value by a variable of the environment, too.
 func (f *Flag[T]) Env(variable string) *Flag[T] {
-	f.about.Env = []string{variable}
+	f.about.Env = variable
 	return f
 }
 
@@ -99,9 +99,6 @@ func (f *Flag[T]) Has() bool { return f.Given || f.configured }
 
 // isConfigured reports whether the value is from the configuration file.
 func (f *Flag[T]) isConfigured() bool { return f.configured && !f.Given }
-
-// isTyped reports whether the value is from the command line.
-func (f *Flag[T]) isTyped() bool { return f.typed }
 
 // ignore forgets a value from the configuration file.
 func (f *Flag[T]) ignore() {
@@ -220,15 +217,8 @@ func (f *Flag[T]) described() *Option { return &f.about }
 
 func (f *Flag[T]) failure() error { return f.failed }
 
-// inEnvironment returns the value that a variable gives, if one does.
-func (o *Option) inEnvironment() (value string, ok bool) {
-	for _, variable := range o.Env {
-		if value, ok = os.LookupEnv(variable); ok {
-			break
-		}
-	}
-	return value, ok
-}
+// inEnvironment returns the value that the variable gives, if it does.
+func (o *Option) inEnvironment() (value string, ok bool) { return os.LookupEnv(o.Env) }
 
 // again returns the arguments that give the flag as it is given.
 func (f *Flag[T]) again() (words []string) {
@@ -308,9 +298,9 @@ func Number(wanted string, ok func(float64) bool) func(name, text string) (float
 }
 
 // Share reads a number in (0, 1], for Flag.By.
-func Share(name, text string) (float64, error) {
-	return Number("a number more than 0 and at most 1", func(x float64) bool { return x > 0 && x <= 1 })(name, text)
-}
+var Share = Number("a number more than 0 and at most 1", isShare)
+
+func isShare(x float64) bool { return x > 0 && x <= 1 }
 
 // Count returns a function for Flag.By that reads a number of things, 1 or more.
 func Count(things string) func(name, text string) (int, error) {

@@ -10,11 +10,18 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"simsearch/fingerprint"
+	"simsearch/internal/clean/decontaminate"
+	"simsearch/internal/clean/dedup"
+	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
 	"simsearch/internal/match/lsh"
+	"simsearch/internal/quality/explain"
 	"simsearch/internal/quality/truth"
+	"simsearch/preprocess"
 )
 
 type (
@@ -35,37 +42,76 @@ type Flags struct {
 	Stdin   io.Reader
 	Decided func(corpus.Decision) // is told how inputs are read, unless --quiet is given
 
-	commonFlags
-	corpusFlags
-	settingsFlags
-	planFlags
-	bandFlags
-	nearFlags
-	whereFlags
-	dedupFlags
-	decontaminateFlags
-	stepFlags
-	passageFlags
-	serveFlags
-
-	// flags of one command
-	Truth, Experiment            text
-	Want                         Flag[truth.Demands]
-	BandsTried                   Flag[[]lsh.Bands]
-	Recommend, New, Matched, Add yes
-	ID, ByField, As              text
-	Deleted                      text
-}
-
-// commonFlags are those of CommonFlags, IndexFlag, ExplainFlag and ShowFlag.
-type commonFlags struct {
 	JSON, Quiet, ExplainPlan, Show yes
 	Threads                        whole
 	Memory                         Flag[int64] // in bytes
 	Progress                       string      // terminal.Bar, Log or NoProgress
 	Index                          text
+	wantsIndex                     bool
 
-	wantsIndex bool
+	// how files are read
+	Format             Flag[corpus.Format]
+	FilesFrom, Include list
+	IDField, TextField text
+	Without            Flag[Without]
+	MaxDocument        Flag[int64]
+	Skip               Flag[skipped]
+	Inputs             []AnyFlag // all of these, if they are declared
+
+	// settings of an index
+	Preset      Flag[analysis.Preset]
+	Mode        Flag[analysis.Mode]
+	Features    Flag[preprocess.FeatureSpec]
+	Weights     Flag[fingerprint.Weighting]
+	Lang        text
+	Bits, Perms whole
+	Seed        Flag[uint64]
+	Hash        Flag[fingerprint.Hash]
+	settings    []AnyFlag // those of SettingsFlags, if they are declared
+
+	// for which searches an index is planned, and what becomes of what it has
+	Blocks, HeaderBlocks whole
+	Gather, KeepFields   text
+	Sync                 yes
+	plans                bool // --k and --jaccard say for which searches an index is planned
+	Store                Flag[index.Keep]
+	Bands                Flag[lsh.Bands]
+
+	// which documents are near, and which can be answers
+	K, Nearest, Limit                        whole
+	Jaccard, Contained, Copy, Cosine, Recall share
+	Text, Fingerprint, ID                    text // queries
+	Where                                    list
+	New, Matched, Add                        yes
+
+	// which passages count
+	Passages             yes
+	PassageWords         whole
+	PassageEdits         share
+	Boilerplate, Against list
+
+	// what is removed
+	By                                 Flag[dedup.Level]
+	Group, Out, From                   text
+	Review                             whole
+	KeepWhich                          Flag[dedup.Keep]
+	Spare                              Flag[explain.FactKinds]
+	Annotate, DryRun, Append, Lossless yes
+	deciding                           []AnyFlag // those that say what is near and what is kept, if they are declared
+
+	// of one command
+	Test, In                    list
+	Purify                      Flag[decontaminate.Purify]
+	Share                       Flag[corpus.Share]
+	Part, Parts                 whole
+	Data, TokenFile             text
+	Listen, Host, Mount         list
+	Truth, Experiment           text
+	Want                        Flag[truth.Demands]
+	BandsTried                  Flag[[]lsh.Bands]
+	ByField, As, Deleted        text
+	ReadOnly, Write, Stdio, MCP yes
+	Recommend, Alone            yes
 }
 
 // Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
@@ -81,13 +127,8 @@ func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, 
 	}
 	c.Memory.Value = spill.MemoryOr(c.Memory.Value)
 	debug.SetMemoryLimit(c.Memory.Value)
-	switch {
-	case c.Quiet.Value:
+	if c.Progress = map[bool]string{true: terminal.Bar, false: terminal.Log}[onTerminal]; c.Quiet.Value {
 		c.Progress = terminal.NoProgress
-	case onTerminal:
-		c.Progress = terminal.Bar
-	default:
-		c.Progress = terminal.Log
 	}
 	if err := cmp.Or(c.checkInputs(), c.checkStores()); err != nil {
 		return err
@@ -95,9 +136,8 @@ func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, 
 	c.takeCollection()
 	switch {
 	case c.Of != nil && !c.Of.HasInputs():
-		behind := c.Command.Name == "near" && FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == ""
 		return fmt.Errorf("which documents? name files or directories%s, or an index with --index DIR",
-			terminal.If(behind, " behind the query"))
+			terminal.If(c.queries() > 0, " behind the query"))
 	case c.wantsIndex && c.Index.Value == "" && c.Of == nil && !c.OfInputs():
 		return errors.New("which index? name its directory with --index DIR")
 	}
@@ -105,7 +145,7 @@ func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, 
 }
 
 // CommonFlags returns the flags that every command has.
-func (c *commonFlags) CommonFlags() []AnyFlag {
+func (c *Flags) CommonFlags() []AnyFlag {
 	return InGroup(OutputGroup, []AnyFlag{
 		c.JSON.As("json", "print one JSON object a line; the first has \"v\": 1"),
 		c.Threads.As("threads", "use `N` threads").By(AtLeast(0, "0 or more")).Told("one a processor"),
@@ -145,17 +185,17 @@ const (
 const IndexUsage = "the `DIR` of the index"
 
 // IndexFlag returns the flag --index of a command that cannot do without it.
-func (c *commonFlags) IndexFlag() AnyFlag {
+func (c *Flags) IndexFlag() AnyFlag {
 	c.wantsIndex = true
 	return c.Index.As("index", IndexUsage).Env(IndexVariable).Once()
 }
 
 // ExplainFlag returns the flag --explain-plan.
-func (c *commonFlags) ExplainFlag() AnyFlag {
+func (c *Flags) ExplainFlag() AnyFlag {
 	return c.ExplainPlan.As("explain-plan", "say on standard error how tables are built or queries answered, and why").In(OutputGroup)
 }
 
 // ShowFlag returns the flag that asks for the texts of what is found.
-func (c *commonFlags) ShowFlag() AnyFlag {
+func (c *Flags) ShowFlag() AnyFlag {
 	return c.Show.As("show", "show titles and the passages that differ (the drug is [-safe-] {+not safe+} for)").In(OutputGroup)
 }

@@ -46,7 +46,7 @@ func (p *Program) Help(command *Command, kind helpKind, width int) string {
 func (p *Program) programHelp(kind helpKind, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", terminal.Wrapped(p.Name+": "+p.Usage, 0, width))
-	fmt.Fprintf(&b, "Usage: %s\n", terminal.Wrapped(p.usageText(), len("Usage: "), width))
+	fmt.Fprintf(&b, "Usage: %s\n", terminal.Wrapped(p.Name+" COMMAND [flags] [arguments]", len("Usage: "), width))
 	if kind == LongHelp {
 		b.WriteString("\n" + p.Description + "\n")
 	}
@@ -60,25 +60,18 @@ func (p *Program) programHelp(kind helpKind, width int) string {
 	return b.String()
 }
 
-// usageText returns how the program is called.
-func (p *Program) usageText() string { return p.Name + " COMMAND [flags] [arguments]" }
-
-// usageLine returns how a command is called.
-func (p *Program) usageLine(c *Command) string {
-	return strings.TrimSpace(p.Name + " " + c.Name + " [flags] " + c.ArgsUsage)
-}
-
 // commandHelp returns the flags of a command that are needed most, in a clause each, or all that there is to say of it.
 func (p *Program) commandHelp(c *Command, kind helpKind, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", terminal.Wrapped(p.Name+" "+c.Name+": "+c.Usage, 0, width))
-	fmt.Fprintf(&b, "Usage: %s\n", terminal.Wrapped(p.usageLine(c), len("Usage: "), width))
+	usage := strings.TrimSpace(p.Name + " " + c.Name + " [flags] " + c.ArgsUsage)
+	fmt.Fprintf(&b, "Usage: %s\n", terminal.Wrapped(usage, len("Usage: "), width))
 	if kind == LongHelp {
 		b.WriteString("\n" + c.Description + "\n")
 	}
 	group := ""
 	for _, o := range p.Options(c) {
-		text, shared := o.about(), p.inTopic(o)
+		text, shared := o.about(), o.Group == p.Topic.Flags[0].described().Group
 		if kind == ShortHelp {
 			text = o.brief()
 			if !shared && !slices.Contains(p.Essential, o.Names[0]) && !slices.Contains(p.Essential, c.Name+" --"+o.Names[0]) {
@@ -100,11 +93,6 @@ func (p *Program) commandHelp(c *Command, kind helpKind, width int) string {
 		fmt.Fprintf(&b, "\n%s\n", terminal.Wrapped(p.Name+" "+c.Name+" --help describes all flags.", 0, width))
 	}
 	return b.String()
-}
-
-// inTopic reports whether an option is one of those that Topic describes.
-func (p *Program) inTopic(o Option) bool {
-	return o.Group == p.Topic.Flags[0].described().Group
 }
 
 // aboutTopic returns what the help of a command says in place of the flags that Topic describes.

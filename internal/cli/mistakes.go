@@ -111,7 +111,7 @@ func (c *Flags) checkStores() error {
 	object := func(names []string) string { // the first one
 		return append(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !objects.Is(name) }), "")[0]
 	}
-	name, index, out, from, boilerplate, input := c.Command.Name, c.Index.Value, c.Out.Value, c.dedupFlags.From.Value, object(c.Boilerplate.Value), object(c.Args)
+	name, index, out, from, boilerplate, input := c.Command.Name, c.Index.Value, c.Out.Value, c.From.Value, object(c.Boilerplate.Value), object(c.Args)
 	return Mistakes{
 		{objects.Is(index), fmt.Sprintf("--index %s: an index is in a directory of this machine; inputs, and results of dedup, may be in a store", index)},
 		{objects.Is(out) && name != "dedup", fmt.Sprintf("--out %s: %s writes to a directory of this machine; only dedup writes to a store", out, name)},

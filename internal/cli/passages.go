@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"slices"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/cli/intake"
@@ -10,16 +9,8 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// passageFlags say which passages count.
-type passageFlags struct {
-	Passages     yes
-	PassageWords whole
-	PassageEdits share
-	Boilerplate  list
-}
-
 // PassageFlags returns the flags of near and pairs that ask for passages.
-func (c *passageFlags) PassageFlags() []AnyFlag {
+func (c *Flags) PassageFlags() []AnyFlag {
 	return InGroup(SearchedGroup, []AnyFlag{
 		c.Passages.As("passages", "near are documents that share passages; some words of these may differ"),
 		c.PassageWords.As("passage-words", "passages have `N` words or more").Or(sequences.Usual.Words).
@@ -46,14 +37,11 @@ func (c *Flags) OfInputs() bool {
 // checkInputs returns an error unless the arguments of pairs and groups have a place beside the flags. An index that
 // the environment names is left alone if there are inputs.
 func (c *Flags) checkInputs() error {
-	name, queries := c.Command.Name, 0
-	if name == "near" && FirstGiven(&c.Text, &c.Fingerprint, &c.ID) == "" {
-		queries = 1
-	}
-	if slices.Contains([]string{"near", "pairs", "groups"}, name) && len(c.Args)+len(c.FilesFrom.Value) > queries && !c.Index.isTyped() {
+	name := c.Command.Name
+	if c.asks() && len(c.Args)+len(c.FilesFrom.Value) > c.queries() && !c.Index.typed {
 		c.Index.Value = ""
 	}
-	if name != "pairs" && name != "groups" {
+	if !c.asks() || name == "near" {
 		return nil
 	}
 	of, read := FirstGiven(&c.Out), FirstGiven(c.Inputs...)
@@ -113,6 +101,6 @@ func (c *Flags) checkPassages() error {
 }
 
 // Bounds returns which passages count.
-func (c *passageFlags) Bounds() sequences.Bounds {
+func (c *Flags) Bounds() sequences.Bounds {
 	return sequences.Bounds{Words: c.PassageWords.Value, Edits: c.PassageEdits.Value}
 }

@@ -17,22 +17,6 @@ import (
 	"simsearch/preprocess"
 )
 
-// planFlags say for which searches an index is planned, and what becomes of what it has.
-type planFlags struct {
-	Blocks, HeaderBlocks whole
-	Gather               text
-	Sync                 yes
-	plans                bool // --k and --jaccard say for which searches an index is planned
-	KeepFields           text
-	Store                Flag[index.Keep]
-}
-
-// bandFlags say how bands of signatures are cut.
-type bandFlags struct {
-	Recall share
-	Bands  Flag[lsh.Bands]
-}
-
 // PlanFlags returns the flags that say for which searches an index is planned.
 func (c *Flags) PlanFlags() []AnyFlag {
 	c.plans = true
@@ -87,8 +71,8 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	}
 	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value,
 		MailWithout: c.Without.Value.Mail, HTML: c.Without.Value.HTML, KeepFields: c.KeepFields.Value}
-	if field := c.fingerprintField(); field != "" {
-		o.Input.TextField, o.Input.FingerprintField = "", field
+	if c.namesFingerprints() {
+		o.Input.TextField, o.Input.FingerprintField = "", c.TextField.Value
 	}
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
@@ -114,10 +98,7 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if o.Distance < 1 || o.Distance >= s.Bits {
 		return o, fmt.Errorf("--k %d: want a number of bits from 1 to %d", o.Distance, s.Bits-1)
 	}
-	if err := c.setBlocks(s, &o); err != nil {
-		return o, err
-	}
-	if err := c.planBands(s, &o); err != nil {
+	if err := cmp.Or(c.setBlocks(s, &o), c.planBands(s, &o)); err != nil {
 		return o, err
 	}
 	if s.Sets() && c.Format.Value == corpus.Fingerprints {
@@ -156,17 +137,12 @@ func (c *Flags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
 }
 
 // bandsFlag returns the flag --bands.
-func (c *bandFlags) bandsFlag() AnyFlag {
+func (c *Flags) bandsFlag() AnyFlag {
 	return c.Bands.As("bands", "search by `BxR`, B bands of R rows of MinHash signatures, such as 20x5; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
 }
 
 // readBands reads bands.
-func readBands(_, text string) (b lsh.Bands, err error) {
-	if b, err = lsh.ParseBands(text); err != nil {
-		err = fmt.Errorf("--bands: %w", err)
-	}
-	return b, err
-}
+var readBands = Named(lsh.ParseBands)
 
 // checkBands returns an error if signatures of the given number of positions are too short for bands.
 func checkBands(b lsh.Bands, positions int) error {
@@ -219,7 +195,7 @@ func (c *Flags) planBands(s analysis.Settings, o *index.WriterOptions) error {
 }
 
 // searchBands sets how n searches by bands: as --bands or --recall says, or else as the index does.
-func (c *bandFlags) searchBands(s analysis.Settings, stored index.Predicate, n *index.Predicate) error {
+func (c *Flags) searchBands(s analysis.Settings, stored index.Predicate, n *index.Predicate) error {
 	n.Recall, n.Bands = stored.Recall, stored.Bands
 	open := n.Recall == 1 && n.Bands == (lsh.Bands{}) // to what the configuration file says
 	switch {
@@ -239,21 +215,18 @@ func (c *bandFlags) searchBands(s analysis.Settings, stored index.Predicate, n *
 
 // ReadBandsTried reads bands with commas between.
 func ReadBandsTried(name, text string) (out []lsh.Bands, err error) {
-	for _, one := range strings.Split(text, ",") {
-		b, err := readBands(name, one)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, b)
+	for one := range strings.SplitSeq(text, ",") {
+		b, bad := readBands(name, one)
+		out, err = append(out, b), cmp.Or(err, bad)
 	}
-	return out, nil
+	return out, err
 }
 
 // Gathers reports whether the flags ask for sets that are made of several records.
-func (c *planFlags) Gathers() bool { return c.Gather.Given }
+func (c *Flags) Gathers() bool { return c.Gather.Given }
 
 // transposes reports whether the sets are those of items.
-func (c *planFlags) transposes() bool { return c.Gather.Value == "items" }
+func (c *Flags) transposes() bool { return c.Gather.Value == "items" }
 
 // CheckGatherable returns an error if the records of a format are no pairs of an id and an item.
 func CheckGatherable(f corpus.Format) error {
@@ -269,13 +242,11 @@ func (c *Flags) checkGathered(s analysis.Settings) error {
 	if !c.Gathers() {
 		return nil
 	}
-	if c.KeepFields.Given {
-		return errors.New("--keep-fields excludes --gather: a set is made of many records, whose fields differ")
-	}
-	if s.SetFeatures.Kind != preprocess.Items && s.Sets() {
-		return fmt.Errorf("--gather is about sets of items, and these settings have features %s", s.SetFeatures)
-	}
-	return CheckGatherable(c.Format.Value)
+	return cmp.Or(Mistakes{
+		{c.KeepFields.Given, "--keep-fields excludes --gather: a set is made of many records, whose fields differ"},
+		{s.SetFeatures.Kind != preprocess.Items && s.Sets(),
+			fmt.Sprintf("--gather is about sets of items, and these settings have features %s", s.SetFeatures)},
+	}.First(), CheckGatherable(c.Format.Value))
 }
 
 // checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the

@@ -14,22 +14,13 @@ import (
 	"simsearch/internal/index"
 )
 
-// nearFlags say which documents are near.
-type nearFlags struct {
-	K, Nearest, Limit whole
-	Jaccard           share // which dedup and eval have, too
-	Contained, Copy   share // which dedup has, too
-	Cosine            share // of compare
-	Text, Fingerprint text  // queries, which say what is searched
-}
-
 // PredicateFlags returns the flags that say which documents are near.
 func (c *Flags) PredicateFlags() []AnyFlag {
 	return InGroup(SearchedGroup, append(c.KindFlags(), c.recallFlag(), c.bandsFlag()))
 }
 
 // KindFlags returns the flags that say by which kind of nearness documents are near, and from which value on.
-func (c *nearFlags) KindFlags() []AnyFlag {
+func (c *Flags) KindFlags() []AnyFlag {
 	flags := []AnyFlag{c.K.As("k", "near is a Hamming distance of at most `N` bits").By(ReadBits).Told("3 in an index of fingerprints alone")}
 	for _, k := range []*index.Kind{index.Copy, index.Jaccard, index.Contained} {
 		flags = append(flags, c.Least(k).As(k.Key, k.Usage).Alias(k.Aliases...).By(Share).Told(k.Told))
@@ -38,7 +29,7 @@ func (c *nearFlags) KindFlags() []AnyFlag {
 }
 
 // Least returns the flag that gives the least value of a kind of nearness.
-func (c *nearFlags) Least(k *index.Kind) *share {
+func (c *Flags) Least(k *index.Kind) *share {
 	switch k {
 	case index.Contained:
 		return &c.Contained
@@ -49,7 +40,7 @@ func (c *nearFlags) Least(k *index.Kind) *share {
 }
 
 // recallFlag returns the flag --recall.
-func (c *bandFlags) recallFlag() AnyFlag {
+func (c *Flags) recallFlag() AnyFlag {
 	return c.Recall.As("recall", "find a pair at the threshold with probability `R`, by bands of MinHash signatures; an index remembers it").By(Share).
 		Told("that of the index: usually 1, nothing is missed")
 }
@@ -94,7 +85,11 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 		return n, err
 	}
 	n.WithDistance = n.Kind.Fingerprints || kind == nil && s.Fingerprints()
-	if err := cmp.Or(c.exactly(n.Kind), c.values(&n.Predicate, s.Bits)); err != nil {
+	banded := FirstGiven(&c.Bands, &c.Recall)
+	if banded != "" && !n.Kind.Banded {
+		return n, fmt.Errorf("--%s is about --%s: %s", banded, index.Jaccard.Key, n.Kind.Exactly)
+	}
+	if err := c.values(&n.Predicate, s.Bits); err != nil {
 		return n, err
 	}
 	if n.Kind.Banded {
@@ -104,27 +99,19 @@ func (c *Flags) Predicate(ix *index.Snapshot) (n results.Nearness, err error) {
 }
 
 // values sets how near documents are to be by p, as the flags say. Fingerprints have the given number of bits.
-func (c *Flags) values(p *index.Predicate, bits int) (err error) {
+func (c *Flags) values(p *index.Predicate, bits int) error {
 	if p.Kind.Within {
-		p.Distance, err = c.distance(p.Distance, bits)
+		Put(&c.K, &p.Distance)
 	}
 	if !p.Kind.Bare {
 		Put(c.Least(p.Kind), &p.Threshold)
 	}
-	return err
-}
-
-// exactly returns an error if flags are given that are about what another kind of nearness finds and verifies.
-func (c *Flags) exactly(by *index.Kind) error {
-	name := FirstGiven(&c.Bands, &c.Recall)
-	if name == "" || by.Banded {
-		return nil
-	}
-	return fmt.Errorf("--%s is about --%s: %s", name, index.Jaccard.Key, by.Exactly)
+	tooMany := p.Kind.Within && c.K.Has() && c.K.Value > bits
+	return Mistakes{{tooMany, fmt.Sprintf("--k %d: want %s", c.K.Value, bitsUpTo(bits))}}.First()
 }
 
 // LimitFlag returns the flag --limit.
-func (c *nearFlags) LimitFlag() AnyFlag {
+func (c *Flags) LimitFlag() AnyFlag {
 	return c.Limit.As("limit", "print only the `N` nearest matches of each query, or pairs; of groups, the N largest").By(Count("results")).Told("all").In(OutputGroup)
 }
 
@@ -159,7 +146,7 @@ func (c *Flags) asked() (kind *index.Kind, err error) {
 
 // configured returns the kind of nearness that the configuration file chooses for an index with settings s: the one
 // that it has a flag of, if it has one such flag only. It returns nil if it chooses none.
-func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
+func (c *Flags) configured(s analysis.Settings) (kind *index.Kind) {
 	flags := 0
 	for k, f := range map[*index.Kind]AnyFlag{index.Distance: &c.K, index.Jaccard: &c.Jaccard, index.Contained: &c.Contained, index.Copy: &c.Copy} {
 		if f.Has() && !f.IsSet() {
@@ -174,23 +161,10 @@ func (c *nearFlags) configured(s analysis.Settings) (kind *index.Kind) {
 }
 
 // ByDistance reports whether the command line asks for a distance of fingerprints.
-func (c *nearFlags) ByDistance() bool { return c.K.Given }
-
-// distance returns the value of --k, in [0, bits].
-func (c *nearFlags) distance(otherwise, bits int) (int, error) {
-	if !c.K.Has() {
-		return otherwise, nil
-	}
-	if c.K.Value > bits {
-		return 0, fmt.Errorf("--k %d: want %s", c.K.Value, bitsUpTo(bits))
-	}
-	return c.K.Value, nil
-}
+func (c *Flags) ByDistance() bool { return c.K.Given }
 
 // ReadBits reads a distance in bits.
-func ReadBits(name, text string) (int, error) {
-	return Whole(bitsUpTo(dedup.MaxDistance+1), 0, dedup.MaxDistance+1)(name, text)
-}
+var ReadBits = Whole(bitsUpTo(dedup.MaxDistance+1), 0, dedup.MaxDistance+1)
 
 // bitsUpTo says which distances are wanted of fingerprints of so many bits.
 func bitsUpTo(bits int) string { return fmt.Sprintf("a whole number of bits from 0 to %d", bits) }
@@ -235,18 +209,15 @@ func (c *Flags) CheckQueries(typed bool) error {
 	}.First()
 }
 
-// whereFlags say which documents can be answers.
-type whereFlags struct{ Where list }
-
 // WhereFlags returns the flags that say which documents can be answers.
-func (c *whereFlags) WhereFlags() []AnyFlag {
+func (c *Flags) WhereFlags() []AnyFlag {
 	return InGroup(SearchedGroup, []AnyFlag{
 		c.Where.As("where", "find only documents whose kept field is as in `FIELD=VALUE`, or FIELD>=VALUE or FIELD<=VALUE, where VALUE is a number, or a date such as 2024-05; given again, all must hold"),
 	})
 }
 
 // Wheres returns the conditions that the flags give, for an index.
-func (c *whereFlags) Wheres(ix *index.Snapshot) (where []index.Where, err error) {
+func (c *Flags) Wheres(ix *index.Snapshot) (where []index.Where, err error) {
 	for _, s := range c.Where.Value {
 		field, is, value := condition(s)
 		if field == "" {

@@ -129,8 +129,8 @@ type Option struct {
 	Names    []string // without dashes; the first is the one that documents use
 	Value    string   // a word for the value, "" if there is none
 	Usage    string
-	Default  string   // "" if there is none
-	Env      []string // variables of the environment that give the value
+	Default  string // "" if there is none
+	Env      string // the variable of the environment that gives the value, "" for none
 	Group    string
 	Values   []string // all values, if there are few
 	Repeated bool     // may be given several times
@@ -213,11 +213,7 @@ func (o Option) Spelled() string {
 
 // about returns the usage with the default and the variable of the environment.
 func (o Option) about() string {
-	s := o.Usage + terminal.If(o.Default != "", " (default: %s)", o.Default)
-	for _, name := range o.Env {
-		s += " [$" + name + "]"
-	}
-	return s
+	return o.Usage + terminal.If(o.Default != "", " (default: %s)", o.Default) + terminal.If(o.Env != "", " [$%s]", o.Env)
 }
 
 // brief returns the usage without asides and without what stands behind a semicolon.

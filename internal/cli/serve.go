@@ -9,14 +9,6 @@ import (
 	"strings"
 )
 
-// serveFlags are those of serve alone.
-type serveFlags struct {
-	Data, TokenFile     text
-	Listen, Host, Mount list
-	ReadOnly, Write     yes
-	Stdio, MCP          yes
-}
-
 // ServeFlags returns the flags of serve beside those that all commands have.
 func (c *Flags) ServeFlags() []AnyFlag {
 	return slices.Concat([]AnyFlag{
@@ -38,7 +30,7 @@ func (c *Flags) ServeFlags() []AnyFlag {
 // CheckServedTexts returns an error if serve is to serve texts, and the flags name something else, too.
 func (c *Flags) CheckServedTexts() error {
 	named := FirstGiven(&c.Data, &c.Mount, &c.Write)
-	if c.Index.isTyped() {
+	if c.Index.typed {
 		named = "index"
 	}
 	return Mistakes{

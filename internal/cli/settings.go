@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 
-	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/features/imagehash"
 	"simsearch/internal/files/corpus"
@@ -18,23 +17,9 @@ import (
 	"simsearch/preprocess"
 )
 
-// settingsFlags are the settings of an index.
-type settingsFlags struct {
-	Preset      Flag[analysis.Preset]
-	Mode        Flag[analysis.Mode]
-	Features    Flag[preprocess.FeatureSpec]
-	Weights     Flag[fingerprint.Weighting]
-	Lang        text
-	Bits, Perms whole
-	Seed        Flag[uint64]
-	Hash        Flag[fingerprint.Hash]
-
-	settings []AnyFlag // those of SettingsFlags, if they are declared
-}
-
 // SettingsFlags returns the flags of the settings. For a flag that is not given, the existing index
 // decides, or else the default.
-func (c *settingsFlags) SettingsFlags() []AnyFlag {
+func (c *Flags) SettingsFlags() []AnyFlag {
 	d := analysis.Default()
 	c.settings = InGroup(SettingsGroup, []AnyFlag{
 		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, fineweb, nemo, text-dedup, dct or difference (these of pictures); other flags win").
@@ -61,8 +46,11 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 	}
 	c.setFeatures(&s)
 	Put(&c.Bits, &s.Bits)
-	if c.asksForSketches(s.Sets()) {
-		c.setSketches(&s)
+	// A flag asks for sketches. Defaults of the configuration file do not count if there are no sets.
+	if c.Perms.Given || c.Seed.Given || s.Sets() && (c.Perms.Has() || c.Seed.Has() || c.Recall.Given || c.Bands.Given) {
+		s.Positions = cmp.Or(s.Positions, analysis.DefaultPositions)
+		Put(&c.Perms, &s.Positions)
+		Put(&c.Seed, &s.Seed)
 	}
 	if s.Sketch == 0 && (s.Positions > 0 || s.Mode == analysis.MinHash) {
 		s.Sketch = base.Sketch // an index keeps the kind that it was made with
@@ -77,26 +65,10 @@ func (c *Flags) wide() bool { return c.Bits.Given && c.Bits.Value > 64 }
 // 15 of 128.
 func wideDistance(bits int) int { return bits/8 - 1 }
 
-// asksForSketches reports whether a flag asks for sketches. Defaults of the configuration file do not count
-// if there are no sets.
-func (c *Flags) asksForSketches(sets bool) bool {
-	given := c.Perms.Given || c.Seed.Given
-	return given || sets && (c.Perms.Has() || c.Seed.Has() || c.Recall.Given || c.Bands.Given)
-}
-
-// setSketches gives sets sketches, as the flags say.
-func (c *settingsFlags) setSketches(s *analysis.Settings) {
-	if s.Positions == 0 {
-		s.Positions = analysis.DefaultPositions
-	}
-	Put(&c.Perms, &s.Positions)
-	Put(&c.Seed, &s.Seed)
-}
-
 // setFeatures sets mode, features, weights and language as the flags say. Features that are given hold
 // for fingerprints and for sets. Stop words are dropped from words of fingerprints alone, unless the
 // language is given with features that are no words, or for an index of sets alone.
-func (c *settingsFlags) setFeatures(s *analysis.Settings) {
+func (c *Flags) setFeatures(s *analysis.Settings) {
 	had := *s
 	Put(&c.Mode, &s.Mode)
 	Put(&c.Features, &s.Features)
@@ -186,11 +158,11 @@ func (c *Flags) ComparedSettings() (analysis.Settings, error) {
 var imageDistances = map[imagehash.Kind]int{imagehash.Difference: 3, imagehash.DCT: 10}
 
 // readsPictures reports whether the flags say that inputs are pictures.
-func (c *corpusFlags) readsPictures() bool { return c.Format.Value == corpus.Image }
+func (c *Flags) readsPictures() bool { return c.Format.Value == corpus.Image }
 
 // imageHash returns the hash of pictures that the flags name, or else the usual one. It is an error if one is named and
 // there are no pictures.
-func (c *settingsFlags) imageHash(pictures bool) (imagehash.Kind, error) {
+func (c *Flags) imageHash(pictures bool) (imagehash.Kind, error) {
 	named := c.Preset.Value.Image
 	switch {
 	case !pictures && named != 0 && c.Preset.Given:
@@ -204,7 +176,7 @@ func (c *settingsFlags) imageHash(pictures bool) (imagehash.Kind, error) {
 }
 
 // pictureSettings returns the settings of an index of pictures. Those of texts may not be given with it.
-func (c *settingsFlags) pictureSettings() (s analysis.Settings, err error) {
+func (c *Flags) pictureSettings() (s analysis.Settings, err error) {
 	if name := FirstGiven(c.settings[min(1, len(c.settings)):]...); name != "" { // all but --preset
 		return s, fmt.Errorf("--%s and --format image exclude each other: a picture has a hash of 64 bits, which --preset chooses", name)
 	}

@@ -9,14 +9,6 @@ import (
 	"simsearch/internal/files/corpus"
 )
 
-// stepFlags are those of step alone.
-type stepFlags struct {
-	In          list
-	Share       Flag[corpus.Share]
-	Part, Parts whole
-	Alone       yes
-}
-
 // StepFlags returns the flags of step beside those of reading files and those that all commands have.
 func (c *Flags) StepFlags() []AnyFlag {
 	near := without([]string{"contained", "copy", "by", "passage-words", "boilerplate", "against"}, c.nearAndKept())
