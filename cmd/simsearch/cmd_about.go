@@ -13,10 +13,6 @@ import (
 	"simsearch/internal/index"
 )
 
-func versionCommand(t *task) *cli.Command {
-	return t.command("version", runVersion, t.CommonFlags())
-}
-
 // built returns the version and the commit of the program: what the go command has written into it.
 func built() (version, commit string) {
 	version, commit = "devel", "unknown"

@@ -3,14 +3,9 @@ package main
 import (
 	"errors"
 
-	"simsearch/internal/cli"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/index"
 )
-
-func compactCommand(t *task) *cli.Command {
-	return t.command("compact", runCompact, []cli.AnyFlag{t.IndexFlag()}, t.CommonFlags())
-}
 
 func runCompact(t *task) (err error) {
 	var before, after index.Info

@@ -11,10 +11,6 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-func decontaminateCommand(t *task) *cli.Command {
-	return t.command("decontaminate", runDecontaminate, t.DecontaminateFlags(), t.CorpusFlags(), t.CommonFlags())
-}
-
 func runDecontaminate(t *task) error {
 	o, err := cli.Decontaminate(&t.Flags)
 	if err != nil {

@@ -20,10 +20,6 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-func dedupCommand(t *task) *cli.Command {
-	return t.command("dedup", runDedup, t.DedupFlags(), t.CorpusFlags(), t.CommonFlags())
-}
-
 func runDedup(t *task) (err error) {
 	if objects.Is(t.Out.Value) {
 		return t.published(dedupTo)

@@ -53,15 +53,10 @@ func runEval(t *task) error {
 	if err := e.check(); err != nil { // before much time is spent on the rest
 		return err
 	}
-	var report *eval.Report
-	err := e.withIndex(func() (err error) {
-		report, err = e.run()
-		return err
-	})
-	if err != nil {
+	if err := e.withIndex(e.run); err != nil {
 		return err
 	}
-	return e.publish(report)
+	return e.publish()
 }
 
 // An evaluation is one run of eval.
@@ -75,14 +70,15 @@ type evaluation struct {
 	bad     int
 	unread  string // what of the inputs is not evaluated
 	broken  error  // of the inputs, once they have been read
+	report  *eval.Report
 }
 
 // printedLines is the number of lines that a report takes where it is printed: a screen.
 const printedLines = 30
 
-// publish prints a report, and writes it to the files that the flags name.
-func (e *evaluation) publish(r *eval.Report) error {
-	page := ""
+// publish prints the report, and writes it to the files that the flags name.
+func (e *evaluation) publish() error {
+	r, page := e.report, ""
 	if dir := e.Out.Value; dir != "" {
 		page = terminal.Plain(filepath.Join(dir, "report.html"))
 		e.readers.See(filepath.Join(dir, truth.LabelsName))
@@ -105,14 +101,14 @@ func (e *evaluation) publish(r *eval.Report) error {
 }
 
 // run measures the collection: by the chosen experiments, or by what is recommended of several settings.
-func (e *evaluation) run() (_ *eval.Report, err error) {
+func (e *evaluation) run() (err error) {
 	s := e.Settings
 	if e.Recommend.Value && e.ix == nil {
 		s = e.Tries[0]
 	}
 	c, err := eval.Load(e.Context, e.documents(s), e.loadOptions(s))
 	if err != nil {
-		return nil, errors.Join(err, e.broken)
+		return errors.Join(err, e.broken)
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	if path := e.Truth.Value; path != "" && e.broken == nil {
@@ -123,13 +119,15 @@ func (e *evaluation) run() (_ *eval.Report, err error) {
 	defer meter.Stop()
 	switch {
 	case e.broken != nil:
-		return nil, e.broken
+		return e.broken
 	case e.Recommend.Value:
-		return eval.Advise(e.Context, c, eval.AdviceOptions{
+		e.report, err = eval.Advise(e.Context, c, eval.AdviceOptions{
 			Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Want.Value, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: meter.Phase,
 		})
+	default:
+		e.report, err = eval.Run(e.Context, c, e.Experiments, meter.Phase)
 	}
-	return eval.Run(e.Context, c, e.Experiments, meter.Phase)
+	return err
 }
 
 // withFile calls read with a file and names the file in the error.
@@ -149,28 +147,23 @@ func withFile(path string, read func(io.Reader) error) error {
 // evaluation. It reads nothing.
 func (e *evaluation) check() (err error) {
 	cli.Ignore(&e.Index, &e.K, &e.Jaccard) // they are for other commands
-	switch by := e.Index.Given; {
-	case by && e.HasInputs():
-		return errors.New("--index evaluates the texts of an index, and excludes other inputs")
-	case !by && !e.HasInputs():
-		return errors.New("no input: name files or directories, or an index with --index")
-	case !by:
-		if _, err := e.CorpusOptions(analysis.Classic().Bits); err != nil {
-			return err
-		}
+	err = cli.Mistakes{
+		{e.Index.Given && e.HasInputs(), "--index evaluates the texts of an index, and excludes other inputs"},
+		{!e.Index.Given && !e.HasInputs(), "no input: name files or directories, or an index with --index"},
+	}.First()
+	if err == nil && !e.Index.Given {
+		_, err = e.CorpusOptions(analysis.Classic().Bits)
 	}
-	if e.Eval, err = cli.EvalOf(&e.Flags); err != nil {
-		return err
+	if err == nil {
+		e.Eval, err = cli.EvalOf(&e.Flags)
 	}
-	if path := e.Truth.Value; path != "" {
-		if err := withFile(path, func(io.Reader) error { return nil }); err != nil {
-			return err
-		}
+	if path := e.Truth.Value; err == nil && path != "" {
+		err = withFile(path, func(io.Reader) error { return nil })
 	}
-	if dir := e.Out.Value; dir != "" {
-		return results.CheckReport(dir, results.ReportDir(e.readers.Mode()))
+	if dir := e.Out.Value; err == nil && dir != "" {
+		err = results.CheckReport(dir, results.ReportDir(e.readers.Mode()))
 	}
-	return nil
+	return err
 }
 
 var errNoFeatures = errors.New("eval compares features, which fingerprints have none of: --format fingerprints evaluates these by distance")

@@ -287,15 +287,13 @@ func (x *indexing) report() error {
 	case x.compared:
 		x.say("%s", told.Compared(x.InputName()))
 	case x.JSON.Value:
-		columns := []column{
-			col("added", r.Added), col("replaced", r.Replaced), col("empty", r.Empty), col("unchanged", r.Unchanged),
-			col("bad", in.Bad), col("binary_files", in.Reader.Binary()), col("bytes", read),
-		}
+		columns := terminal.Keyed("added", r.Added, "replaced", r.Replaced, "empty", r.Empty, "unchanged", r.Unchanged,
+			"bad", in.Bad, "binary_files", in.Reader.Binary(), "bytes", read)
 		if x.sync != nil {
 			n := x.sync.Counts
-			columns = append(columns, col("deleted", r.Deleted), col("files", n.Files), col("new_files", n.New), col("changed_files", n.Changed),
-				col("gone_files", n.Gone), col("left_out_files", n.LeftOut), col("renamed_files", n.Renamed), col("touched_files", n.Touched), col("failed_files", n.Failed),
-				col("repeated", n.Repeated), col("elsewhere", n.Elsewhere))
+			columns = append(columns, terminal.Keyed("deleted", r.Deleted, "files", n.Files, "new_files", n.New,
+				"changed_files", n.Changed, "gone_files", n.Gone, "left_out_files", n.LeftOut, "renamed_files", n.Renamed,
+				"touched_files", n.Touched, "failed_files", n.Failed, "repeated", n.Repeated, "elsewhere", n.Elsewhere)...)
 		}
 		if err := x.rows().Print(columns...); err != nil {
 			return err

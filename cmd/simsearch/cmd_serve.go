@@ -15,7 +15,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"simsearch/internal/cli"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
@@ -30,36 +29,28 @@ import (
 // leave much, and little is in use beside indexes, which are mapped. --memory is the limit all the same.
 const garbageOfServing = 100
 
-func serveCommand(t *task) *cli.Command {
-	return t.command("serve", func(t *task) error {
-		if !t.HasInputs() {
-			return runServe(t)
-		}
-		return serveTexts(t)
-	}, t.ServeFlags(), t.CorpusFlags(), t.CommonFlags())
-}
-
-// serveTexts serves the texts that the arguments name, by an index that is gone when the command ends.
-func serveTexts(t *task) error {
+// runServe serves indexes or, by an index that is gone when the command ends, the texts that the arguments name.
+func runServe(t *task) error {
+	if !t.HasInputs() {
+		return t.serve()
+	}
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
 	t.Passages.Value = t.Format.Value != corpus.Image
 	x := &indexing{task: t}
-	err := x.inTemporary(func(string) error { return runServe(t) })
+	err := x.inTemporary(func(string) error { return t.serve() })
 	if !errors.Is(err, errReported) || x.total.Added == 0 {
 		return err
 	}
 	return nil
 }
 
-func runServe(t *task) (err error) {
+// serve serves indexes.
+func (t *task) serve() (err error) {
 	addresses, err := t.Addresses()
-	if err != nil {
-		return err
-	}
-	mounts, err := t.Mounts()
-	if err != nil {
+	mounts, wrong := t.Mounts()
+	if err = cmp.Or(err, wrong); err != nil {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))

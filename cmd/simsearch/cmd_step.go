@@ -10,10 +10,6 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-func stepCommand(t *task) *cli.Command {
-	return t.command("step", runStep, t.StepFlags(), t.CorpusFlags(), t.CommonFlags())
-}
-
 func runStep(t *task) error {
 	step, err := cli.Step(&t.Flags)
 	if err != nil {

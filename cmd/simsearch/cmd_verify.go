@@ -4,15 +4,10 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"simsearch/internal/cli"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 )
-
-func infoCommand(t *task) *cli.Command {
-	return t.command("info", onIndex(runInfo), []cli.AnyFlag{t.IndexFlag()}, t.CommonFlags())
-}
 
 func runInfo(t *task, ix *index.Snapshot) error {
 	if t.JSON.Value {
@@ -22,10 +17,6 @@ func runInfo(t *task, ix *index.Snapshot) error {
 		}{1, ix.Info()})
 	}
 	return results.PrintInfo(t.stdout, ix)
-}
-
-func verifyCommand(t *task) *cli.Command {
-	return t.command("verify", runVerify, []cli.AnyFlag{t.IndexFlag()}, t.CommonFlags())
 }
 
 func runVerify(t *task) error {

@@ -145,11 +145,17 @@ func newProgram(env *environment, only string) *cli.Program {
 		name string
 		make func(*task) *cli.Command
 	}
+	of := func(name string, do func(*task) error, flags func(*task) []cli.AnyFlag) named {
+		return named{name, func(t *task) *cli.Command { return t.command(name, do, flags(t)) }}
+	}
 	commands := []named{
-		{"dedup", dedupCommand}, {"index", indexCommand}, {"near", nearCommand}, {"pairs", pairsCommand}, {"groups", groupsCommand},
-		{"compare", compareCommand}, {"decontaminate", decontaminateCommand}, {"eval", evalCommand}, {"watch", watchCommand}, {"serve", serveCommand}, {"delete", deleteCommand},
-		{"compact", compactCommand}, {"info", infoCommand}, {"verify", verifyCommand}, {"repair", repairCommand},
-		{"export", exportCommand}, {"step", stepCommand}, {"completion", completionCommand}, {"man", manCommand}, {"version", versionCommand},
+		of("dedup", runDedup, (*task).DedupFlags), {"index", indexCommand}, {"near", nearCommand}, {"pairs", pairsCommand},
+		{"groups", groupsCommand}, {"compare", compareCommand},
+		of("decontaminate", runDecontaminate, (*task).DecontaminateFlags), {"eval", evalCommand}, {"watch", watchCommand},
+		of("serve", runServe, (*task).ServeFlags), {"delete", deleteCommand}, of("compact", runCompact, (*task).OfIndex),
+		of("info", onIndex(runInfo), (*task).OfIndex), of("verify", runVerify, (*task).OfIndex),
+		{"repair", repairCommand}, {"export", exportCommand}, of("step", runStep, (*task).StepFlags),
+		{"completion", completionCommand}, {"man", manCommand}, of("version", runVersion, (*task).CommonFlags),
 	}
 	if i := slices.IndexFunc(commands, func(c named) bool { return c.name == only }); i >= 0 {
 		commands = commands[i : i+1]

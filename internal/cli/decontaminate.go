@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/files/corpus"
 )
 
-// DecontaminateFlags returns the flags of decontaminate beside those of reading files and those that all commands have.
+// DecontaminateFlags returns the flags of decontaminate.
 func (c *Flags) DecontaminateFlags() []AnyFlag {
 	return slices.Concat(InGroup(SearchedGroup, []AnyFlag{
 		c.Test.As("test", "look for the items of `BENCH`, a file or a directory; of their field alone with :FIELD behind it, or of several with "+
@@ -19,7 +19,7 @@ func (c *Flags) DecontaminateFlags() []AnyFlag {
 	}), InGroup(OutputGroup, []AnyFlag{
 		c.Out.As("out", "write to the directory `DIR`; it must be new, empty, or the result of the same command"),
 		c.Purify.As("purify", "also write the training files without `WHAT`: documents (in which something is found) or passages (what is found)").By(Named(decontaminate.ParsePurify)).Told("nothing"),
-	}))
+	}), c.CorpusFlags(), c.CommonFlags())
 }
 
 // Decontaminate returns what the flags say of decontaminate.

@@ -26,7 +26,7 @@ import (
 	"simsearch/preprocess"
 )
 
-// DedupFlags returns the flags of dedup beside those of reading files and those that all commands have.
+// DedupFlags returns the flags of dedup.
 func (c *Flags) DedupFlags() []AnyFlag {
 	return slices.Concat(c.nearAndKept(), InGroup(OutputGroup, []AnyFlag{
 		c.Out.As("out", "write to `DIR`, a directory or s3://BUCKET/DIR; it must be new, empty, or the result of the same command"),
@@ -34,7 +34,7 @@ func (c *Flags) DedupFlags() []AnyFlag {
 		c.From.As("from", "decide again on `RESULT`; by another --copy, --jaccard or --k, by a list, or by marks"),
 		c.Annotate.As("annotate", "remove nothing, and add fields such as dup_cluster to the documents"),
 		c.DryRun.As("dry-run", "write the lists and the report, and no documents"),
-	}))
+	}), c.CorpusFlags(), c.CommonFlags())
 }
 
 // deciding returns the flags that say what is near and what is kept.

@@ -190,6 +190,9 @@ func (c *Flags) IndexFlag() AnyFlag {
 	return c.Index.As("index", IndexUsage).Env(IndexVariable).Once()
 }
 
+// OfIndex returns the flags of a command on an index that has no other.
+func (c *Flags) OfIndex() []AnyFlag { return append([]AnyFlag{c.IndexFlag()}, c.CommonFlags()...) }
+
 // ExplainFlag returns the flag --explain-plan.
 func (c *Flags) ExplainFlag() AnyFlag {
 	return c.ExplainPlan.As("explain-plan", "say on standard error how tables are built or queries answered, and why").In(OutputGroup)

@@ -213,7 +213,8 @@ func (o Option) Spelled() string {
 
 // about returns the usage with the default and the variable of the environment.
 func (o Option) about() string {
-	return o.Usage + terminal.If(o.Default != "", " (default: %s)", o.Default) + terminal.If(o.Env != "", " [$%s]", o.Env)
+	return o.Usage + terminal.If(o.Default != "", " (default: %s)", o.Default) +
+		terminal.If(o.Env != "", " [$%s]", o.Env)
 }
 
 // brief returns the usage without asides and without what stands behind a semicolon.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ServeFlags returns the flags of serve beside those that all commands have.
+// ServeFlags returns the flags of serve.
 func (c *Flags) ServeFlags() []AnyFlag {
 	return slices.Concat([]AnyFlag{
 		c.Data.As("data", "serve the collections in `DIR`, which is made if there is none; clients make and remove collections in it"),
@@ -24,7 +24,7 @@ func (c *Flags) ServeFlags() []AnyFlag {
 		c.Host.As("host", "let clients call the server by `NAME`, too; given again, by several"),
 		c.Stdio.As("stdio", "answer requests on standard input, one a line, and listen at no port"),
 		c.MCP.As("mcp", "be a server of the Model Context Protocol on standard input, for an agent, and listen at no port"),
-	}))
+	}), c.CorpusFlags(), c.CommonFlags())
 }
 
 // CheckServedTexts returns an error if serve is to serve texts, and the flags name something else, too.

@@ -9,7 +9,7 @@ import (
 	"simsearch/internal/files/corpus"
 )
 
-// StepFlags returns the flags of step beside those of reading files and those that all commands have.
+// StepFlags returns the flags of step.
 func (c *Flags) StepFlags() []AnyFlag {
 	near := without([]string{"contained", "copy", "by", "passage-words", "boilerplate", "against"}, c.nearAndKept())
 	return slices.Concat(near, InGroup(OutputGroup, []AnyFlag{
@@ -21,7 +21,7 @@ func (c *Flags) StepFlags() []AnyFlag {
 		c.Part.As("part", "join part `N` of a plan").By(AtLeast(1, "1 or more")),
 		c.Parts.As("parts", "plan `N` parts, or more if --memory asks for it").By(AtLeast(1, "1 or more")).
 			Told("none if --memory holds all sets, or else one a sketch"),
-	}))
+	}), c.CorpusFlags(), c.CommonFlags())
 }
 
 // Step returns what the flags and arguments say of a step.

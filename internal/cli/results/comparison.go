@@ -41,14 +41,18 @@ func (c *Comparison) IsFar() bool { return c.near != nil && !*c.near }
 
 // Object returns the object of JSON.
 func (c *Comparison) Object() any {
-	of := c.Comparison
+	of, shown := c.Comparison, c.shown
 	of.A.ID, of.B.ID = terminal.String.Text(of.A.ID), terminal.String.Text(of.B.ID)
 	return struct {
 		V int `json:"v"`
 		explain.Comparison
-		Near *bool `json:"near,omitempty"`
-		shownObject
-	}{1, of, c.near, c.shown.object()}
+		Near            *bool            `json:"near,omitempty"`
+		TitleA          string           `json:"a_title"`
+		TitleB          string           `json:"b_title"`
+		Differences     []explain.Change `json:"differences"`
+		MoreDifferences int              `json:"more_differences,omitempty"`
+		Remarks         []string         `json:"remarks,omitempty"`
+	}{1, of, c.near, shown.TitleA, shown.TitleB, append([]explain.Change{}, shown.Changes...), shown.More, shown.Remarks}
 }
 
 // Print prints a text.

@@ -36,7 +36,7 @@ type member struct {
 
 // object returns the JSON object of a member.
 func (m *member) object(id string) terminal.Object {
-	o := append(terminal.Object{col("id", terminal.ID(id))}, m.near...)
+	o := append([]terminal.Column{named("id", id)}, m.near...)
 	o = append(o, col("title", m.title))
 	differences := m.shown.differences()
 	if len(m.shown.Changes) == 0 {
@@ -102,25 +102,19 @@ func (p *Groups) list(x group) error {
 
 // object prints a group as JSON.
 func (p *Groups) object(x group) error {
-	columns := []terminal.Column{col("group", p.n), col("size", len(x.ids)), col("representative", terminal.ID(x.ids[0])), p.extreme(x.Group)}
-	add := func(key string, value any, has bool) {
-		if has {
-			columns = append(columns, col(key, value))
-		}
-	}
-	add("estimated", true, x.Estimated)
+	columns := []terminal.Column{col("group", p.n), col("size", len(x.ids)), named("representative", x.ids[0]), p.extreme(x.Group)}
+	columns = with(columns, x.Estimated, "estimated", true)
 	texts := make([]string, len(x.ids))
 	for i, id := range x.ids {
 		texts[i] = terminal.String.Text(id)
 	}
-	add("ids", texts, true)
 	objects := make([]terminal.Object, len(x.members))
 	for i := range x.members {
 		objects[i] = x.members[i].object(x.ids[i])
 	}
-	add("members", objects, x.members != nil)
-	add("more_members", len(x.ids)-len(x.members), x.members != nil && len(x.ids) > len(x.members))
-	return p.Rows.Print(columns...)
+	more := len(x.ids) - len(x.members)
+	columns = with(append(columns, col("ids", texts)), x.members != nil, "members", objects)
+	return p.Rows.Print(with(columns, x.members != nil && more > 0, "more_members", more)...)
 }
 
 // extreme returns how near the two documents of a group are that are the least near.

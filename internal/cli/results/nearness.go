@@ -43,3 +43,11 @@ func (n Nearness) AppendColumns(dst []terminal.Column, s analysis.Settings, m in
 }
 
 func col(key string, value any) terminal.Column { return terminal.Column{Key: key, Value: value} }
+
+// with appends a column if it has something to say.
+func with(columns []terminal.Column, says bool, key string, value any) []terminal.Column {
+	if says {
+		columns = append(columns, col(key, value))
+	}
+	return columns
+}

@@ -188,9 +188,7 @@ func (s *Search) answer(ctx context.Context, id string, a index.Answer) error {
 			return context.Cause(ctx)
 		}
 		columns := s.Near.AppendColumns([]terminal.Column{named("query", id), named("id", string(m.ID))}, s.Index.Settings(), m.Measures, s.Rows.JSON())
-		if s.turned[m.Document] && s.Rows.JSON() {
-			columns = append(columns, col("turned", true))
-		}
+		columns = with(columns, s.turned[m.Document] && s.Rows.JSON(), "turned", true)
 		if err := errors.Join(s.Remarks.Document(m.Document), s.print(columns, m)); err != nil {
 			return err
 		}
@@ -201,9 +199,7 @@ func (s *Search) answer(ctx context.Context, id string, a index.Answer) error {
 // wanted returns the matches that are printed: not the query itself, and of the nearest those that are
 // as similar as the flags say.
 func (s *Search) wanted(matches []index.Match) []index.Match {
-	if s.self != nil {
-		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Document == *s.self })
-	}
+	matches = others(matches, s.self)
 	if limit := max(s.Limit, s.Nearest); limit > 0 && s.more > 0 {
 		matches = matches[:min(limit-s.more, len(matches))]
 	}
@@ -211,6 +207,11 @@ func (s *Search) wanted(matches []index.Match) []index.Match {
 		matches = slices.DeleteFunc(matches, func(m index.Match) bool { return m.Value < s.AtLeast })
 	}
 	return matches
+}
+
+// others returns matches without the document that the query is itself, if it is not nil.
+func others(matches []index.Match, itself *uint32) []index.Match {
+	return slices.DeleteFunc(matches, func(m index.Match) bool { return itself != nil && m.Document == *itself })
 }
 
 // print prints a match, with what is shown of it if that is wanted.

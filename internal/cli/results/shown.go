@@ -162,7 +162,7 @@ func (s *Shower) Print(out *terminal.Rows, columns []terminal.Column, x Shown, t
 
 // Columns returns the keys of JSON that say the same. titleA and titleB are the keys of the titles.
 func (x Shown) Columns(titleA, titleB string) []terminal.Column {
-	columns := []terminal.Column{col(titleA, x.TitleA), col(titleB, x.TitleB)}
+	columns := terminal.Keyed(titleA, x.TitleA, titleB, x.TitleB)
 	switch {
 	case x.alone:
 		columns = columns[1:]
@@ -175,34 +175,11 @@ func (x Shown) Columns(titleA, titleB string) []terminal.Column {
 	return columns
 }
 
-// A shownObject is what Columns says, for objects of which it is a part.
-type shownObject struct {
-	TitleA          string           `json:"a_title"`
-	TitleB          string           `json:"b_title"`
-	Differences     []explain.Change `json:"differences"`
-	MoreDifferences int              `json:"more_differences,omitempty"`
-	Remarks         []string         `json:"remarks,omitempty"`
-}
-
-// object returns x as a part of a JSON object.
-func (x Shown) object() shownObject {
-	return shownObject{x.TitleA, x.TitleB, append([]explain.Change{}, x.Changes...), x.More, x.Remarks}
-}
-
 // differences returns the keys of JSON for differences.
 func (x Shown) differences() []terminal.Column {
-	columns := []terminal.Column{col("differences", append([]explain.Change{}, x.Changes...))}
-	if x.More > 0 {
-		columns = append(columns, col("more_differences", x.More))
-	}
-	if x.Verdict != "" {
-		columns = append(columns, col("verdict", x.Verdict))
-	}
-	if x.Facts != 0 {
-		columns = append(columns, col("differs", x.Facts.Names()))
-	}
-	if len(x.Remarks) > 0 {
-		columns = append(columns, col("remarks", x.Remarks))
-	}
-	return columns
+	columns := terminal.Keyed("differences", append([]explain.Change{}, x.Changes...))
+	columns = with(columns, x.More > 0, "more_differences", x.More)
+	columns = with(columns, x.Verdict != "", "verdict", x.Verdict)
+	columns = with(columns, x.Facts != 0, "differs", x.Facts.Names())
+	return with(columns, len(x.Remarks) > 0, "remarks", x.Remarks)
 }

@@ -168,20 +168,17 @@ func (n Nearness) nearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 		want = fmt.Sprintf("%s of %v", n.Kind.Name, n.Threshold)
 	}
 	a, err := ix.Near(ctx, q, index.Options{Predicate: by, Nearest: 2})
-	judged := func(m index.Match) bool {
-		return m.Value >= index.CopyFloor && (itself == nil || m.Document != *itself)
-	}
-	if err == nil && n.Kind == index.Copy && slices.ContainsFunc(a.Matches, judged) {
+	near := others(a.Matches, itself)
+	judged := func(m index.Match) bool { return m.Value >= index.CopyFloor }
+	if err == nil && n.Kind == index.Copy && slices.ContainsFunc(near, judged) {
 		by = n.Kind.Predicate(math.SmallestNonzeroFloat64, 0) // the likeliest of those that a judge sees
 		a, err = ix.Near(ctx, q, index.Options{Predicate: by, Limit: 2})
+		near = others(a.Matches, itself)
 	}
 	if err != nil {
 		return "", err
 	}
-	for _, m := range a.Matches {
-		if itself != nil && m.Document == *itself {
-			continue
-		}
+	for _, m := range near {
 		id := terminal.Plain(string(m.ID))
 		value := terminal.Plain(by.Kind.Of(&m.Measures))
 		if share, ok := by.Kind.Of(&m.Measures).(float64); ok {
@@ -214,10 +211,8 @@ const excerptShare = 0.9
 // excerptHint says which document has most words of a query, and how to find parts of texts, or returns "".
 func excerptHint(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
 	a, err := ix.Near(ctx, q, index.Options{Predicate: index.Contained.Predicate(excerptShare, 0), Limit: 2})
-	for _, m := range a.Matches {
-		if itself == nil || m.Document != *itself {
-			return fmt.Sprintf("; %s has %.0f %% of its words, and --passages finds texts that share a part", terminal.Plain(string(m.ID)), 100*m.Value), err
-		}
+	for _, m := range others(a.Matches, itself) {
+		return fmt.Sprintf("; %s has %.0f %% of its words, and --passages finds texts that share a part", terminal.Plain(string(m.ID)), 100*m.Value), err
 	}
 	return "", err
 }
