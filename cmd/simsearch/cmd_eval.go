@@ -121,9 +121,8 @@ func (e *evaluation) run() (err error) {
 	case e.broken != nil:
 		return e.broken
 	case e.Recommend.Value:
-		e.report, err = eval.Advise(e.Context, c, eval.AdviceOptions{
-			Tries: e.Tries, AnyLanguage: e.AnyLanguage, Wanted: e.Want.Value, Own: e.Own, OwnWith: e.OwnWith, OwnFlags: e.OwnFlags, Progress: meter.Phase,
-		})
+		e.AdviceOptions.Progress = meter.Phase
+		e.report, err = eval.Advise(e.Context, c, e.AdviceOptions)
 	default:
 		e.report, err = eval.Run(e.Context, c, e.Experiments, meter.Phase)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -245,9 +246,7 @@ func (t *task) withIndex(do func(*index.Snapshot) error) (err error) {
 	defer func() { err = errors.Join(err, ix.Close()) }()
 	// Ids are printed from the maps, so printing is guarded, too.
 	if err = disk.Guarded(func() error { return do(ix) }); err == nil || errors.Is(err, errNothing) {
-		if changed := ix.Unchanged(); changed != nil {
-			return changed
-		}
+		err = cmp.Or(ix.Unchanged(), err)
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
@@ -58,7 +59,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 		c.Lossless.As("lossless", "remove only what the kept document has: each three words in a row, number and name"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
 		c.Against.As("against", "also remove what is near a document of `INPUT`, files or an index; INPUT is not written; FILE:FIELD names the field of its records that is the text"),
-	}), c.ofFingerprints()...)
+	}), without([]string{"mode", "perms", "seed", "hash"}, c.SettingsFlags())...)
 	return c.deciding
 }
 
@@ -113,27 +114,23 @@ func (c *deduping) boilerplate() error {
 	return nil
 }
 
-// against finds the field in the values of --against.
-func (c *deduping) against() (err error) {
-	c.Against.Value, c.o.AgainstField, err = withField("against", c.Against.Value)
-	return err
-}
-
-// withField returns the names of values such as FILE:FIELD without the field, which all have or none has.
-func withField(flag string, values []string) (names []string, field string, err error) {
-	for i, value := range values {
+// against takes the field off the values of --against such as FILE:FIELD. All have it, or none has.
+func (c *deduping) against() error {
+	var names []string
+	for i, value := range c.Against.Value {
 		name, of := value, ""
 		if at := strings.LastIndexByte(value, ':'); at > 1 && at < len(value)-1 && !strings.ContainsAny(value[at:], `/\`) {
 			if _, err := os.Lstat(value); err != nil {
 				name, of = value[:at], value[at+1:]
 			}
 		}
-		if i > 0 && of != field {
-			return nil, "", fmt.Errorf("--%s %s: name the same field with each", flag, value)
+		if i > 0 && of != c.o.AgainstField {
+			return fmt.Errorf("--against %s: name the same field with each", value)
 		}
-		names, field = append(names, name), of
+		names, c.o.AgainstField = append(names, name), of
 	}
-	return names, field, nil
+	c.Against.Value = names
+	return nil
 }
 
 // A deduping is what the flags say of dedup, while it is found out.
@@ -264,11 +261,6 @@ func (c *deduping) level() error {
 	}.First()
 }
 
-// ofFingerprints returns the flags that say how dedup makes fingerprints.
-func (c *Flags) ofFingerprints() (flags []AnyFlag) {
-	return without([]string{"mode", "perms", "seed", "hash"}, c.SettingsFlags())
-}
-
 // without returns lists of flags without those of some names.
 func without(names []string, flags ...[]AnyFlag) []AnyFlag {
 	named := func(f AnyFlag) bool { return slices.Contains(names, f.Names()[0]) }
@@ -280,14 +272,15 @@ func (c *deduping) features() error {
 	items := c.Format.Value == corpus.Sets
 	given := c.wide() || c.Format.Value == corpus.Fingerprints || slices.ContainsFunc(c.Args, corpus.IsFingerprints)
 	pictures := c.readsPictures()
-	if _, err := c.imageHash(pictures); err != nil {
+	kind, err := c.imageHash(pictures)
+	if err != nil {
 		return err
 	}
 	if name := FirstGiven(&c.Features, &c.Weights, &c.Lang); name != "" && pictures {
 		return fmt.Errorf("--%s and --format image exclude each other: pictures have no features", name)
 	}
 	if c.K.Given || pictures || c.wide() || given && !c.Jaccard.Given {
-		return c.byDistance(items)
+		return c.byDistance(items, kind)
 	}
 	if name := FirstGiven(&c.Weights, &c.Lang, &c.Bits); name != "" {
 		return fmt.Errorf("--%s is about fingerprints, which are compared with --k", name)
@@ -326,8 +319,8 @@ func (c *deduping) preset(items bool) error {
 	return nil
 }
 
-// byDistance makes near a distance of fingerprints.
-func (c *deduping) byDistance(items bool) (err error) {
+// byDistance makes near a distance of fingerprints, or of hashes of pictures if these are of a kind.
+func (c *deduping) byDistance(items bool, kind imagehash.Kind) (err error) {
 	if name := FirstGiven(&c.Jaccard, &c.Contained, &c.Boilerplate); name != "" && c.wide() {
 		return fmt.Errorf("--bits %d and --%s exclude each other: such fingerprints are compared by their distance, --k", c.Bits.Value, name)
 	} else if name != "" {
@@ -336,14 +329,7 @@ func (c *deduping) byDistance(items bool) (err error) {
 	if by := c.By.Value; by != dedup.Documents {
 		return fmt.Errorf("--k with --by %s: it is for whole documents", by)
 	}
-	c.o.Distance = index.DefaultDistance
-	kind, err := c.imageHash(c.readsPictures())
-	if err != nil {
-		return err
-	}
-	if kind != 0 {
-		c.o.Distance = imageDistances[kind]
-	}
+	c.o.Distance = cmp.Or(imageDistances[kind], index.DefaultDistance)
 	Put(&c.K, &c.o.Distance)
 	if kind != 0 {
 		c.o.Settings = analysis.Pictures(kind)

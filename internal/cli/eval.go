@@ -17,21 +17,17 @@ import (
 
 // Eval is what the flags of eval mean together.
 type Eval struct {
-	Experiments  []eval.Experiment
-	Fingerprints bool                // the inputs are ready-made fingerprints, or pictures, which become such
-	Settings     analysis.Settings   // of the experiments
-	Tries        []analysis.Settings // of the recommendation, at least one
-	AnyLanguage  bool                // that of the collection, and none, in place of those of Tries
-	Own          *index.Predicate    // to be judged beside the recommendation; nil for none
-	OwnWith      analysis.Settings   // for Own
-	OwnFlags     string              // as the user would give them
+	Experiments        []eval.Experiment
+	Fingerprints       bool              // the inputs are ready-made fingerprints, or pictures, which become such
+	Settings           analysis.Settings // of the experiments
+	eval.AdviceOptions                   // of the recommendation; without Progress
 
 	c *Flags
 }
 
 // EvalOf returns the values of the flags of eval, even of those that have no effect on the chosen evaluation.
 func EvalOf(c *Flags) (e Eval, err error) {
-	e.c = c
+	e.c, e.Wanted = c, c.Want.Value
 	if c.Recommend.Value {
 		Ignore(&c.Preset, &c.Features, &c.Weights, &c.Lang) // they are what is tried
 	}

@@ -288,12 +288,16 @@ func Named[T any](parse func(string) (T, error)) func(name, text string) (T, err
 
 // Number returns a function for Flag.By that reads numbers for which ok is true. wanted tells the user which these are.
 func Number(wanted string, ok func(float64) bool) func(name, text string) (float64, error) {
-	return func(name, text string) (float64, error) {
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !ok(x) {
-			return 0, fmt.Errorf("--%s %s: want %s", name, text, wanted)
+	return only(wanted, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, ok)
+}
+
+// only returns a function for Flag.By that reads the values for which ok is true. wanted tells the user which these are.
+func only[T any](wanted string, parse func(string) (T, error), ok func(T) bool) func(name, text string) (T, error) {
+	return func(name, text string) (value T, err error) {
+		if value, err = parse(text); err != nil || !ok(value) {
+			err = fmt.Errorf("--%s %s: want %s", name, text, wanted)
 		}
-		return x, nil
+		return value, err
 	}
 }
 
@@ -309,13 +313,7 @@ func Count(things string) func(name, text string) (int, error) {
 
 // Whole returns a function for Flag.By that reads whole numbers from least to most. wanted tells the user which these are.
 func Whole(wanted string, least, most int) func(name, text string) (int, error) {
-	return func(name, text string) (int, error) {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < least || n > most {
-			return 0, fmt.Errorf("--%s %s: want %s", name, text, wanted)
-		}
-		return n, nil
-	}
+	return only(wanted, strconv.Atoi, func(n int) bool { return least <= n && n <= most })
 }
 
 // AtLeast returns a function for Flag.By that reads whole numbers of least or more. wanted tells the user which these are.
@@ -325,12 +323,8 @@ func AtLeast(least int, wanted string) func(name, text string) (int, error) {
 
 // OneOf returns a function for Flag.By that reads one of some words.
 func OneOf(wanted string, words ...string) func(name, text string) (string, error) {
-	return func(name, text string) (string, error) {
-		if !slices.Contains(words, text) {
-			return "", fmt.Errorf("--%s %s: want %s", name, text, wanted)
-		}
-		return text, nil
-	}
+	same := func(text string) (string, error) { return text, nil }
+	return only(wanted, same, func(text string) bool { return slices.Contains(words, text) })
 }
 
 // parseSize returns the number of bytes that a flag gives as s, such as 800MB, 2GiB or 1000000. flag is

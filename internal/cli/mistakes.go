@@ -9,19 +9,7 @@ import (
 
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/objects"
-	"simsearch/internal/ground/terminal"
 )
-
-// unknownCommand returns the error for a command that does not exist. It names the command that may
-// have been meant.
-func (p *Program) unknownCommand(name string) error {
-	var names []string
-	for _, command := range p.Commands {
-		names = append(names, command.Name)
-	}
-	near := ints.Closest(name, names)
-	return fmt.Errorf("no command %q%s; %s help lists the commands", name, terminal.If(near != "", ": did you mean %q?", near), p.Name)
-}
 
 // Mistakes are what flags may say together and should not.
 type Mistakes []struct {

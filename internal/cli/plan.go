@@ -12,6 +12,7 @@ import (
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
 	"simsearch/internal/match/lsh"
 	"simsearch/preprocess"
@@ -113,19 +114,16 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 // setBlocks sets the blocks of tables that are chosen by hand, as the flags say. o.Distance is the distance
 // that the tables are planned for.
 func (c *Flags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
-	if !s.Fingerprints() && !c.Blocks.Given && !c.HeaderBlocks.Given {
-		return nil // the configuration file speaks of indexes with fingerprints
-	}
-	if !c.Blocks.Has() && !c.HeaderBlocks.Has() {
+	configured := !c.Blocks.Given && !c.HeaderBlocks.Given // which speaks of indexes with fingerprints
+	if configured && !s.Fingerprints() || !c.Blocks.Has() && !c.HeaderBlocks.Has() {
 		return nil
 	}
 	// If nobody has asked for a distance, the tables find what they can by equal headers, and other distances by more.
 	blocks, headers, k := c.Blocks.Value, c.HeaderBlocks.Value, 1
-	planned := ""
-	if c.plans && c.K.Has() {
-		k = c.K.Value
-		planned = fmt.Sprintf(" with --k %d", k)
+	if c.plans {
+		Put(&c.K, &k)
 	}
+	planned := terminal.If(c.plans && c.K.Has(), " with --k %d", k)
 	o.Search.Blocks, o.Search.HeaderBlocks, o.Distance = blocks, headers, min(o.Distance, blocks-headers)
 	return Mistakes{
 		{c.Blocks.Has() != c.HeaderBlocks.Has(), "--blocks and --header-blocks go together: tables for each choice of 3 of 6 blocks are " +

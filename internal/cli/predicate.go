@@ -30,13 +30,7 @@ func (c *Flags) KindFlags() []AnyFlag {
 
 // Least returns the flag that gives the least value of a kind of nearness.
 func (c *Flags) Least(k *index.Kind) *share {
-	switch k {
-	case index.Contained:
-		return &c.Contained
-	case index.Copy:
-		return &c.Copy
-	}
-	return &c.Jaccard
+	return cmp.Or(map[*index.Kind]*share{index.Contained: &c.Contained, index.Copy: &c.Copy}[k], &c.Jaccard)
 }
 
 // recallFlag returns the flag --recall.

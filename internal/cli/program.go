@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/terminal"
 )
 
@@ -105,7 +107,12 @@ func (p *Program) noCommand(args []string) error {
 	if name == "" || name == "help" {
 		return p.printHelp(nil, ShortHelp)
 	}
-	return p.unknownCommand(name)
+	var names []string
+	for _, command := range p.Commands {
+		names = append(names, command.Name)
+	}
+	near := ints.Closest(name, names)
+	return fmt.Errorf("no command %q%s; %s help lists the commands", name, terminal.If(near != "", ": did you mean %q?", near), p.Name)
 }
 
 // printHelp prints the help of the program, or of a command if there is one.

@@ -18,7 +18,8 @@ func (c *Flags) ServeFlags() []AnyFlag {
 		c.ReadOnly.As("read-only", "let no client change anything"),
 		c.Write.As("write", "let clients change the index of --index, and agents what other clients may change"),
 	}, InGroup(ServingGroup, []AnyFlag{
-		c.Listen.As("listen", "answer requests at `ADDRESS`, a host and a port; 0 is a free port; given again, at several").Told("127.0.0.1:8080"),
+		c.Listen.As("listen", "answer requests at `ADDRESS`, a host and a port; 0 is a free port; given again, at several").
+			Or([]string{defaultListen}).Told(defaultListen),
 		c.TokenFile.As("token-file", "let in clients with a token of `FILE` alone: lines of a token, read or write, and names of collections "+
 			"if it is for these alone"),
 		c.Host.As("host", "let clients call the server by `NAME`, too; given again, by several"),
@@ -49,10 +50,7 @@ const defaultListen = "127.0.0.1:8080"
 
 // Addresses returns the addresses of --listen, and checks what the flags of serve say together.
 func (c *Flags) Addresses() ([]string, error) {
-	addresses := c.Listen.Value
-	if len(addresses) == 0 {
-		addresses = []string{defaultListen}
-	}
+
 	port := FirstGiven(&c.Listen, &c.TokenFile, &c.Host)
 	pipe := c.Stdio.Value || c.MCP.Value
 	err := Mistakes{
@@ -66,12 +64,12 @@ func (c *Flags) Addresses() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, address := range addresses {
+	for _, address := range c.Listen.Value {
 		if err := checkListen(address, c.TokenFile.Value != ""); err != nil {
 			return nil, err
 		}
 	}
-	return addresses, nil
+	return c.Listen.Value, nil
 }
 
 // checkListen returns an error if there may be no server at an address: without tokens, other machines must not reach it.

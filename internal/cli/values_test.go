@@ -8,7 +8,7 @@ import (
 )
 
 // A value such as FILE:FIELD has a field, unless there is a file of this name, or the colon is of something else.
-func TestWithField(t *testing.T) {
+func TestAgainstFields(t *testing.T) {
 	odd := filepath.Join(t.TempDir(), "a:b")
 	if err := os.WriteFile(odd, nil, 0o666); err != nil {
 		t.Skip(err)
@@ -19,10 +19,11 @@ func TestWithField(t *testing.T) {
 	}{
 		{nil, "[] "}, {[]string{"a.jsonl:text"}, "[a.jsonl] text"}, {[]string{"a:x,y", "b:x,y"}, "[a:x,y b:x,y] "}, {[]string{"in/a:x", "in/b:x"}, "[in/a in/b] x"},
 		{[]string{odd}, "[" + odd + "] "}, {[]string{"s3://bucket/in"}, "[s3://bucket/in] "}, {[]string{"s3://bucket/in:x"}, "[s3://bucket/in] x"},
-		{[]string{"in/a:x", "in/b"}, "--test in/b: name the same field with each"}, {[]string{`C:\in`, "in/"}, `[C:\in in/] `},
+		{[]string{"in/a:x", "in/b"}, "--against in/b: name the same field with each"}, {[]string{`C:\in`, "in/"}, `[C:\in in/] `},
 	} {
-		names, field, err := withField("test", c.values)
-		got := fmt.Sprint(names, " ", field)
+		d := deduping{Flags: &Flags{Against: list{Value: c.values}}}
+		err := d.against()
+		got := fmt.Sprint(d.Against.Value, " ", d.o.AgainstField)
 		if err != nil {
 			got = err.Error()
 		}

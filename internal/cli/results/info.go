@@ -44,11 +44,8 @@ func PrintInfo(out io.Writer, ix *index.Snapshot) error {
 		distance = info.Search.Distance
 	}
 	byDistance, err := explainIf(ix, s.Fingerprints(), index.Within(distance))
-	if err != nil {
-		return err
-	}
-	bySimilarity, err := explainIf(ix, s.Sets(), index.Default(s, info.Search))
-	if err != nil {
+	bySimilarity, failed := explainIf(ix, s.Sets(), index.Default(s, info.Search))
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
 	for i, seg := range info.Segments {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -60,10 +61,7 @@ func (r *Remarks) Pair(a, b uint32) error {
 	r.row++
 	r.pairs++
 	r.gather(r.row+1, a)
-	if err := r.Document(a); err != nil {
-		return err
-	}
-	return r.Document(b)
+	return cmp.Or(r.Document(a), r.Document(b))
 }
 
 // Group takes note of a group that is printed.
