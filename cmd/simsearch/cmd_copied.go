@@ -32,7 +32,7 @@ func runCopied(t *task) error {
 		}
 	}
 	ended := end(out)
-	t.inputs().End()
+	t.teller.End()
 	summary := report.Summary(t.Out.Value) + results.NotCompared(report.Bad, report.LeftOut, 0, t.Out.Value)
 	for _, line := range append(report.Warnings, summary) {
 		t.conclude(terminal.Plain(line))

@@ -38,7 +38,7 @@ type summed interface {
 
 // reported tells what a report has, and returns an error if something was bad, or files were left out.
 func (t *task) reported(r summed, missed run.Missed, warnings []string) error {
-	t.inputs().End()
+	t.teller.End()
 	for _, warning := range warnings {
 		t.warn("%s", terminal.Plain(warning))
 	}

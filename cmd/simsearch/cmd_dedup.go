@@ -193,7 +193,7 @@ const longRun = 20 * time.Second
 // ask for it.
 func (d *removals) told(r results.Done) (err error) {
 	skip := d.Skip.Value
-	d.inputs().End()
+	d.teller.End()
 	for _, line := range r.Lines(d.bad, d.Out.Value, d.Quiet.Value, skip.Binary) {
 		d.warn("%s", line)
 	}

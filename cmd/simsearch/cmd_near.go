@@ -107,7 +107,7 @@ func runNear(q *question) error {
 // caller ends q.in.
 func (q *question) answer(s *results.Search, r *corpus.Reader, note func(*document.Document) any, pass results.Pass) error {
 	s.Waits = slices.Contains(q.Args, "-") // a person, or the program that writes to standard input
-	if q.inputs().Now = s.Waits; s.Waits && q.inIsTerminal {
+	if q.teller.Now = s.Waits; s.Waits && q.inIsTerminal {
 		q.tell("type the text to look for, and end with %s", endOfInput)
 		q.Progress = terminal.NoProgress // a bar would overwrite what is typed
 	}

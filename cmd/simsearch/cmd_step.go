@@ -27,7 +27,7 @@ func runStep(t *task) error {
 	}
 	told, err := step.Run(t.Context)
 	meter.Stop()
-	t.inputs().End()
+	t.teller.End()
 	switch {
 	case err != nil || told == "":
 	case step.Name == "plan": // whoever runs joins wants to know how many

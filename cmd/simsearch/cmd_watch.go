@@ -61,7 +61,7 @@ func (t *task) openWatch() (*intake.Watch, error) {
 		return nil, err
 	}
 	w := &intake.Watch{
-		Context: t.Context, Limit: t.Limit.Value, Teller: t.inputs(), Out: t.list(), Flush: t.stdout.Flush,
+		Context: t.Context, Limit: t.Limit.Value, Teller: t.teller, Out: t.list(), Flush: t.stdout.Flush,
 		ByDistance: t.ByDistance(), KeepPrivate: t.keepPrivate,
 	}
 	w.Teller.Now, how.SyncLate = true, true // answers wait for Sync

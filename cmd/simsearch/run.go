@@ -48,7 +48,7 @@ type environment struct {
 
 	committed func() // is called when index has committed a part
 
-	teller  *intake.Teller // see inputs
+	teller  *intake.Teller // tells the user about inputs
 	hideBar func()         // is called before something appears on a terminal, or goes into a pipe
 }
 
@@ -63,9 +63,11 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 
 // newEnvironment returns an environment that keeps data from outside from controlling a terminal.
 func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, errIsTerminal bool) *environment {
+	messages := terminal.Messages{To: stderr}
 	env := &environment{
 		stdin:         stdin,
-		stderr:        terminal.Messages{To: stderr},
+		stderr:        messages,
+		teller:        &intake.Teller{To: messages, Line: oneLine},
 		outIsTerminal: outIsTerminal,
 		errIsTerminal: errIsTerminal,
 		hideBar:       func() {},
@@ -81,18 +83,10 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 	return env
 }
 
-// inputs returns what tells the user about inputs.
-func (env *environment) inputs() *intake.Teller {
-	if env.teller == nil {
-		env.teller = &intake.Teller{To: env.stderr, Line: oneLine}
-	}
-	return env.teller
-}
-
 // runProgram runs a command, like the function run.
 func (env *environment) run(ctx context.Context, args []string) int {
 	err := disk.Guarded(func() error { return env.execute(ctx, args) })
-	env.inputs().End()
+	env.teller.End()
 	if flushErr := env.stdout.Flush(); err == nil || errors.Is(err, errNothing) {
 		err = errors.Join(flushErr, err)
 	}
@@ -202,7 +196,7 @@ func (t *task) command(name string, do func(*task) error, flags ...[]cli.AnyFlag
 	arguments, description, _ := strings.Cut(text, "\n\n")
 	c := &cli.Command{Name: name, Usage: usage, ArgsUsage: arguments, Description: description, Flags: cli.InGroup(cli.SearchedGroup, slices.Concat(flags...))}
 	c.Do = func(ctx context.Context, arguments []string) error {
-		t.Stdin, t.Decided = t.stdin, t.inputs().Decided // before Read, which copies them for what is searched
+		t.Stdin, t.Decided = t.stdin, t.teller.Decided // before Read, which copies them for what is searched
 		if err := t.Read(ctx, c, arguments, t.errIsTerminal); err != nil {
 			return err
 		}

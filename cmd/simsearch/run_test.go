@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"simsearch/internal/cli"
+	"simsearch/internal/cli/intake"
 )
 
 var update = flag.Bool("update", false, "write the expected output of scripts anew")
@@ -151,7 +152,7 @@ func TestRowsOnATerminal(t *testing.T) {
 }
 
 func testEnvironment(out io.Writer) *environment {
-	return &environment{stdin: strings.NewReader(""), stdout: bufio.NewWriter(out), stderr: io.Discard}
+	return &environment{stdin: strings.NewReader(""), stdout: bufio.NewWriter(out), stderr: io.Discard, teller: &intake.Teller{To: io.Discard, Line: oneLine}}
 }
 
 // atTerminal runs a command with a person at standard error, and returns its status and what it prints there.

@@ -57,7 +57,7 @@ func (t *task) startMeter(what string, progress func() (done, total int64)) *ter
 
 // startReading is startMeter for the documents of r.
 func (t *task) startReading(r *corpus.Reader, what string) *intake.Intake {
-	in := t.inputs().Start(r, t.Progress, what)
+	in := t.teller.Start(r, t.Progress, what)
 	t.hideBar = in.Meter.Hide
 	return in
 }
@@ -82,7 +82,7 @@ func (t *task) startRun(o *run.Options, bad *int, first string) *terminal.Meter 
 	}
 	o.Bad = func(err *corpus.BadError) {
 		*bad++
-		t.inputs().Bad(err.Err.Error(), oneLine(err))
+		t.teller.Bad(err.Err.Error(), oneLine(err))
 	}
 	return m
 }

@@ -78,12 +78,9 @@ func (e *Eval) valid(base analysis.Settings) (analysis.Settings, error) {
 	}
 	mode := analysis.Classic()
 	mode.Mode = s.Mode
-	if err := mode.Canonical().Validate(); err != nil {
-		return s, err
-	}
 	both := s
 	both.Mode = analysis.Both
-	return s, both.Canonical().Validate()
+	return s, cmp.Or(mode.Canonical().Validate(), both.Canonical().Validate())
 }
 
 // checkBands sets the settings of experiments, and checks what cuts bands of signatures.

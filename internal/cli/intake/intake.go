@@ -3,6 +3,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,12 +120,7 @@ func (in *Intake) Report(what, message string) {
 }
 
 // End closes in. It returns err or, if that is nil, the error of closing.
-func (in *Intake) End(err error) error {
-	if closeErr := in.Close(); err == nil {
-		err = closeErr
-	}
-	return err
-}
+func (in *Intake) End(err error) error { return cmp.Or(err, in.Close()) }
 
 // Close ends the display of progress and the reading.
 func (in *Intake) Close() error {

@@ -28,7 +28,7 @@ const UsualTop = 10
 func Compare(a *analysis.Analysis, texts [2]explain.Text, top int) (c Comparison, err error) {
 	if c.Comparison, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
 		shower := Shower{Limit: top}
-		c.shown = shower.two(string(texts[0].Text), string(texts[1].Text))
+		c.shown = shower.two(string(texts[0].Text), string(texts[1].Text), nil)
 	}
 	return c, err
 }

@@ -119,11 +119,8 @@ func (p *Groups) object(x group) error {
 
 // extreme returns how near the two documents of a group are that are the least near.
 func (p *Groups) extreme(g index.Group) terminal.Column {
-	key := "min_" + p.Near.Kind.Short
-	if p.Near.Kind.Bare {
-		key = "max_" + p.Near.Kind.Short
-	}
-	return col(key, p.Near.Kind.Of(&g.Measures))
+	extreme := map[bool]string{false: "min_", true: "max_"}[p.Near.Kind.Bare]
+	return col(extreme+p.Near.Kind.Short, p.Near.Kind.Of(&g.Measures))
 }
 
 // show sets what is shown of the first documents of a group.

@@ -86,21 +86,13 @@ func (s *Shower) Pair(a, b uint32) (Shown, error) {
 	if errA != nil && errB != nil && errA.Error() == errB.Error() {
 		err = errA
 	}
-	return s.unless(err, textA, textB), fatal(errA, errB)
+	return s.two(textA, textB, err), fatal(errA, errB)
 }
 
 // Match returns what is shown of a document that is near a query, which is a text.
 func (s *Shower) Match(query string, doc uint32) (Shown, error) {
 	text, err := s.text(doc)
-	return s.unless(err, query, text), fatal(err)
-}
-
-// unless is two unless a text cannot be had, for which err is the reason.
-func (s *Shower) unless(err error, a, b string) Shown {
-	if err != nil {
-		return Shown{TitleA: s.title(a), TitleB: s.title(b), Err: err}
-	}
-	return s.two(a, b)
+	return s.two(query, text, err), fatal(err)
 }
 
 // Document returns what is shown of a document that is compared with none.
@@ -109,12 +101,13 @@ func (s *Shower) Document(doc uint32) (Shown, error) {
 	return Shown{TitleB: s.title(text), Err: err, alone: true}, fatal(err)
 }
 
-// two returns what is shown of two texts.
-func (s *Shower) two(a, b string) Shown {
-	if s.TitlesAlone {
-		return Shown{TitleA: s.title(a), TitleB: s.title(b)}
+// two returns what is shown of two texts. If one of them cannot be had, err is the reason.
+func (s *Shower) two(a, b string, err error) Shown {
+	x := Shown{TitleA: s.title(a), TitleB: s.title(b), Err: err}
+	if err == nil && !s.TitlesAlone {
+		x.Differences = explain.CompareTexts(a, b, s.Limit)
 	}
-	return Shown{TitleA: s.title(a), TitleB: s.title(b), Differences: explain.CompareTexts(a, b, s.Limit)}
+	return x
 }
 
 // title returns the title of a text that fits a line with a sign before it.

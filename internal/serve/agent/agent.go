@@ -50,7 +50,7 @@ func New(s service.API, o Options) *Agent {
 
 // Serve answers an agent that has started this program, until in ends or ctx is done. It closes both.
 func (a *Agent) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := a.server.Run(ctx, newPipe(in, out))
+	err := a.server.Run(ctx, &pipe{in: in, out: out, calls: map[any]bool{}})
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil
 	}

@@ -34,9 +34,6 @@ type pipe struct {
 	calls map[any]bool // the ids of calls without an answer
 }
 
-func newPipe(in io.ReadCloser, out io.WriteCloser) *pipe {
-	return &pipe{in: in, out: out, calls: map[any]bool{}}
-}
 
 // Connect is a method of mcp.Transport.
 func (c *pipe) Connect(ctx context.Context) (_ mcp.Connection, err error) {

@@ -84,7 +84,7 @@ func (r *request) call(s service.API) (*service.Call, error) {
 	case ofDocument(r.op):
 		of, err := service.Decode[service.DeleteRequest](r.Body, false)
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		c.ID, c.Body = of[0].ID, nil
 	case r.list:
@@ -131,9 +131,6 @@ func (v *server) do(ctx context.Context, rs ...*request) {
 		c, err := r.call(v.service)
 		if err == nil {
 			err = v.ask(ctx, r.op, c)
-		}
-		if err != nil {
-			c = &service.Call{}
 		}
 		v.reply(r, c.Status, c.Answer, err)
 	}
