@@ -130,15 +130,15 @@ func (d *removals) parse() (err error) {
 	if d.from.Marks != nil {
 		d.o.Command = d.Repeating(&d.From)
 	}
-	const stdin = "-"
+
 	if d.onlyMarks() {
 		return nil
 	}
 	return cli.Mistakes{
 		{d.stdin && d.out != "" && !d.o.DryRun, "dedup: standard input is written to standard output; leave out --out, or add --dry-run for the lists alone"},
 		{d.stdin && d.out == "" && d.JSON.Value, "dedup: standard input is written to standard output, where --json prints: leave one of them out"},
-		{slices.Contains(d.Against.Value, stdin), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},
-		{d.From.Value == stdin, "dedup: --from -: want a file or a directory: save standard input to one, and name that"},
+		{slices.Contains(d.Against.Value, "-"), "dedup: --against -: the reference is files or an index: save standard input to a file, and name that"},
+		{d.From.Value == "-", "dedup: --from -: want a file or a directory: save standard input to one, and name that"},
 		{d.stdin && d.Review.Given, "dedup: - with --review: the page is for a directory; save standard input to a file"},
 		{d.stdin && d.From.Given, "dedup: - with --from: it wants files, which are read again"},
 		{d.out == "" && (!d.stdin || d.o.DryRun), "dedup: name a directory to write to, such as --out clean"},

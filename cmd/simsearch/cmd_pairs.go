@@ -18,7 +18,9 @@ func pairsCommand(t *task) *cli.Command {
 		t.LimitFlag(),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
 		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD` or, with --passages INPUT, those of one folder below an input, if it is folder").In(cli.OutputGroup),
-	}, t.PredicateFlags(), t.PassageFlags(), t.CopiedFlags(), t.WhereFlags(), t.CommonFlags())
+	}, t.PredicateFlags(), t.PassageFlags(), t.CorpusFlags(), []cli.AnyFlag{
+		t.Out.As("out", "with --passages INPUT, write a page of the pairs to the directory `DIR`; it must be new, empty, or the result of the same command").In(cli.OutputGroup),
+	}, t.WhereFlags(), t.CommonFlags())
 }
 
 func runPairs(t *task) error {

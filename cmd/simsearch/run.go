@@ -111,10 +111,8 @@ func (env *environment) execute(ctx context.Context, args []string) error {
 // status reports an error in one line and returns its exit status.
 func (env *environment) status(err error) int {
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, syscall.EPIPE): // whose reader needs no more
 		return statusDone
-	case errors.Is(err, syscall.EPIPE):
-		return statusDone // the reader needs no more
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(env.stderr, "simsearch: interrupted")
 		return statusInterrupted

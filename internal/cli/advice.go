@@ -73,10 +73,7 @@ func Advice(err error) string {
 // Hints are what to do instead of giving a flag that commands do not have, but that other programs have.
 func Hints(commands []*Command) map[string]string {
 	hints := maps.Clone(Removed)
-	maps.Copy(hints, map[string]string{
-		"near --blocks":  "index --blocks chooses the tables, and queries follow it",
-		"pairs --blocks": "index --blocks chooses the tables, and queries follow it",
-	})
+
 	for _, c := range commands {
 		if findFlag(c, "jaccard") == nil {
 			continue

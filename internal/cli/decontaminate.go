@@ -38,7 +38,7 @@ func Decontaminate(c *Flags) (decontaminate.Options, error) {
 		{!c.HasInputs(), "decontaminate: name the training files or directories, or - for standard input"},
 		{d.Purify == decontaminate.Passages && strings.Contains(o.Corpus.TextField, ","),
 			"--purify passages with several text fields, --text-field " + o.Corpus.TextField + ": name the one that is cut, or leave out documents"},
-		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
+		{c.readsNoTexts(),
 			"decontaminate: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First())
 	return d, err

@@ -291,7 +291,7 @@ func Number(wanted string, ok func(float64) bool) func(name, text string) (float
 	return only(wanted, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, ok)
 }
 
-// only returns a function for Flag.By that reads the values for which ok is true. wanted tells the user which these are.
+// only returns a function for Flag.By that reads values for which ok is true. wanted tells the user which these are.
 func only[T any](wanted string, parse func(string) (T, error), ok func(T) bool) func(name, text string) (T, error) {
 	return func(name, text string) (value T, err error) {
 		if value, err = parse(text); err != nil || !ok(value) {

@@ -5,7 +5,6 @@ import (
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/cli/intake"
-	"simsearch/internal/files/corpus"
 	"simsearch/internal/match/sequences"
 )
 
@@ -19,13 +18,6 @@ func (c *Flags) PassageFlags() []AnyFlag {
 			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),
 	})
-}
-
-// CopiedFlags returns the flags of pairs that are about submissions, which are read without an index.
-func (c *Flags) CopiedFlags() []AnyFlag {
-	return append(c.CorpusFlags(), InGroup(OutputGroup, []AnyFlag{
-		c.Out.As("out", "with --passages INPUT, write a page of the pairs to the directory `DIR`; it must be new, empty, or the result of the same command"),
-	})...)
 }
 
 // OfInputs reports whether pairs --passages is asked of inputs that are weighed against each other, and not of an
@@ -73,8 +65,7 @@ func Copied(c *Flags) (o copied.Options, err error) {
 	return o, cmp.Or(err, Mistakes{
 		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
 		{beside != "", "--" + beside + " is for an index; --out DIR writes a page of files that has the texts side by side"},
-		{c.Format.Value == corpus.Fingerprints || c.readsPictures() || c.Format.Value == corpus.Sets,
-			"pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
+		{c.readsNoTexts(), "pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First())
 }
 

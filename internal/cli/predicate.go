@@ -205,9 +205,7 @@ func (c *Flags) CheckQueries(typed bool) error {
 
 // WhereFlags returns the flags that say which documents can be answers.
 func (c *Flags) WhereFlags() []AnyFlag {
-	return InGroup(SearchedGroup, []AnyFlag{
-		c.Where.As("where", "find only documents whose kept field is as in `FIELD=VALUE`, or FIELD>=VALUE or FIELD<=VALUE, where VALUE is a number, or a date such as 2024-05; given again, all must hold"),
-	})
+	return []AnyFlag{c.Where.As("where", "find only documents whose kept field is as in `FIELD=VALUE`, or FIELD>=VALUE or FIELD<=VALUE, where VALUE is a number, or a date such as 2024-05; given again, all must hold")}
 }
 
 // Wheres returns the conditions that the flags give, for an index.

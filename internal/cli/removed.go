@@ -57,6 +57,8 @@ var Removed = map[string]string{
 	"test-format":               "tests are read as their names say; write others as JSON Lines",
 	"near --cosine":             "--jaccard finds the nearest, and compare says their cosine",
 	"pairs --cosine":            "--jaccard finds the nearest, and compare says their cosine",
+	"near --blocks":             "index --blocks chooses the tables, and queries follow it",
+	"pairs --blocks":            "index --blocks chooses the tables, and queries follow it",
 	"groups --cosine":           "--jaccard finds the nearest, and compare says their cosine",
 	"groups --as":               "--json prints objects; dedup --dry-run --out DIR writes a page of the groups",
 	"groups --keep":             "dedup --keep says which document of a group stays, and clusters.jsonl lists it",

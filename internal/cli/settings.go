@@ -137,20 +137,16 @@ func (c *Flags) wantedSettings(dir string) (analysis.Settings, error) {
 // ComparedSettings returns the settings of the index that the flags name, or else those that the
 // flags give. Flags that contradict the index are an error.
 func (c *Flags) ComparedSettings() (analysis.Settings, error) {
-	base := analysis.Default()
 	if c.Index.Value == "" {
-		return c.settingsOver(base)
+		return c.settingsOver(analysis.Default())
 	}
 	stored, err := index.ReadSettings(c.Index.Value)
 	if err != nil {
-		return base, err
+		return stored, err
 	}
 	Ignore(c.settings...) // those of an index hold
 	want, err := c.settingsOver(stored)
-	if err != nil {
-		return stored, err
-	}
-	return stored, stored.Check(want)
+	return stored, cmp.Or(err, stored.Check(want))
 }
 
 // imageDistances are the distances in bits that are near for pictures if nobody says, by the measurements in
@@ -159,6 +155,11 @@ var imageDistances = map[imagehash.Kind]int{imagehash.Difference: 3, imagehash.D
 
 // readsPictures reports whether the flags say that inputs are pictures.
 func (c *Flags) readsPictures() bool { return c.Format.Value == corpus.Image }
+
+// readsNoTexts reports whether the flags say that inputs are pictures, fingerprints or sets.
+func (c *Flags) readsNoTexts() bool {
+	return slices.Contains([]corpus.Format{corpus.Image, corpus.Fingerprints, corpus.Sets}, c.Format.Value)
+}
 
 // imageHash returns the hash of pictures that the flags name, or else the usual one. It is an error if one is named and
 // there are no pictures.

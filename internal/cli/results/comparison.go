@@ -69,8 +69,7 @@ func (c *Comparison) Print(out io.Writer, style explain.Style) error {
 
 func (c *Comparison) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "\tA\tB\n")
-	fmt.Fprintf(w, "document\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
+	fmt.Fprintf(w, "\tA\tB\ndocument\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
 	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
 		terminal.Thousands(int(c.A.Features)), terminal.Thousands(c.A.Distinct), terminal.Thousands(int(c.B.Features)), terminal.Thousands(c.B.Distinct))
 	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", c.A.Fingerprint, c.B.Fingerprint)
@@ -79,8 +78,7 @@ func (c *Comparison) print(out io.Writer) error {
 	}
 	bits := cmp.Or(strings.Trim(fmt.Sprint(c.Differ), "[]"), "none")
 	fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
-	fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n", c.Similarity)
-	fmt.Fprintf(w, "\n\texact\testimate\n")
+	fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n\n\texact\testimate\n", c.Similarity)
 	fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact),
 		terminal.Similarity(c.Jaccard.Estimate), jaccardRange(&c.Comparison))

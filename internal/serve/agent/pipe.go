@@ -34,7 +34,6 @@ type pipe struct {
 	calls map[any]bool // the ids of calls without an answer
 }
 
-
 // Connect is a method of mcp.Transport.
 func (c *pipe) Connect(ctx context.Context) (_ mcp.Connection, err error) {
 	from, to := io.Pipe()
