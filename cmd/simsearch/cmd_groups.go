@@ -42,10 +42,9 @@ func runGroups(q *question) error {
 		return err
 	}
 	meter.Stop()
-	told := fmt.Sprintf("%s of %s in all", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
-	if out.Count() == q.Limit.Value { // there may be more
-		told = fmt.Sprintf("%s of %s; any others are beyond --limit %d", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"), q.Limit.Value)
-	}
+	mayBeMore := out.Count() == q.Limit.Value
+	told := fmt.Sprintf("%s of %s", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
+	told += terminal.If(mayBeMore, "; any others are beyond --limit %d", q.Limit.Value) + terminal.If(!mayBeMore, " in all")
 	told += terminal.Some(apart, "; %s of them chain what is not near: "+
 		"leave --group out for groups whose documents are all near one")
 	told += terminal.Some(estimated, "; %s of them so large that a part of their pairs was compared, "+

@@ -36,11 +36,7 @@ func (t *task) warn(format string, values ...any) {
 }
 
 // tell prints a message on standard error, unless --quiet is given.
-func (t *task) tell(format string, values ...any) {
-	if !t.Quiet.Value {
-		t.warn(format, values...)
-	}
-}
+func (t *task) tell(format string, values ...any) { t.say("simsearch: "+format, values...) }
 
 // conclude is tell behind what has been printed.
 func (t *task) conclude(message string) {
@@ -199,10 +195,10 @@ func asking(do func(*question) error) func(*task) error {
 		}
 		if len(t.Args) > 0 { // a query that is not there is told of before all else is read
 			r, err := t.openCorpus(0)
-			if err != nil {
-				return err
+			if err == nil {
+				err = r.Close()
 			}
-			if err := r.Close(); err != nil {
+			if err != nil {
 				return err
 			}
 		}

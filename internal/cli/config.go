@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/terminal"
 )
 
 // A configLine is a line "flag = value" of a configuration file.
@@ -211,12 +213,8 @@ func (p *Program) commandsOf(l configLine) (meant []*Command, err error) {
 	if len(meant) > 0 {
 		return meant, nil
 	}
-	hint := ""
-	if instead := p.Hints[l.flag]; instead != "" {
-		hint = "; " + instead
-	} else if near := ints.Closest(l.flag, names); near != "" {
-		hint = fmt.Sprintf("; did you mean %s?", near)
-	}
+	instead, near := p.Hints[l.flag], ints.Closest(l.flag, names)
+	hint := cmp.Or(terminal.If(instead != "", "; %s", instead), terminal.If(near != "", "; did you mean %s?", near))
 	if l.section != "" {
 		return nil, l.errorf("%s has no flag --%s%s", l.section, l.flag, hint)
 	}

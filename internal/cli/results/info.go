@@ -102,12 +102,9 @@ func compactPays(info index.Info) string {
 
 // isHere reports whether dir is the working directory.
 func isHere(dir string) bool {
-	there, err := os.Stat(dir)
-	if err != nil {
-		return false
-	}
-	here, err := os.Stat(".")
-	return err == nil && os.SameFile(here, there)
+	there, _ := os.Stat(dir)
+	here, _ := os.Stat(".")
+	return os.SameFile(here, there) // which nil is with none
 }
 
 // describeInput says in a few words what the documents of an index are. It returns "" if that is unknown.

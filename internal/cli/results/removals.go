@@ -52,10 +52,7 @@ func Replayed(r *dedup.Replayed) Done {
 
 // ofMode returns the column of a mode, if documents are not removed.
 func ofMode(m string) []terminal.Column {
-	if m == dedup.Removing {
-		return nil
-	}
-	return terminal.Keyed("mode", m)
+	return with(nil, m != dedup.Removing, "mode", m)
 }
 
 // Object returns all columns. out is the directory of the result.
