@@ -178,7 +178,8 @@ func (n Nearness) nearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 	if err != nil {
 		return "", err
 	}
-	for _, m := range near {
+	if len(near) > 0 {
+		m := near[0]
 		id := terminal.Plain(string(m.ID))
 		value := terminal.Plain(by.Kind.Of(&m.Measures))
 		if share, ok := by.Kind.Of(&m.Measures).(float64); ok {
@@ -211,8 +212,9 @@ const excerptShare = 0.9
 // excerptHint says which document has most words of a query, and how to find parts of texts, or returns "".
 func excerptHint(ctx context.Context, ix *index.Snapshot, q index.Query, itself *uint32) (string, error) {
 	a, err := ix.Near(ctx, q, index.Options{Predicate: index.Contained.Predicate(excerptShare, 0), Limit: 2})
-	for _, m := range others(a.Matches, itself) {
-		return fmt.Sprintf("; %s has %.0f %% of its words, and --passages finds texts that share a part", terminal.Plain(string(m.ID)), 100*m.Value), err
+	if near := others(a.Matches, itself); len(near) > 0 {
+		id, share := terminal.Plain(string(near[0].ID)), near[0].Value
+		return fmt.Sprintf("; %s has %.0f %% of its words, and --passages finds texts that share a part", id, 100*share), err
 	}
 	return "", err
 }
