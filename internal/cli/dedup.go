@@ -64,7 +64,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 }
 
 // GroupFlag returns the flag --group, with what it is for.
-func (c *Flags) GroupFlag(usage string) *text {
+func (c *Flags) GroupFlag(usage string) *Flag[string] {
 	return c.Group.As("group", usage+": star (it is near the first) or components (near documents connect them)").Or(star).
 		By(OneOf("star or components", star, Components))
 }

@@ -29,7 +29,7 @@ func (c *Flags) KindFlags() []AnyFlag {
 }
 
 // Least returns the flag that gives the least value of a kind of nearness.
-func (c *Flags) Least(k *index.Kind) *share {
+func (c *Flags) Least(k *index.Kind) *Flag[float64] {
 	return cmp.Or(map[*index.Kind]*share{index.Contained: &c.Contained, index.Copy: &c.Copy}[k], &c.Jaccard)
 }
 
