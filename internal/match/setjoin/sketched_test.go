@@ -25,6 +25,9 @@ func TestSketched(t *testing.T) {
 						set[i] = r.Uint64()
 					}
 				}
+				if r.IntN(3) == 0 { // and a third left out
+					set = set[:len(set)-len(set)/3]
+				}
 			} else {
 				for range 1 + r.IntN(1<<r.IntN(12)) {
 					set = append(set, r.Uint64())
