@@ -14,7 +14,6 @@ package judge
 import (
 	_ "embed"
 	"encoding/json"
-	"math"
 	"sort"
 
 	"simsearch/internal/ground/ints"
@@ -100,18 +99,24 @@ func Measures(a, b *Text) (of [NumMeasures]float64) {
 // steps take the measures of two texts, the cheapest first. None makes greater what one before it has measured.
 var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 	func(a, b *Text, of *[NumMeasures]float64) {
-		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
 		of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
 		of[Numbers] = counted(a.numbers, b.numbers)
-		of[Much] = min(1, math.Log2(float64(max(1, min(a.count, b.count))))/7)
+		of[Much] = min(a.much, b.much)
+	},
+	func(a, b *Text, of *[NumMeasures]float64) {
+		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
 	},
 	func(a, b *Text, of *[NumMeasures]float64) {
 		x, y := both(a, b)
-		shared := ints.Shared(x, y)
-		of[Titles] *= ratio(shared, min(len(x), len(y)))
-		of[Grams] = ratio(shared, len(x)+len(y)-shared)
+		share(of, ints.Shared(x, y), len(x), len(y))
 	},
 	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b) },
+}
+
+// share sets what depends on how many sequences of characters two texts share, of as many as they have.
+func share(of *[NumMeasures]float64, shared, ofA, ofB int) {
+	of[Titles] *= ratio(shared, min(ofA, ofB))
+	of[Grams] = ratio(shared, ofA+ofB-shared)
 }
 
 // logit returns what the measures of a pair weigh together. It ascends with the probability.
@@ -148,9 +153,14 @@ func (j *Judge) CopyOf(a, b *Text, least float64) (p float64, is bool) {
 	for m := range of {
 		of[m] = 1
 	}
-	for _, measure := range steps {
+	most := atMost(a, b) // sequences that they share
+	for i, measure := range steps {
 		measure(a, b, &of)
-		if p = j.Probability(of); p < least {
+		at := of
+		if i < 2 && a.halved == b.halved {
+			share(&at, most, len(a.grams), len(b.grams))
+		}
+		if p = j.Probability(at); p < least {
 			return 0, false
 		}
 	}
@@ -191,16 +201,14 @@ func (t *Text) begins(b *Text) float64 { return ratio(ints.Shared(t.title, b.hea
 func counted(a, b []uint32) float64 {
 	shared := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		if x == y {
-			shared++
-		}
+		x, y, inA, inB := a[i], b[j], 0, 0
 		if x <= y {
-			i++
+			inA = 1 // and no branch
 		}
 		if y <= x {
-			j++
+			inB = 1
 		}
+		i, j, shared = i+inA, j+inB, shared+inA&inB
 	}
 	return ratio(shared, len(a)+len(b)-shared)
 }

@@ -12,20 +12,32 @@ const earlyWords = 128
 // like each other.
 const leastLetters, mostLetters = 4, 24
 
-// An early is one of the first words of a text. Its forms are there if it may be misspelt: a word with a digit may not.
+// An early is one of the first words of a text. Its letters are there if it may be misspelt: a word with a digit may not.
 type early struct {
 	hash     uint32
-	from, to uint16 // its forms
+	from, to uint16 // its letters, or its forms
 }
 
-// earlyOf returns an early word, and keeps its forms.
+// earlyOf returns an early word, and keeps its letters.
 func (r *reader) earlyOf(hash uint64, word []byte, number bool) early {
-	e := early{hash: uint32(hash >> 32), from: uint16(len(r.forms))}
+	e := early{hash: uint32(hash >> 32), from: uint16(len(r.letters))}
 	if n := utf8.RuneCount(word); !number && n >= leastLetters && n <= mostLetters {
-		r.forms = appendForms(r.forms, word)
+		r.letters = append(r.letters, word...)
 	}
-	e.to = uint16(len(r.forms))
+	e.to = uint16(len(r.letters))
 	return e
+}
+
+// spell puts the forms of words of t in the place of their letters.
+func (r *reader) spell(t *Text, words []early) {
+	for i := range words {
+		e := &words[i]
+		letters := t.letters[e.from:e.to]
+		if e.from = uint16(len(r.forms)); len(letters) > 0 {
+			r.forms = appendForms(r.forms, letters)
+		}
+		e.to = uint16(len(r.forms))
+	}
 }
 
 // spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are spelt alike count as the same.
@@ -52,27 +64,32 @@ func spelled(a, b *Text) float64 {
 		}
 	}
 	x, y = append(x, a.early[i:]...), append(y, b.early[j:]...)
-	shared += alike(a.forms, x, b.forms, y)
+	r := readers.Get().(*reader)
+	defer readers.Put(r)
+	r.forms = r.forms[:0]
+	r.spell(a, x)
+	r.spell(b, y)
+	shared += alike(r.forms, x, y)
 	return ratio(shared, len(a.early)+len(b.early)-shared)
 }
 
 // alike returns how many words of x are spelt like one of y, each of which counts for one of x.
-func alike(ofX []uint32, x []early, ofY []uint32, y []early) (n int) {
+func alike(forms []uint32, x, y []early) (n int) {
 	var seen [1 << 8]uint64 // bits of the forms of y: most forms of x are none of these
 	for _, e := range y {
-		for _, f := range ofY[e.from:e.to] {
+		for _, f := range forms[e.from:e.to] {
 			seen[f>>6%uint32(len(seen))] |= 1 << (f & 63)
 		}
 	}
 	var taken [earlyWords]bool
 words:
 	for _, e := range x {
-		for _, f := range ofX[e.from:e.to] {
+		for _, f := range forms[e.from:e.to] {
 			if seen[f>>6%uint32(len(seen))]>>(f&63)&1 == 0 {
 				continue
 			}
 			for j, e := range y {
-				if !taken[j] && slices.Contains(ofY[e.from:e.to], f) {
+				if !taken[j] && slices.Contains(forms[e.from:e.to], f) {
 					taken[j] = true
 					n++
 					continue words

@@ -15,17 +15,20 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// A Text is what is compared of a text: of its hashes the upper half. It takes about 6 kB.
+// A Text is what is compared of a text: of its hashes the upper half. It takes about 3 kB.
 type Text struct {
-	grams       []uint32 // of the distinct sequences of five characters, the smallest, ascending
-	halved      int      // how often the sequences were halved
-	title, head []uint32 // of the distinct words of the title, and of those among the first headWords, ascending
-	numbers     []uint32 // of the words with digits, ascending
-	early       []early  // the first earlyWords words, in the order of their hashes
-	forms       []uint32 // of those that may be misspelt
-	count       int      // of the words
-	length      int      // of the normalised words with a space between two, in bytes
-	digest      uint64   // of the words in their order, or of the text if it has none
+	grams       []uint32   // of the distinct sequences of five characters, the smallest, ascending
+	halved      int        // how often the sequences were halved
+	bits        [32]uint64 // a bit of each of grams
+	set         int        // how many of bits are set
+	title, head []uint32   // of the distinct words of the title, and of those among the first headWords, ascending
+	numbers     []uint32   // of the words with digits, ascending
+	early       []early    // the first earlyWords words, in the order of their hashes
+	letters     []byte     // of those that may be misspelt
+	count       int        // of the words
+	much        float64    // what Much is if this text is the shorter one
+	length      int        // of the normalised words with a space between two, in bytes
+	digest      uint64     // of the words in their order, or of the text if it has none
 }
 
 // gramLength is the number of characters of a sequence.
@@ -48,6 +51,16 @@ func mostOf(halved int) uint64 { return math.MaxUint64 >> halved }
 // both returns the sequences of two texts, halved as often as those of either.
 func both(a, b *Text) (x, y []uint32) { return a.upTo(b.halved), b.upTo(a.halved) }
 
+// atMost returns how many sequences two texts share at most that were halved equally often: each bit that one of them alone has is of a
+// sequence that it alone has.
+func atMost(a, b *Text) int {
+	common := 0
+	for i, x := range a.bits {
+		common += bits.OnesCount64(x & b.bits[i])
+	}
+	return min(len(a.grams)-a.set, len(b.grams)-b.set) + common
+}
+
 func (t *Text) upTo(halved int) []uint32 {
 	if halved <= t.halved {
 		return t.grams
@@ -61,8 +74,10 @@ type reader struct {
 	words                  sequences.Words
 	hashes, grams, scratch []uint64
 	chosen                 []uint64
+	halves                 []uint32
 	early                  [earlyWords]early
-	forms                  []uint32
+	letters                []byte
+	forms                  []uint32 // of words of two texts
 }
 
 // readers has readers that are used again.
@@ -77,16 +92,18 @@ func Read(text []byte) *Text {
 
 func (r *reader) read(text []byte) *Text {
 	t := new(Text)
+	r.halves = r.halves[:0]
 	t.title = r.sorted(r.words.AppendTo(r.hashes[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))), true)
 	doc := r.words.Analyze(text)
 	plain, spans := doc.WordSpans()
 	joined := doc.Joined()
 	t.count, t.length, t.digest = len(spans), len(joined), fingerprint.Murmur3.Sum(joined)
+	t.much = min(1, math.Log2(float64(max(1, t.count)))/7)
 	if len(spans) == 0 {
 		t.digest = fingerprint.Murmur3.Sum(analysis.Whole(text))
 	}
 	r.hashes = fingerprint.Murmur3.SumAll(r.hashes[:0], plain, spans[:min(len(spans), earlyWords)])
-	r.chosen, r.forms = r.chosen[:0], r.forms[:0]
+	r.chosen, r.letters = r.chosen[:0], r.letters[:0]
 	next := nextDigit(plain, 0)
 	for i, s := range spans {
 		word := plain[s[0]:s[1]]
@@ -101,33 +118,43 @@ func (r *reader) read(text []byte) *Text {
 			r.early[i] = r.earlyOf(r.hashes[i], word, number)
 		}
 	}
-	t.forms = slices.Clone(r.forms)
+	t.letters = slices.Clone(r.letters)
 	t.numbers = r.sorted(r.chosen, false)
-	t.head = r.sorted(append(r.chosen[:0], r.hashes[:min(len(spans), headWords)]...), true)
+	r.chosen = r.chosen[:0]
 	for i, h := range r.hashes {
-		r.hashes[i] = h>>32<<32 | uint64(i)
+		r.chosen = append(r.chosen, h>>32<<32|uint64(i))
 	}
-	ints.SortFew(r.hashes, &r.scratch)
+	ints.SortFew(r.chosen, &r.scratch)
 	t.early = make([]early, len(r.hashes))
-	for i, h := range r.hashes {
-		t.early[i] = r.early[uint32(h)]
+	head, last := len(r.halves), uint64(0)
+	for i, h := range r.chosen {
+		at := uint32(h)
+		if t.early[i] = r.early[at]; at < headWords && (len(r.halves) == head || r.hashes[at] != last) {
+			r.halves, last = append(r.halves, uint32(h>>32)), r.hashes[at]
+		}
 	}
+	t.head = r.halves[head:]
 	r.grams = fingerprint.AppendCharGrams(r.grams[:0], joined, gramLength)
 	t.sample(r)
+	all := make([]uint32, 0, len(t.numbers)+len(t.title)+len(t.head)+len(t.grams))
+	for _, part := range [...]*[]uint32{&t.numbers, &t.title, &t.head, &t.grams} { // in the order of CopyOf, and one piece of memory
+		all = append(all, *part...)
+		*part = all[len(all)-len(*part):]
+	}
 	return t
 }
 
-// sorted returns the upper halves of hashes, ascending, each once if they are to be distinct. It changes hashes.
+// sorted returns the upper halves of hashes, ascending, each once if they are to be distinct, in r.halves. It changes hashes.
 func (r *reader) sorted(hashes []uint64, distinct bool) []uint32 {
 	ints.SortFew(hashes, &r.scratch)
 	if distinct {
 		hashes = slices.Compact(hashes)
 	}
-	halves := make([]uint32, len(hashes))
-	for i, h := range hashes {
-		halves[i] = uint32(h >> 32)
+	from := len(r.halves)
+	for _, h := range hashes {
+		r.halves = append(r.halves, uint32(h>>32))
 	}
-	return halves
+	return r.halves[from:]
 }
 
 // sample keeps the smallest hashes of the sequences of characters.
@@ -142,8 +169,14 @@ func (t *Text) sample(r *reader) {
 			}
 		}
 		if t.grams = r.sorted(chosen[:n], true); t.halved == 0 || len(t.grams) >= fewGrams/4 {
-			return // and otherwise the text repeats itself
+			break // and otherwise the text repeats itself
 		}
+	}
+	for _, gram := range t.grams {
+		t.bits[gram>>6%uint32(len(t.bits))] |= 1 << (gram & 63)
+	}
+	for _, x := range t.bits {
+		t.set += bits.OnesCount64(x)
 	}
 }
 
