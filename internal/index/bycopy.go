@@ -51,7 +51,7 @@ var Copy = &Kind{
 	},
 	open: func(ix *Snapshot, p Predicate) criterion {
 		above := newBySets(ix, Similar(CopyFloor))
-		return &byCopy{bySets: above, least: p.Threshold, any: p.Any, texts: judge.NewCache(ix.textOf)}
+		return &byCopy{bySets: above, least: p.Threshold, any: p.Any, texts: ix.texts}
 	},
 }
 
@@ -75,6 +75,7 @@ func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gather
 	if err := b.above(ctx, r, &above, stats); err != nil || len(above.Found) == 0 {
 		return err
 	}
+	slices.SortFunc(above.Found, func(x, y Match) int { return cmp.Compare(x.Document, y.Document) }) // which texts are kept by
 	x := judge.Read(r.Text)
 	return verifyEach(ctx, above.Found, g, func(m *Match) (bool, error) {
 		y, err := b.texts.Of(m.Document)
@@ -97,27 +98,30 @@ const pairsTogether, part, textsTogether = 1 << 18, 1 << 10, 1 << 12
 // judgeTogether judges pairs of texts, which text returns, with documents, and leaves those that are near. Each
 // document is read once, after its neighbour.
 func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pair, text func(a uint32) (*judge.Text, error)) ([]join.Pair, error) {
-	texts := map[uint32]*judge.Text{}
+	texts := make([]*judge.Text, len(pairs))          // A of each
 	order := make([]uint64, len(pairs), 2*len(pairs)) // documents, and the pairs of each
 	for i, p := range pairs {
 		order[i] = uint64(p.B)<<32 | uint64(i)
-		if texts[p.A] == nil {
-			x, err := text(p.A)
-			if err != nil || ctx.Err() != nil {
-				return nil, cmp.Or(err, context.Cause(ctx))
-			}
-			texts[p.A] = x
+		if i > 0 && p.A == pairs[i-1].A {
+			texts[i] = texts[i-1]
+			continue
+		}
+		var err error
+		if texts[i], err = text(p.A); err != nil || ctx.Err() != nil {
+			return nil, cmp.Or(err, context.Cause(ctx))
 		}
 	}
 	ints.Sort(order, order[len(pairs):2*len(pairs)])
 	work := func(ctx context.Context, i int) (is struct{}, err error) {
-		for _, at := range order[i*part : min(len(pairs), (i+1)*part)] {
+		var y *judge.Text
+		for k, at := range order[i*part : min(len(pairs), (i+1)*part)] {
 			p := &pairs[uint32(at)]
-			y, err := b.texts.Of(p.B)
-			if err != nil {
-				return is, err
+			if k == 0 || p.B != uint32(order[i*part+k-1]>>32) {
+				if y, err = b.texts.Of(p.B); err != nil {
+					return is, err
+				}
 			}
-			b.judged(&p.Measures, texts[p.A], y)
+			b.judged(&p.Measures, texts[uint32(at)], y)
 		}
 		return is, context.Cause(ctx)
 	}
@@ -195,7 +199,14 @@ func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair)
 		return err
 	}
 	err := b.bySets.join(ctx, o, func(p join.Pair) error {
-		if len(pairs) == 0 || pairs[len(pairs)-1].A != p.A {
+		var last join.Pair
+		if len(pairs) > 0 {
+			last = pairs[len(pairs)-1]
+		}
+		if o.AnyOrder && (p.B == last.A || p.B == last.B) && p.A != last.A { // A is what pairs have in common
+			p.A, p.B = p.B, p.A
+		}
+		if len(pairs) == 0 || last.A != p.A {
 			texts++
 		}
 		if pairs = append(pairs, p); len(pairs) == pairsTogether || texts == textsTogether {
@@ -237,7 +248,7 @@ func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.G
 			known[is] = doc
 		}
 	}
-	o.Only, o.Groups = only, false
+	o.Only, o.Groups, o.AnyOrder = only, false, true
 	of, err := join.GroupPairs(ctx, of, chain, func(yield func(join.Pair) error) error { return b.join(ctx, o, yield) }, nil)
 	return &join.Grouping{Of: of}, err
 }

@@ -80,7 +80,11 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 			return err
 		}
 	}
-	r := newRelation(&collection{groupOf: groupOf, groups: GroupMembers(groupOf, sets.Len())}, o)
+	members := GroupMembers(groupOf, sets.Len())
+	if o.AnyOrder {
+		return by.asFound(ctx, sets, members, o, yield)
+	}
+	r := newRelation(&collection{groupOf: groupOf, groups: members}, o)
 	r.measure = func(g, other uint32) neighbour {
 		return neighbour{other, Measures{Value: by.of(sets.Shared(g, other))}}
 	}
@@ -111,6 +115,36 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 			"pairs are printed, without a miss", sets.Len()))
 	}
 	return r.each(ctx, o, yield)
+}
+
+// asFound yields the near pairs of documents, each once, those of one set after those of the set with others.
+func (by setsBy) asFound(ctx context.Context, sets *prefix.Sets, members tables.Groups, o Options, yield func(Pair) error) error {
+	each := func(a, b uint32, is float64) error {
+		for _, x := range members.Members(a) {
+			for _, y := range members.Members(b) {
+				if a == b && x >= y {
+					continue
+				}
+				if err := yield(Pair{x, y, Measures{Value: is}}); err != nil {
+					return err
+				}
+			}
+		}
+		return context.Cause(ctx)
+	}
+	how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Progress: o.Progress}
+	err := by.pairs(ctx, sets, by.t, how, func(pairs []setjoin.Pair) error {
+		for _, p := range pairs {
+			if err := each(p.A, p.B, by.of(p.Shared, sets.Size(p.A), sets.Size(p.B))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for g := uint32(0); g < uint32(sets.Len()) && err == nil; g++ {
+		err = each(g, g, 1)
+	}
+	return err
 }
 
 // rowOf returns the sets near set g.
