@@ -70,9 +70,19 @@ func (b *byCopy) judged(m *Measures, x, y *judge.Text) (near bool) {
 	return near
 }
 
+// match returns a pair as a match of its query.
+func (b *byCopy) match(p *join.Pair) Match {
+	s, local := b.ix.locate(p.B)
+	return Match{Document: p.B, ID: s.ID(local), Measures: p.Measures}
+}
+
 func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	var above segment.Gathered
-	if err := b.above(ctx, r, &above, stats); err != nil || len(above.Found) == 0 {
+	err := hasText(r)
+	if err == nil {
+		err = b.bySets.near(ctx, r, &above, stats)
+	}
+	if err != nil || len(above.Found) == 0 {
 		return err
 	}
 	slices.SortFunc(above.Found, func(x, y Match) int { return cmp.Compare(x.Document, y.Document) }) // which texts are kept by
@@ -83,12 +93,12 @@ func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gather
 	})
 }
 
-// above gathers what is judged for a document.
-func (b *byCopy) above(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+// hasText returns ErrNoSearch if a document has features and no text.
+func hasText(r *analysis.Result) error {
 	if r.Text == nil && len(r.Set) > 0 {
 		return fmt.Errorf("%w: what has no text cannot be judged", ErrNoSearch)
 	}
-	return b.bySets.near(ctx, r, g, stats)
+	return nil
 }
 
 // pairsTogether is about how many pairs are judged together, part of these by one goroutine, and textsTogether of how
@@ -140,8 +150,7 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 		found := make([]segment.Gathered, end-first)
 		for _, p := range near {
 			g := &found[int(p.A)-first]
-			s, local := b.ix.locate(p.B)
-			g.Found = append(g.Found, Match{Document: p.B, ID: s.ID(local), Measures: p.Measures})
+			g.Found = append(g.Found, b.match(&p))
 		}
 		for q := range found {
 			found[q].Limit = h.Limit
@@ -150,17 +159,26 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 		first, pairs = end, pairs[:0]
 		return err
 	}
+	find := b.find(stats)
 	err := eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
-		var above segment.Gathered
-		if err := b.above(ctx, r, &above, stats); err != nil {
+		from := len(pairs)
+		if err := hasText(r); err != nil {
 			return err
 		}
-		from := len(pairs)
-		if b.any {
-			above.Matches() // are sorted
+		err := b.eachSegment(ctx, find, r, 0, stats, func(s *segment.Segment, start uint32, groups *segment.Groups, above []segment.NearGroup) {
+			for _, n := range above {
+				for _, doc := range s.Members(groups, n.Number) {
+					pairs = append(pairs, join.Pair{A: uint32(i), B: start + doc, Measures: n.Measures})
+				}
+			}
+		})
+		if err != nil {
+			return err
 		}
-		for _, m := range above.Found {
-			pairs = append(pairs, join.Pair{A: uint32(i), B: m.Document, Measures: m.Measures})
+		if b.any {
+			slices.SortFunc(pairs[from:], func(x, y join.Pair) int {
+				return segment.MatchOrder(b.match(&x), b.match(&y))
+			})
 		}
 		if enough := from + h.Limit; b.any && from < enough && enough < len(pairs) {
 			near, err := judged(slices.Clone(pairs[from:enough]))

@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// A Cache has what is compared of texts that are asked for again and again. All Caches together keep those that were asked for last, in
-// as many bytes as LimitCaches says, or a 64th of spill.DefaultMemory. It is safe for concurrent use.
+// A Cache has what is compared of texts that are asked for again and again. All Caches together keep as many
+// bytes as LimitCaches says, or a 64th of spill.DefaultMemory. It is safe for concurrent use.
 type Cache struct {
 	text   func(number uint32) ([]byte, error)
 	number uint64 // of the Cache, in the upper half
@@ -22,10 +22,9 @@ var (
 	caches     atomic.Uint32 // as many as there have been
 	mostCached atomic.Int64  // bytes, or 0
 
-	knownBy sync.Mutex // guards all below
-	// recent has texts by the numbers of their Cache and of themselves, and older those that have not been asked for since recent was older.
-	recent, older = map[uint64]*Text{}, map[uint64]*Text{}
-	size          int64 // bytes of recent, about
+	knownBy sync.Mutex           // guards all below
+	known   = map[uint64]*Text{} // by the numbers of their Cache and of themselves
+	size    int64                // bytes of known, about
 )
 
 // NewCache returns a Cache of texts with numbers. text returns one of them, which is valid until the next call of the same goroutine.
@@ -37,12 +36,7 @@ func NewCache(text func(number uint32) ([]byte, error)) *Cache {
 func (c *Cache) Of(number uint32) (*Text, error) {
 	key := c.number | uint64(number)
 	knownBy.Lock()
-	t := recent[key]
-	if t == nil {
-		if t = older[key]; t != nil {
-			keep(key, t)
-		}
-	}
+	t := known[key]
 	knownBy.Unlock()
 	if t != nil {
 		return t, nil
@@ -54,22 +48,27 @@ func (c *Cache) Of(number uint32) (*Text, error) {
 	t = Read(text)
 	knownBy.Lock()
 	defer knownBy.Unlock()
-	keep(key, t)
+	if other := known[key]; other != nil { // meanwhile
+		return other, nil
+	}
+	known[key] = t
+	size += t.size()
+	most := cmp.Or(mostCached.Load(), max(leastCached, spill.DefaultMemory()/64))
+	if size > most {
+		for other, t := range known { // in a random order, so that of more texts than are kept, asked for one after the other, some are found
+			delete(known, other)
+			if size -= t.size(); size <= most-most/8 {
+				break
+			}
+		}
+	}
 	return t, nil
 }
 
 // LimitCaches sets about how many bytes all Caches keep, which is leastCached at least.
 func LimitCaches(bytes int64) { mostCached.Store(max(leastCached, bytes)) }
 
-// keep adds a text to recent.
-func keep(key uint64, t *Text) {
-	recent[key] = t
-	if size += t.size(); size > cmp.Or(mostCached.Load(), max(leastCached, spill.DefaultMemory()/64))/2 {
-		recent, older, size = map[uint64]*Text{}, recent, 0
-	}
-}
-
 // size returns about how many bytes a text takes.
 func (t *Text) size() int64 {
-	return int64(4*(len(t.grams)+len(t.title)+len(t.head)+len(t.numbers)) + 8*len(t.early) + len(t.letters) + 960)
+	return int64(4*(len(t.grams)+len(t.title)+len(t.head)+len(t.numbers)) + 8*len(t.early) + len(t.letters) + 640)
 }

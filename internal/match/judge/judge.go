@@ -106,11 +106,12 @@ var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 	func(a, b *Text, of *[NumMeasures]float64) {
 		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
 	},
+	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b, false) }, // at most
 	func(a, b *Text, of *[NumMeasures]float64) {
 		x, y := both(a, b)
 		share(of, ints.Shared(x, y), len(x), len(y))
 	},
-	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b) },
+	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b, true) },
 }
 
 // share sets what depends on how many sequences of characters two texts share, of as many as they have.
@@ -157,7 +158,7 @@ func (j *Judge) CopyOf(a, b *Text, least float64) (p float64, is bool) {
 	for i, measure := range steps {
 		measure(a, b, &of)
 		at := of
-		if i < 2 && a.halved == b.halved {
+		if i < 3 && a.halved == b.halved {
 			share(&at, most, len(a.grams), len(b.grams))
 		}
 		if p = j.Probability(at); p < least {

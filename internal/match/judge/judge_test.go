@@ -339,7 +339,7 @@ func TestCaches(t *testing.T) {
 		if _, err := long.Of(number); err != nil {
 			t.Fatal(err)
 		}
-		most = max(most, len(recent)+len(older))
+		most = max(most, len(known))
 	}
 	if x, _ := long.Of(0); most > 1<<8 || most < 1<<5 || x.count != 2000 {
 		t.Errorf("%d texts are kept", most)

@@ -42,7 +42,8 @@ func (r *reader) spell(t *Text, words []early) {
 
 // spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are spelt alike count as the same.
 // Words are spelt alike if they are equal when one letter at most is left out of each.
-func spelled(a, b *Text) float64 {
+// Without forms, all words count as spelt alike that may be.
+func spelled(a, b *Text, forms bool) float64 {
 	if a.digest > b.digest || a.digest == b.digest && len(a.early) > len(b.early) {
 		a, b = b, a // so that the order of both makes no difference
 	}
@@ -64,13 +65,27 @@ func spelled(a, b *Text) float64 {
 		}
 	}
 	x, y = append(x, a.early[i:]...), append(y, b.early[j:]...)
-	r := readers.Get().(*reader)
-	defer readers.Put(r)
-	r.forms = r.forms[:0]
-	r.spell(a, x)
-	r.spell(b, y)
-	shared += alike(r.forms, x, y)
+	if forms {
+		r := readers.Get().(*reader)
+		defer readers.Put(r)
+		r.forms = r.forms[:0]
+		r.spell(a, x)
+		r.spell(b, y)
+		shared += alike(r.forms, x, y)
+	} else {
+		shared += min(lettered(x), lettered(y))
+	}
 	return ratio(shared, len(a.early)+len(b.early)-shared)
+}
+
+// lettered returns how many words may be misspelt.
+func lettered(words []early) (n int) {
+	for _, e := range words {
+		if e.from < e.to {
+			n++
+		}
+	}
+	return n
 }
 
 // alike returns how many words of x are spelt like one of y, each of which counts for one of x.
