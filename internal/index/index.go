@@ -82,11 +82,8 @@ const verifyAtOpen = 16 << 20
 
 // LimitMemory sets the budget in bytes for the memory that searches allocate and keep. These are
 // the tables of heavy runs (see tables.SetHeavyBudget). Each segment gets a share in proportion to
-// its size. What is compared of texts that are judged takes a 16th in all Snapshots together, or 24 MiB.
-func (ix *Snapshot) LimitMemory(bytes int64) {
-	segment.LimitMemory(ix.segments, bytes)
-	judge.LimitCaches(bytes / 16)
-}
+// its size.
+func (ix *Snapshot) LimitMemory(bytes int64) { segment.LimitMemory(ix.segments, bytes) }
 
 // SearchMemory returns the number of bytes that searches have allocated and keep.
 func (ix *Snapshot) SearchMemory() (bytes int64) { return segment.SearchMemory(ix.segments) }

@@ -251,11 +251,4 @@ func leadingMarks(s []byte) (n int) {
 }
 
 // OneLine returns a text on one line that is Harmless: with one space for each run of white space, and none at the ends.
-func OneLine(text string) string {
-	for i := range len(text) {
-		if c := text[i]; c <= ' ' && (c < ' ' || i == 0 || i+1 == len(text) || text[i-1] == ' ') || c >= utf8.RuneSelf {
-			return Harmless(strings.Join(strings.Fields(text), " "))
-		}
-	}
-	return Harmless(text)
-}
+func OneLine(text string) string { return Harmless(strings.Join(strings.Fields(text), " ")) }

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,27 +120,25 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 
 // asFound yields the near pairs of documents, each once, those of one set after those of the set with others.
 func (by setsBy) asFound(ctx context.Context, sets *prefix.Sets, members tables.Groups, o Options, yield func(Pair) error) error {
-	each := func(a, b uint32, is float64) error {
-		for _, x := range members.Members(a) {
-			for _, y := range members.Members(b) {
-				if a == b && x >= y {
-					continue
-				}
-				if err := yield(Pair{x, y, Measures{Value: is}}); err != nil {
-					return err
-				}
+	each := func(a, b uint32, is float64) (err error) {
+		for i, x := range members.Members(a) {
+			others := members.Members(b)
+			if a == b {
+				others = others[:i]
+			}
+			for j := 0; j < len(others) && err == nil; j++ {
+				err = yield(Pair{x, others[j], Measures{Value: is}})
 			}
 		}
-		return context.Cause(ctx)
+		return cmp.Or(err, context.Cause(ctx))
 	}
 	how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Progress: o.Progress}
-	err := by.pairs(ctx, sets, by.t, how, func(pairs []setjoin.Pair) error {
-		for _, p := range pairs {
-			if err := each(p.A, p.B, by.of(p.Shared, sets.Size(p.A), sets.Size(p.B))); err != nil {
-				return err
-			}
+	err := by.pairs(ctx, sets, by.t, how, func(pairs []setjoin.Pair) (err error) {
+		for i := 0; i < len(pairs) && err == nil; i++ {
+			a, b := pairs[i].A, pairs[i].B
+			err = each(a, b, by.of(pairs[i].Shared, sets.Size(a), sets.Size(b)))
 		}
-		return nil
+		return err
 	})
 	for g := uint32(0); g < uint32(sets.Len()) && err == nil; g++ {
 		err = each(g, g, 1)

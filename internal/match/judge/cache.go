@@ -1,26 +1,22 @@
 package judge
 
 import (
-	"cmp"
 	"sync"
 	"sync/atomic"
 
 	"simsearch/internal/ground/spill"
 )
 
-// A Cache has what is compared of texts that are asked for again and again. All Caches together keep as many
-// bytes as LimitCaches says, or a 64th of spill.DefaultMemory. It is safe for concurrent use.
+// A Cache has what is compared of texts that are asked for again and again. All Caches together keep a
+// 64th of spill.DefaultMemory. It is safe for concurrent use.
 type Cache struct {
 	text   func(number uint32) ([]byte, error)
 	number uint64 // of the Cache, in the upper half
 }
 
-// leastCached is about how many bytes Caches take at least.
-const leastCached = 24 << 20
-
 var (
-	caches     atomic.Uint32 // as many as there have been
-	mostCached atomic.Int64  // bytes, or 0
+	mostCached = func() int64 { return spill.DefaultMemory() / 64 } // bytes
+	caches     atomic.Uint32                                        // as many as there have been
 
 	knownBy sync.Mutex           // guards all below
 	known   = map[uint64]*Text{} // by the numbers of their Cache and of themselves
@@ -48,25 +44,19 @@ func (c *Cache) Of(number uint32) (*Text, error) {
 	t = Read(text)
 	knownBy.Lock()
 	defer knownBy.Unlock()
-	if other := known[key]; other != nil { // meanwhile
-		return other, nil
+	if known[key] == nil { // still
+		size += t.size()
 	}
 	known[key] = t
-	size += t.size()
-	most := cmp.Or(mostCached.Load(), max(leastCached, spill.DefaultMemory()/64))
-	if size > most {
-		for other, t := range known { // in a random order, so that of more texts than are kept, asked for one after the other, some are found
-			delete(known, other)
-			if size -= t.size(); size <= most-most/8 {
-				break
-			}
+	for other, t := range known { // in a random order, so that of more texts than are kept, asked for one after the other, some are found
+		if size <= mostCached() {
+			break
 		}
+		delete(known, other)
+		size -= t.size()
 	}
 	return t, nil
 }
-
-// LimitCaches sets about how many bytes all Caches keep, which is leastCached at least.
-func LimitCaches(bytes int64) { mostCached.Store(max(leastCached, bytes)) }
 
 // size returns about how many bytes a text takes.
 func (t *Text) size() int64 {

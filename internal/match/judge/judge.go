@@ -14,6 +14,7 @@ package judge
 import (
 	_ "embed"
 	"encoding/json"
+	"math"
 	"sort"
 
 	"simsearch/internal/ground/ints"
@@ -99,12 +100,10 @@ func Measures(a, b *Text) (of [NumMeasures]float64) {
 // steps take the measures of two texts, the cheapest first. None makes greater what one before it has measured.
 var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 	func(a, b *Text, of *[NumMeasures]float64) {
+		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
 		of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
 		of[Numbers] = counted(a.numbers, b.numbers)
-		of[Much] = min(a.much, b.much)
-	},
-	func(a, b *Text, of *[NumMeasures]float64) {
-		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
+		of[Much] = min(1, math.Log2(float64(max(1, min(a.count, b.count))))/7)
 	},
 	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b, false) }, // at most
 	func(a, b *Text, of *[NumMeasures]float64) {
@@ -154,12 +153,11 @@ func (j *Judge) CopyOf(a, b *Text, least float64) (p float64, is bool) {
 	for m := range of {
 		of[m] = 1
 	}
-	most := atMost(a, b) // sequences that they share
 	for i, measure := range steps {
 		measure(a, b, &of)
 		at := of
-		if i < 3 && a.halved == b.halved {
-			share(&at, most, len(a.grams), len(b.grams))
+		if i < 2 && a.halved == b.halved {
+			share(&at, atMost(a, b), len(a.grams), len(b.grams))
 		}
 		if p = j.Probability(at); p < least {
 			return 0, false

@@ -28,21 +28,21 @@ func (r *reader) earlyOf(hash uint64, word []byte, number bool) early {
 	return e
 }
 
-// spell puts the forms of words of t in the place of their letters.
-func (r *reader) spell(t *Text, words []early) {
+// spell puts the forms of words of t, which it appends, in the place of their letters.
+func (t *Text) spell(forms []uint32, words []early) []uint32 {
 	for i := range words {
 		e := &words[i]
 		letters := t.letters[e.from:e.to]
-		if e.from = uint16(len(r.forms)); len(letters) > 0 {
-			r.forms = appendForms(r.forms, letters)
-		}
-		e.to = uint16(len(r.forms))
+		e.from = uint16(len(forms))
+		forms = appendForms(forms, letters)
+		e.to = uint16(len(forms))
 	}
+	return forms
 }
 
 // spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are spelt alike count as the same.
 // Words are spelt alike if they are equal when one letter at most is left out of each.
-// Without forms, all words count as spelt alike that may be.
+// Without forms, all words count as spelt alike that may be misspelt.
 func spelled(a, b *Text, forms bool) float64 {
 	if a.digest > b.digest || a.digest == b.digest && len(a.early) > len(b.early) {
 		a, b = b, a // so that the order of both makes no difference
@@ -64,28 +64,14 @@ func spelled(a, b *Text, forms bool) float64 {
 			j++
 		}
 	}
-	x, y = append(x, a.early[i:]...), append(y, b.early[j:]...)
-	if forms {
-		r := readers.Get().(*reader)
-		defer readers.Put(r)
-		r.forms = r.forms[:0]
-		r.spell(a, x)
-		r.spell(b, y)
-		shared += alike(r.forms, x, y)
+	never := func(e early) bool { return e.from == e.to } // is e misspelt
+	x, y = slices.DeleteFunc(append(x, a.early[i:]...), never), slices.DeleteFunc(append(y, b.early[j:]...), never)
+	if !forms {
+		shared += min(len(x), len(y))
 	} else {
-		shared += min(lettered(x), lettered(y))
+		shared += alike(b.spell(a.spell(make([]uint32, 0, 1<<10), x), y), x, y)
 	}
 	return ratio(shared, len(a.early)+len(b.early)-shared)
-}
-
-// lettered returns how many words may be misspelt.
-func lettered(words []early) (n int) {
-	for _, e := range words {
-		if e.from < e.to {
-			n++
-		}
-	}
-	return n
 }
 
 // alike returns how many words of x are spelt like one of y, each of which counts for one of x.

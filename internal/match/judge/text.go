@@ -20,13 +20,11 @@ type Text struct {
 	grams       []uint32   // of the distinct sequences of five characters, the smallest, ascending
 	halved      int        // how often the sequences were halved
 	bits        [32]uint64 // a bit of each of grams
-	set         int        // how many of bits are set
 	title, head []uint32   // of the distinct words of the title, and of those among the first headWords, ascending
 	numbers     []uint32   // of the words with digits, ascending
 	early       []early    // the first earlyWords words, in the order of their hashes
 	letters     []byte     // of those that may be misspelt
 	count       int        // of the words
-	much        float64    // what Much is if this text is the shorter one
 	length      int        // of the normalised words with a space between two, in bytes
 	digest      uint64     // of the words in their order, or of the text if it has none
 }
@@ -54,11 +52,12 @@ func both(a, b *Text) (x, y []uint32) { return a.upTo(b.halved), b.upTo(a.halved
 // atMost returns how many sequences two texts share at most that were halved equally often: each bit that one of them alone has is of a
 // sequence that it alone has.
 func atMost(a, b *Text) int {
-	common := 0
+	inA, inB := len(a.grams), len(b.grams)
 	for i, x := range a.bits {
-		common += bits.OnesCount64(x & b.bits[i])
+		inA -= bits.OnesCount64(x &^ b.bits[i])
+		inB -= bits.OnesCount64(b.bits[i] &^ x)
 	}
-	return min(len(a.grams)-a.set, len(b.grams)-b.set) + common
+	return min(inA, inB)
 }
 
 func (t *Text) upTo(halved int) []uint32 {
@@ -74,10 +73,8 @@ type reader struct {
 	words                  sequences.Words
 	hashes, grams, scratch []uint64
 	chosen                 []uint64
-	halves                 []uint32
 	early                  [earlyWords]early
 	letters                []byte
-	forms                  []uint32 // of words of two texts
 }
 
 // readers has readers that are used again.
@@ -92,13 +89,11 @@ func Read(text []byte) *Text {
 
 func (r *reader) read(text []byte) *Text {
 	t := new(Text)
-	r.halves = r.halves[:0]
 	t.title = r.sorted(r.words.AppendTo(r.hashes[:0], []byte(Title(string(text[:min(len(text), longest)]), titleColumns))), true)
 	doc := r.words.Analyze(text)
 	plain, spans := doc.WordSpans()
 	joined := doc.Joined()
 	t.count, t.length, t.digest = len(spans), len(joined), fingerprint.Murmur3.Sum(joined)
-	t.much = min(1, math.Log2(float64(max(1, t.count)))/7)
 	if len(spans) == 0 {
 		t.digest = fingerprint.Murmur3.Sum(analysis.Whole(text))
 	}
@@ -120,41 +115,31 @@ func (r *reader) read(text []byte) *Text {
 	}
 	t.letters = slices.Clone(r.letters)
 	t.numbers = r.sorted(r.chosen, false)
-	r.chosen = r.chosen[:0]
+	t.head = r.sorted(append(r.chosen[:0], r.hashes[:min(len(spans), headWords)]...), true)
 	for i, h := range r.hashes {
-		r.chosen = append(r.chosen, h>>32<<32|uint64(i))
+		r.hashes[i] = h>>32<<32 | uint64(i)
 	}
-	ints.SortFew(r.chosen, &r.scratch)
+	ints.SortFew(r.hashes, &r.scratch)
 	t.early = make([]early, len(r.hashes))
-	head, last := len(r.halves), uint64(0)
-	for i, h := range r.chosen {
-		at := uint32(h)
-		if t.early[i] = r.early[at]; at < headWords && (len(r.halves) == head || r.hashes[at] != last) {
-			r.halves, last = append(r.halves, uint32(h>>32)), r.hashes[at]
-		}
+	for i, h := range r.hashes {
+		t.early[i] = r.early[uint32(h)]
 	}
-	t.head = r.halves[head:]
 	r.grams = fingerprint.AppendCharGrams(r.grams[:0], joined, gramLength)
 	t.sample(r)
-	all := make([]uint32, 0, len(t.numbers)+len(t.title)+len(t.head)+len(t.grams))
-	for _, part := range [...]*[]uint32{&t.numbers, &t.title, &t.head, &t.grams} { // in the order of CopyOf, and one piece of memory
-		all = append(all, *part...)
-		*part = all[len(all)-len(*part):]
-	}
 	return t
 }
 
-// sorted returns the upper halves of hashes, ascending, each once if they are to be distinct, in r.halves. It changes hashes.
+// sorted returns the upper halves of hashes, ascending, each once if they are to be distinct. It changes hashes.
 func (r *reader) sorted(hashes []uint64, distinct bool) []uint32 {
 	ints.SortFew(hashes, &r.scratch)
 	if distinct {
 		hashes = slices.Compact(hashes)
 	}
-	from := len(r.halves)
-	for _, h := range hashes {
-		r.halves = append(r.halves, uint32(h>>32))
+	halves := make([]uint32, len(hashes))
+	for i, h := range hashes {
+		halves[i] = uint32(h >> 32)
 	}
-	return r.halves[from:]
+	return halves
 }
 
 // sample keeps the smallest hashes of the sequences of characters.
@@ -174,9 +159,6 @@ func (t *Text) sample(r *reader) {
 	}
 	for _, gram := range t.grams {
 		t.bits[gram>>6%uint32(len(t.bits))] |= 1 << (gram & 63)
-	}
-	for _, x := range t.bits {
-		t.set += bits.OnesCount64(x)
 	}
 }
 
