@@ -29,7 +29,8 @@ type Options struct {
 	// Groups pairs each document only with the first document of its group. All other pairs are
 	// pairs of first documents.
 	Groups bool
-	// AnyOrder makes BySets yield pairs as it finds them, in no certain order, also of their two documents. Many is not called.
+	// AnyOrder makes BySets yield pairs as it finds them, in no certain order, also of their two documents. Many is not
+	// called.
 	AnyOrder bool
 	// PairsInMemory is about how many pairs of groups are held in memory, at 40 bytes each. Further
 	// pairs go to temporary files. 0 is no limit.

@@ -119,10 +119,10 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 }
 
 // asFound yields the near pairs of documents, each once, those of one set after those of the set with others.
-func (by setsBy) asFound(ctx context.Context, sets *prefix.Sets, members tables.Groups, o Options, yield func(Pair) error) error {
+func (by setsBy) asFound(ctx context.Context, sets *prefix.Sets, of tables.Groups, o Options, yield func(Pair) error) error {
 	each := func(a, b uint32, is float64) (err error) {
-		for i, x := range members.Members(a) {
-			others := members.Members(b)
+		for i, x := range of.Members(a) {
+			others := of.Members(b)
 			if a == b {
 				others = others[:i]
 			}

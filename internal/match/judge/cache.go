@@ -23,7 +23,8 @@ var (
 	size    int64                // bytes of known, about
 )
 
-// NewCache returns a Cache of texts with numbers. text returns one of them, which is valid until the next call of the same goroutine.
+// NewCache returns a Cache of texts with numbers. text returns one of them, which is valid until the next call of the
+// same goroutine.
 func NewCache(text func(number uint32) ([]byte, error)) *Cache {
 	return &Cache{text, uint64(caches.Add(1)) << 32}
 }
@@ -48,7 +49,8 @@ func (c *Cache) Of(number uint32) (*Text, error) {
 		size += t.size()
 	}
 	known[key] = t
-	for other, t := range known { // in a random order, so that of more texts than are kept, asked for one after the other, some are found
+	// The order of a map is random. So of more texts than are kept, some are found if all are asked for in turn.
+	for other, t := range known {
 		if size <= mostCached() {
 			break
 		}

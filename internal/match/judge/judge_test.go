@@ -321,7 +321,8 @@ func TestCaches(t *testing.T) {
 				if errX == nil || errY == nil {
 					t.Fatal("no error")
 				}
-			} else if x.digest != textOf(fmt.Sprint("one ", number)).digest || y.digest != textOf(fmt.Sprint("other ", number)).digest {
+			} else if x.digest != textOf(fmt.Sprint("one ", number)).digest ||
+				y.digest != textOf(fmt.Sprint("other ", number)).digest {
 				t.Fatalf("text %d is another one", number)
 			}
 		}

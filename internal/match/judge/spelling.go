@@ -12,7 +12,8 @@ const earlyWords = 128
 // like each other.
 const leastLetters, mostLetters = 4, 24
 
-// An early is one of the first words of a text. Its letters are there if it may be misspelt: a word with a digit may not.
+// An early is one of the first words of a text. Its letters are there if it may be misspelt: a word with a digit may
+// not.
 type early struct {
 	hash     uint32
 	from, to uint16 // its letters, or its forms
@@ -40,7 +41,8 @@ func (t *Text) spell(forms []uint32, words []early) []uint32 {
 	return forms
 }
 
-// spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are spelt alike count as the same.
+// spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are
+// spelt alike count as the same.
 // Words are spelt alike if they are equal when one letter at most is left out of each.
 // Without forms, all words count as spelt alike that may be misspelt.
 func spelled(a, b *Text, forms bool) float64 {
