@@ -94,12 +94,7 @@ func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *segment.Gather
 		return err
 	}
 	stats.Add(Stats{Candidates: int64(len(candidates.Found))})
-	return verifyEach(ctx, candidates.Found, g, verify)
-}
-
-// verifyEach gathers the candidates that verify takes for near. It may change how near they are.
-func verifyEach(ctx context.Context, candidates []Match, g *segment.Gathered, verify func(m *Match) (near bool, err error)) error {
-	for i, m := range candidates {
+	for i, m := range candidates.Found {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -51,7 +51,7 @@ var Copy = &Kind{
 	},
 	open: func(ix *Snapshot, p Predicate) criterion {
 		above := newBySets(ix, Similar(CopyFloor))
-		return &byCopy{bySets: above, least: p.Threshold, any: p.Any, texts: judge.NewCache(ix.textOf)}
+		return &byCopy{bySets: above, least: p.Threshold, any: p.Any}
 	},
 }
 
@@ -60,34 +60,38 @@ type byCopy struct {
 	*bySets
 	least float64
 	any   bool // as Predicate.Any
-	texts *judge.Cache
 }
 
-// judged sets the value of a pair, and reports whether it is near. Until then the similarity is in its place.
-func (b *byCopy) judged(m *Measures, x, y *judge.Text) (near bool) {
-	m.Jaccard = m.Value
-	m.Value, near = judge.Default.CopyOf(x, y, b.least)
-	return near
+// match returns a pair as a match of its query.
+func (b *byCopy) match(p *join.Pair) Match {
+	s, local := b.ix.locate(p.B)
+	return Match{Document: p.B, ID: s.ID(local), Measures: p.Measures}
 }
 
 func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	var above segment.Gathered
-	if err := b.above(ctx, r, &above, stats); err != nil || len(above.Found) == 0 {
-		return err
+	pairs, err := b.above(ctx, nil, b.find(stats), 0, r, stats)
+	if err == nil {
+		pairs, err = b.judgeTogether(ctx, 1, pairs, func(uint32) (*judge.Text, error) { return judge.Read(r.Text), nil })
 	}
-	x := judge.Read(r.Text)
-	return verifyEach(ctx, above.Found, g, func(m *Match) (bool, error) {
-		y, err := b.texts.Of(m.Document)
-		return err == nil && b.judged(&m.Measures, x, y), err
-	})
+	for _, p := range pairs {
+		g.Found = append(g.Found, b.match(&p))
+	}
+	return err
 }
 
-// above gathers what is judged for a document.
-func (b *byCopy) above(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+// above appends the pairs of query q with the documents that are judged for it.
+func (b *byCopy) above(ctx context.Context, pairs []join.Pair, find finder, q int, r *analysis.Result, stats *Stats) ([]join.Pair, error) {
 	if r.Text == nil && len(r.Set) > 0 {
-		return fmt.Errorf("%w: what has no text cannot be judged", ErrNoSearch)
+		return pairs, fmt.Errorf("%w: what has no text cannot be judged", ErrNoSearch)
 	}
-	return b.bySets.near(ctx, r, g, stats)
+	err := b.eachSegment(ctx, find, r, 0, stats, func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) {
+		for _, n := range near {
+			for _, doc := range s.Members(groups, n.Number) {
+				pairs = append(pairs, join.Pair{A: uint32(q), B: start + doc, Measures: n.Measures})
+			}
+		}
+	})
+	return pairs, err
 }
 
 // pairsTogether is about how many pairs are judged together, part of these by one goroutine, and textsTogether of how
@@ -96,32 +100,35 @@ const pairsTogether, part, textsTogether = 1 << 18, 1 << 10, 1 << 12
 
 // judgeTogether judges pairs of texts, which text returns, with documents, and leaves those that are near. Each
 // document is read once, after its neighbour.
-func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pair, text func(a uint32) (*judge.Text, error)) ([]join.Pair, error) {
-	texts := map[uint32]*judge.Text{}
+func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pair, text func(a uint32) (*judge.Text, error)) (_ []join.Pair, err error) {
+	var x *judge.Text
+	texts := make([]*judge.Text, len(pairs))          // A of each
 	order := make([]uint64, len(pairs), 2*len(pairs)) // documents, and the pairs of each
 	for i, p := range pairs {
 		order[i] = uint64(p.B)<<32 | uint64(i)
-		if texts[p.A] == nil {
-			x, err := text(p.A)
-			if err != nil || ctx.Err() != nil {
+		if i == 0 || p.A != pairs[i-1].A {
+			if x, err = text(p.A); err != nil || ctx.Err() != nil {
 				return nil, cmp.Or(err, context.Cause(ctx))
 			}
-			texts[p.A] = x
 		}
+		texts[i] = x
 	}
 	ints.Sort(order, order[len(pairs):2*len(pairs)])
 	work := func(ctx context.Context, i int) (is struct{}, err error) {
-		for _, at := range order[i*part : min(len(pairs), (i+1)*part)] {
+		var y *judge.Text
+		for k, at := range order[i*part : min(len(pairs), (i+1)*part)] {
 			p := &pairs[uint32(at)]
-			y, err := b.texts.Of(p.B)
-			if err != nil {
-				return is, err
+			if k == 0 || p.B != uint32(order[i*part+k-1]>>32) {
+				if y, err = b.ix.texts.Of(p.B); err != nil {
+					return is, err
+				}
 			}
-			b.judged(&p.Measures, texts[p.A], y)
+			p.Jaccard = p.Value
+			p.Value, _ = judge.Default.CopyOf(texts[uint32(at)], y, b.least)
 		}
 		return is, context.Cause(ctx)
 	}
-	err := parallel.Ordered(ctx, threads, (len(pairs)+part-1)/part, work, func(struct{}) error { return nil })
+	err = parallel.Ordered(ctx, threads, (len(pairs)+part-1)/part, work, func(struct{}) error { return nil })
 	return slices.DeleteFunc(pairs, func(p join.Pair) bool { return p.Value < b.least }), err
 }
 
@@ -136,8 +143,7 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 		found := make([]segment.Gathered, end-first)
 		for _, p := range near {
 			g := &found[int(p.A)-first]
-			s, local := b.ix.locate(p.B)
-			g.Found = append(g.Found, Match{Document: p.B, ID: s.ID(local), Measures: p.Measures})
+			g.Found = append(g.Found, b.match(&p))
 		}
 		for q := range found {
 			found[q].Limit = h.Limit
@@ -146,17 +152,15 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 		first, pairs = end, pairs[:0]
 		return err
 	}
+	find := b.find(stats)
 	err := eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
-		var above segment.Gathered
-		if err := b.above(ctx, r, &above, stats); err != nil {
+		from := len(pairs)
+		var err error
+		if pairs, err = b.above(ctx, pairs, find, i, r, stats); err != nil {
 			return err
 		}
-		from := len(pairs)
 		if b.any {
-			above.Matches() // are sorted
-		}
-		for _, m := range above.Found {
-			pairs = append(pairs, join.Pair{A: uint32(i), B: m.Document, Measures: m.Measures})
+			slices.SortFunc(pairs[from:], func(x, y join.Pair) int { return segment.MatchOrder(b.match(&x), b.match(&y)) })
 		}
 		if enough := from + h.Limit; b.any && from < enough && enough < len(pairs) {
 			near, err := judged(slices.Clone(pairs[from:enough]))
@@ -187,7 +191,7 @@ func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair)
 	var pairs []join.Pair
 	texts := 0 // of which they are
 	judgeAll := func() error {
-		near, err := b.judgeTogether(ctx, o.Threads, pairs, b.texts.Of)
+		near, err := b.judgeTogether(ctx, o.Threads, pairs, b.ix.texts.Of)
 		for i := 0; i < len(near) && err == nil; i++ {
 			err = yield(near[i])
 		}
@@ -237,7 +241,7 @@ func (b *byCopy) group(ctx context.Context, chain bool, o join.Options) (*join.G
 			known[is] = doc
 		}
 	}
-	o.Only, o.Groups = only, false
+	o.Only, o.Groups, o.AnyOrder = only, false, true
 	of, err := join.GroupPairs(ctx, of, chain, func(yield func(join.Pair) error) error { return b.join(ctx, o, yield) }, nil)
 	return &join.Grouping{Of: of}, err
 }
@@ -246,28 +250,25 @@ func (b *byCopy) measure(ctx context.Context, g *Group) error {
 	p := Copy.Predicate(b.least, 0)
 	of := func(doc uint32) (uint32, bool) { return doc, true }
 	return measureDistinct(ctx, g, p, join.Measured, of, func(x, y uint32) (m Measures, err error) {
-		if m.Jaccard = b.similarity(x, y); m.Jaccard < CopyFloor {
+		if of, other, ok := b.setsOf(x, y); ok {
+			m.Jaccard = of.measure(b.of, other)
+		}
+		if m.Jaccard < CopyFloor {
 			return m, nil
 		}
-		one, err := b.texts.Of(x)
-		other, failed := b.texts.Of(y)
-		if err = cmp.Or(err, failed); err == nil {
-			m.Value = judge.Default.Copy(one, other)
-		}
+		m.Value, err = b.ix.Copied(x, y)
 		return m, err
 	})
 }
 
-// similarity returns the Jaccard similarity of the sets of two documents.
-func (b *byCopy) similarity(a, c uint32) float64 {
-	x, y, ok := b.setsOf(a, c)
-	switch {
-	case !ok:
-		return 0
-	case x == y:
-		return 1
+// Copied returns how likely it is that one of the texts of two documents was made from the other, in [0, 1].
+func (ix *Snapshot) Copied(x, y uint32) (float64, error) {
+	one, err := ix.texts.Of(x)
+	other, failed := ix.texts.Of(y)
+	if err = cmp.Or(err, failed); err != nil {
+		return 0, err
 	}
-	return x.measure(b.of, y)
+	return judge.Default.Copy(one, other), nil
 }
 
 // textOf returns the text of a document, or nil if none is kept: nothing is a copy of that.

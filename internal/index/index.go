@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/ground/section"
 	"simsearch/internal/index/segment"
 	"simsearch/internal/index/store"
+	"simsearch/internal/match/judge"
 )
 
 const (
@@ -40,6 +41,7 @@ type Snapshot struct {
 	starts   []uint32           // the number of each segment's first document
 	total    uint32
 	readers  disk.MapReaders
+	texts    *judge.Cache // by the numbers of documents
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
@@ -60,6 +62,7 @@ func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
 // newSnapshot returns a snapshot of an index that was opened. It releases the parts when it is closed.
 func newSnapshot(fsys disk.FS, dir string, o *store.Open) (*Snapshot, error) {
 	ix := &Snapshot{fs: fsys, dir: dir, manifest: o.Manifest, analysis: o.Analysis, idf: o.IDF, parts: o.Parts}
+	ix.texts = judge.NewCache(ix.textOf)
 	ix.readers.Unmap = func() error { return store.ReleaseAll(ix.parts) }
 	var total uint64
 	for _, p := range ix.parts {

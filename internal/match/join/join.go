@@ -21,7 +21,7 @@ type Pair struct {
 	Measures
 }
 
-// Options say how a join works. Only Groups and Only change its answer.
+// Options say how a join works. Only Groups and Only change its answer, and AnyOrder its order.
 type Options struct {
 	Threads int // at least one
 	// Only, if not nil, says of each document whether it takes part. The others are as if they were not there.
@@ -29,6 +29,9 @@ type Options struct {
 	// Groups pairs each document only with the first document of its group. All other pairs are
 	// pairs of first documents.
 	Groups bool
+	// AnyOrder makes BySets yield pairs as it finds them, in no certain order, also of their two documents. Many is not
+	// called.
+	AnyOrder bool
 	// PairsInMemory is about how many pairs of groups are held in memory, at 40 bytes each. Further
 	// pairs go to temporary files. 0 is no limit.
 	PairsInMemory int

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,6 +139,20 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 		for name, join := range map[string]func(yield func(Pair) error) error{
 			"BySets": func(yield func(Pair) error) error {
 				return BySets(t.Context(), newMemory(sets), 0.7, o, yield)
+			},
+			"BySets in any order": func(yield func(Pair) error) error {
+				o.AnyOrder = true
+				var found []Pair
+				err := BySets(t.Context(), newMemory(sets), 0.7, o, func(p Pair) error {
+					p.A, p.B = min(p.A, p.B), max(p.A, p.B)
+					found = append(found, p)
+					return nil
+				})
+				slices.SortFunc(found, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+				for i := 0; i < len(found) && err == nil; i++ {
+					err = yield(found[i])
+				}
+				return err
 			},
 			"ByBands": func(yield func(Pair) error) error {
 				return ByBands(t.Context(), newMemory(sets), NewVerifier(0.7, Exact, minhash.VariantFast, positions), bands, o, yield)

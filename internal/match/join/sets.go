@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,11 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 			return err
 		}
 	}
-	r := newRelation(&collection{groupOf: groupOf, groups: GroupMembers(groupOf, sets.Len())}, o)
+	members := GroupMembers(groupOf, sets.Len())
+	if o.AnyOrder {
+		return by.asFound(ctx, sets, members, o, yield)
+	}
+	r := newRelation(&collection{groupOf: groupOf, groups: members}, o)
 	r.measure = func(g, other uint32) neighbour {
 		return neighbour{other, Measures{Value: by.of(sets.Shared(g, other))}}
 	}
@@ -111,6 +116,34 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 			"pairs are printed, without a miss", sets.Len()))
 	}
 	return r.each(ctx, o, yield)
+}
+
+// asFound yields the near pairs of documents, each once, those of one set after those of the set with others.
+func (by setsBy) asFound(ctx context.Context, sets *prefix.Sets, of tables.Groups, o Options, yield func(Pair) error) error {
+	each := func(a, b uint32, is float64) (err error) {
+		for i, x := range of.Members(a) {
+			others := of.Members(b)
+			if a == b {
+				others = others[:i]
+			}
+			for j := 0; j < len(others) && err == nil; j++ {
+				err = yield(Pair{x, others[j], Measures{Value: is}})
+			}
+		}
+		return cmp.Or(err, context.Cause(ctx))
+	}
+	how := setjoin.Options{Threads: o.Threads, Memory: 40 * int64(o.PairsInMemory), Progress: o.Progress}
+	err := by.pairs(ctx, sets, by.t, how, func(pairs []setjoin.Pair) (err error) {
+		for i := 0; i < len(pairs) && err == nil; i++ {
+			a, b := pairs[i].A, pairs[i].B
+			err = each(a, b, by.of(pairs[i].Shared, sets.Size(a), sets.Size(b)))
+		}
+		return err
+	})
+	for g := uint32(0); g < uint32(sets.Len()) && err == nil; g++ {
+		err = each(g, g, 1)
+	}
+	return err
 }
 
 // rowOf returns the sets near set g.

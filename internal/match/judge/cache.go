@@ -1,28 +1,40 @@
 package judge
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
 
-// A Cache has what is compared of texts that are asked for again and again. It is safe for concurrent use.
+	"simsearch/internal/ground/spill"
+)
+
+// A Cache has what is compared of texts that are asked for again and again. All Caches together keep a
+// 64th of spill.DefaultMemory. It is safe for concurrent use.
 type Cache struct {
-	text  func(number uint32) ([]byte, error)
-	mu    sync.Mutex
-	known map[uint32]*Text
-	size  int // bytes of known, about
+	text   func(number uint32) ([]byte, error)
+	number uint64 // of the Cache, in the upper half
 }
 
-// mostCached is about how many bytes a Cache takes.
-const mostCached = 24 << 20
+var (
+	mostCached = func() int64 { return spill.DefaultMemory() / 64 } // bytes
+	caches     atomic.Uint32                                        // as many as there have been
 
-// NewCache returns a Cache of texts with numbers. text returns one of them, which is valid until the next call of the same goroutine.
+	knownBy sync.Mutex           // guards all below
+	known   = map[uint64]*Text{} // by the numbers of their Cache and of themselves
+	size    int64                // bytes of known, about
+)
+
+// NewCache returns a Cache of texts with numbers. text returns one of them, which is valid until the next call of the
+// same goroutine.
 func NewCache(text func(number uint32) ([]byte, error)) *Cache {
-	return &Cache{text: text, known: map[uint32]*Text{}}
+	return &Cache{text, uint64(caches.Add(1)) << 32}
 }
 
 // Of returns what is compared of a text. The error is that of reading it.
 func (c *Cache) Of(number uint32) (*Text, error) {
-	c.mu.Lock()
-	t := c.known[number]
-	c.mu.Unlock()
+	key := c.number | uint64(number)
+	knownBy.Lock()
+	t := known[key]
+	knownBy.Unlock()
 	if t != nil {
 		return t, nil
 	}
@@ -31,13 +43,24 @@ func (c *Cache) Of(number uint32) (*Text, error) {
 		return nil, err
 	}
 	t = Read(text)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.size > mostCached {
-		clear(c.known)
-		c.size = 0
+	knownBy.Lock()
+	defer knownBy.Unlock()
+	if known[key] == nil { // still
+		size += t.size()
 	}
-	c.known[number] = t
-	c.size += 4*(len(t.grams)+len(t.title)+len(t.head)+len(t.numbers)) + 8*len(t.early) + 4*cap(t.forms) + 256
+	known[key] = t
+	// The order of a map is random. So of more texts than are kept, some are found if all are asked for in turn.
+	for other, t := range known {
+		if size <= mostCached() {
+			break
+		}
+		delete(known, other)
+		size -= t.size()
+	}
 	return t, nil
+}
+
+// size returns about how many bytes a text takes.
+func (t *Text) size() int64 {
+	return int64(4*(len(t.grams)+len(t.title)+len(t.head)+len(t.numbers)) + 8*len(t.early) + len(t.letters) + 640)
 }

@@ -1,14 +1,15 @@
-// Package judge says how likely it is that one of two texts was made from the other: a copy, an edited or a corrected one, a version,
-// a text that was read with mistakes.
+// Package judge says how likely it is that one of two texts was made from the other: a copy, an edited or a corrected
+// one, a version, a text that was read with mistakes.
 //
-// How similar two sets of words are says too little. A text with a fifth of its words misspelt has few words of the original, and two
-// forms with other contents have many in common. So six measures of a pair are weighed together, by a logistic regression whose
-// weights are in weights.json. Each weight is positive: what two texts have in common never speaks against a copy. The measures are of
-// the pair alone, so that the answer does not depend on the collection. The command bench/judge makes the file from labelled collections and
-// from edits that it makes itself; docs/measured/JUDGE.md explains it.
+// How similar two sets of words are says too little. A text with a fifth of its words misspelt has few words of the
+// original, and two forms with other contents have many in common. So six measures of a pair are weighed together, by a
+// logistic regression whose weights are in weights.json. Each weight is positive: what two texts have in common never
+// speaks against a copy. The measures are of the pair alone, so that the answer does not depend on the collection. The
+// command bench/judge makes the file from labelled collections and from edits that it makes itself;
+// docs/measured/JUDGE.md explains it.
 //
-// A judge does not know which facts matter to a reader. Two versions of a form may be copies to it. Package explain compares numbers,
-// negations and the order of words.
+// A judge does not know which facts matter to a reader. Two versions of a form may be copies to it. Package explain
+// compares numbers, negations and the order of words.
 package judge
 
 import (
@@ -27,10 +28,11 @@ type Measure int
 const (
 	// Grams is the Jaccard similarity of the sets of sequences of five characters.
 	Grams Measure = iota
-	// Titles is the mean of two measures: the Jaccard similarity of the sets of words of the titles, as Title finds them, and the share of
-	// the words of one title that are among the first words of the other text, the larger of both shares. It counts as much as one text
-	// is inside of the other: times the share of the distinct sequences of five characters of one that the other one has, the larger of both
-	// shares. Many texts that have nothing else in common begin with the same line.
+	// Titles is the mean of two measures: the Jaccard similarity of the sets of words of the titles, as Title finds
+	// them, and the share of the words of one title that are among the first words of the other text, the larger of
+	// both shares. It counts as much as one text is inside of the other: times the share of the distinct sequences of
+	// five characters of one that the other one has, the larger of both shares. Many texts that have nothing else in
+	// common begin with the same line.
 	Titles
 	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
 	Lengths
@@ -38,7 +40,8 @@ const (
 	Numbers
 	// Much is the binary logarithm of the number of words of the shorter text, divided by 7, and 1 from 128 words on.
 	Much
-	// Spelling is the Jaccard similarity of the multisets of the first words, in which words that are spelt alike count as the same.
+	// Spelling is the Jaccard similarity of the multisets of the first words, in which words that are spelt alike count
+	// as the same.
 	Spelling
 	// NumMeasures is their number.
 	NumMeasures
@@ -57,8 +60,8 @@ type Judge struct {
 	// Constant and Weights make the logit of a pair: the constant, and each measure times its weight.
 	Constant float64            `json:"constant"`
 	Weights  map[string]float64 `json:"weights"`
-	// Calibration has the probability of a copy at some logits. Both ascend. Between two of them it is on a line, and beyond the first
-	// and the last it is theirs.
+	// Calibration has the probability of a copy at some logits. Both ascend. Between two of them it is on a line, and
+	// beyond the first and the last it is theirs.
 	Calibration [][2]float64 `json:"calibration"`
 
 	weights [NumMeasures]float64
@@ -105,13 +108,18 @@ var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 		of[Numbers] = counted(a.numbers, b.numbers)
 		of[Much] = min(1, math.Log2(float64(max(1, min(a.count, b.count))))/7)
 	},
+	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b, false) }, // at most
 	func(a, b *Text, of *[NumMeasures]float64) {
 		x, y := both(a, b)
-		shared := ints.Shared(x, y)
-		of[Titles] *= ratio(shared, min(len(x), len(y)))
-		of[Grams] = ratio(shared, len(x)+len(y)-shared)
+		share(of, ints.Shared(x, y), len(x), len(y))
 	},
-	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b) },
+	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b, true) },
+}
+
+// share sets what depends on how many sequences of characters two texts share, of as many as they have.
+func share(of *[NumMeasures]float64, shared, ofA, ofB int) {
+	of[Titles] *= ratio(shared, min(ofA, ofB))
+	of[Grams] = ratio(shared, ofA+ofB-shared)
 }
 
 // logit returns what the measures of a pair weigh together. It ascends with the probability.
@@ -129,8 +137,8 @@ func (j *Judge) Weight(m Measure) float64 { return j.weights[m] }
 // Probability returns how likely a pair with these measures is a copy, in [0, 1].
 func (j *Judge) Probability(of [NumMeasures]float64) float64 { return j.probabilityAt(j.logit(of)) }
 
-// Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. It is 1 if the texts have the same words in
-// the same order, or none and are equal, and else 0 if one has none.
+// Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. It is 1 if the texts have the
+// same words in the same order, or none and are equal, and else 0 if one has none.
 func (j *Judge) Copy(a, b *Text) float64 {
 	p, _ := j.CopyOf(a, b, 0)
 	return p
@@ -148,9 +156,13 @@ func (j *Judge) CopyOf(a, b *Text, least float64) (p float64, is bool) {
 	for m := range of {
 		of[m] = 1
 	}
-	for _, measure := range steps {
+	for i, measure := range steps {
 		measure(a, b, &of)
-		if p = j.Probability(of); p < least {
+		at := of
+		if i < 2 && a.halved == b.halved {
+			share(&at, atMost(a, b), len(a.grams), len(b.grams))
+		}
+		if p = j.Probability(at); p < least {
 			return 0, false
 		}
 	}
@@ -191,16 +203,14 @@ func (t *Text) begins(b *Text) float64 { return ratio(ints.Shared(t.title, b.hea
 func counted(a, b []uint32) float64 {
 	shared := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		if x == y {
-			shared++
-		}
+		x, y, inA, inB := a[i], b[j], 0, 0
 		if x <= y {
-			i++
+			inA = 1 // and no branch
 		}
 		if y <= x {
-			j++
+			inB = 1
 		}
+		i, j, shared = i+inA, j+inB, shared+inA&inB
 	}
 	return ratio(shared, len(a)+len(b)-shared)
 }

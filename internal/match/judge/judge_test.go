@@ -269,6 +269,84 @@ func TestCopyOf(t *testing.T) {
 	}
 }
 
+// No two texts share more sequences than their bits say, and mostly not far fewer.
+func TestAtMost(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	var texts []*Text
+	for i := range 60 {
+		var b strings.Builder
+		for range 1 + random.IntN(20*(1+i%10)) {
+			fmt.Fprintf(&b, "%x ", random.IntN(300))
+		}
+		texts = append(texts, textOf(b.String()))
+	}
+	close := 0
+	for i, a := range texts {
+		for _, b := range texts[:i] {
+			if a.halved != b.halved {
+				continue
+			}
+			shared, most := ints.Shared(both(a, b)), atMost(a, b)
+			if shared > most {
+				t.Fatalf("%d sequences are shared, at most %d", shared, most)
+			}
+			if most-shared < len(a.grams)/8 {
+				close++
+			}
+		}
+	}
+	if close < len(texts) {
+		t.Errorf("%d bounds are close", close)
+	}
+}
+
+// Caches do not mix their texts, tell errors each time, and keep no more than they may.
+func TestCaches(t *testing.T) {
+	made := map[string]int{}
+	of := func(name string) *Cache {
+		return NewCache(func(number uint32) ([]byte, error) {
+			if number == 7 {
+				return nil, fmt.Errorf("no text")
+			}
+			made[name]++
+			return fmt.Appendf(nil, "%s %d", name, number), nil
+		})
+	}
+	one, other := of("one"), of("other")
+	for range 3 {
+		for number := range uint32(9) {
+			x, errX := one.Of(number)
+			y, errY := other.Of(number)
+			if number == 7 {
+				if errX == nil || errY == nil {
+					t.Fatal("no error")
+				}
+			} else if x.digest != textOf(fmt.Sprint("one ", number)).digest ||
+				y.digest != textOf(fmt.Sprint("other ", number)).digest {
+				t.Fatalf("text %d is another one", number)
+			}
+		}
+	}
+	if made["one"] != 8 || made["other"] != 8 {
+		t.Errorf("read are %v", made)
+	}
+	defer func(most func() int64) { mostCached = most }(mostCached)
+	mostCached = func() int64 { return 1 << 18 }
+	long := NewCache(func(number uint32) ([]byte, error) {
+		return fmt.Appendf(nil, strings.Repeat("%[1]d ", 2000), number), nil
+	})
+	most := 0
+	for number := range uint32(900) {
+		if _, err := long.Of(number); err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, len(known))
+	}
+	if x, _ := long.Of(0); most > 1<<8 || most < 1<<5 || x.count != 2000 {
+		t.Errorf("%d texts are kept", most)
+	}
+}
+
 // wordsIn returns the words of a text as package preprocess makes them.
 func wordsIn(t *testing.T, text string) (words []string) {
 	a, err := preprocess.New(preprocess.Options{Language: preprocess.NoLanguage})

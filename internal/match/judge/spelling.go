@@ -12,25 +12,40 @@ const earlyWords = 128
 // like each other.
 const leastLetters, mostLetters = 4, 24
 
-// An early is one of the first words of a text. Its forms are there if it may be misspelt: a word with a digit may not.
+// An early is one of the first words of a text. Its letters are there if it may be misspelt: a word with a digit may
+// not.
 type early struct {
 	hash     uint32
-	from, to uint16 // its forms
+	from, to uint16 // its letters, or its forms
 }
 
-// earlyOf returns an early word, and keeps its forms.
+// earlyOf returns an early word, and keeps its letters.
 func (r *reader) earlyOf(hash uint64, word []byte, number bool) early {
-	e := early{hash: uint32(hash >> 32), from: uint16(len(r.forms))}
+	e := early{hash: uint32(hash >> 32), from: uint16(len(r.letters))}
 	if n := utf8.RuneCount(word); !number && n >= leastLetters && n <= mostLetters {
-		r.forms = appendForms(r.forms, word)
+		r.letters = append(r.letters, word...)
 	}
-	e.to = uint16(len(r.forms))
+	e.to = uint16(len(r.letters))
 	return e
 }
 
-// spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are spelt alike count as the same.
+// spell puts the forms of words of t, which it appends, in the place of their letters.
+func (t *Text) spell(forms []uint32, words []early) []uint32 {
+	for i := range words {
+		e := &words[i]
+		letters := t.letters[e.from:e.to]
+		e.from = uint16(len(forms))
+		forms = appendForms(forms, letters)
+		e.to = uint16(len(forms))
+	}
+	return forms
+}
+
+// spelled returns the Jaccard similarity of the multisets of the first words of two texts, in which words that are
+// spelt alike count as the same.
 // Words are spelt alike if they are equal when one letter at most is left out of each.
-func spelled(a, b *Text) float64 {
+// Without forms, all words count as spelt alike that may be misspelt.
+func spelled(a, b *Text, forms bool) float64 {
 	if a.digest > b.digest || a.digest == b.digest && len(a.early) > len(b.early) {
 		a, b = b, a // so that the order of both makes no difference
 	}
@@ -51,28 +66,33 @@ func spelled(a, b *Text) float64 {
 			j++
 		}
 	}
-	x, y = append(x, a.early[i:]...), append(y, b.early[j:]...)
-	shared += alike(a.forms, x, b.forms, y)
+	never := func(e early) bool { return e.from == e.to } // is e misspelt
+	x, y = slices.DeleteFunc(append(x, a.early[i:]...), never), slices.DeleteFunc(append(y, b.early[j:]...), never)
+	if !forms {
+		shared += min(len(x), len(y))
+	} else {
+		shared += alike(b.spell(a.spell(make([]uint32, 0, 1<<10), x), y), x, y)
+	}
 	return ratio(shared, len(a.early)+len(b.early)-shared)
 }
 
 // alike returns how many words of x are spelt like one of y, each of which counts for one of x.
-func alike(ofX []uint32, x []early, ofY []uint32, y []early) (n int) {
+func alike(forms []uint32, x, y []early) (n int) {
 	var seen [1 << 8]uint64 // bits of the forms of y: most forms of x are none of these
 	for _, e := range y {
-		for _, f := range ofY[e.from:e.to] {
+		for _, f := range forms[e.from:e.to] {
 			seen[f>>6%uint32(len(seen))] |= 1 << (f & 63)
 		}
 	}
 	var taken [earlyWords]bool
 words:
 	for _, e := range x {
-		for _, f := range ofX[e.from:e.to] {
+		for _, f := range forms[e.from:e.to] {
 			if seen[f>>6%uint32(len(seen))]>>(f&63)&1 == 0 {
 				continue
 			}
 			for j, e := range y {
-				if !taken[j] && slices.Contains(ofY[e.from:e.to], f) {
+				if !taken[j] && slices.Contains(forms[e.from:e.to], f) {
 					taken[j] = true
 					n++
 					continue words

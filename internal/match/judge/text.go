@@ -15,17 +15,18 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// A Text is what is compared of a text: of its hashes the upper half. It takes about 6 kB.
+// A Text is what is compared of a text: of its hashes the upper half. It takes about 3 kB.
 type Text struct {
-	grams       []uint32 // of the distinct sequences of five characters, the smallest, ascending
-	halved      int      // how often the sequences were halved
-	title, head []uint32 // of the distinct words of the title, and of those among the first headWords, ascending
-	numbers     []uint32 // of the words with digits, ascending
-	early       []early  // the first earlyWords words, in the order of their hashes
-	forms       []uint32 // of those that may be misspelt
-	count       int      // of the words
-	length      int      // of the normalised words with a space between two, in bytes
-	digest      uint64   // of the words in their order, or of the text if it has none
+	grams       []uint32   // of the distinct sequences of five characters, the smallest, ascending
+	halved      int        // how often the sequences were halved
+	bits        [32]uint64 // a bit of each of grams
+	title, head []uint32   // of the distinct words of the title, and of those among the first headWords, ascending
+	numbers     []uint32   // of the words with digits, ascending
+	early       []early    // the first earlyWords words, in the order of their hashes
+	letters     []byte     // of those that may be misspelt
+	count       int        // of the words
+	length      int        // of the normalised words with a space between two, in bytes
+	digest      uint64     // of the words in their order, or of the text if it has none
 }
 
 // gramLength is the number of characters of a sequence.
@@ -48,6 +49,17 @@ func mostOf(halved int) uint64 { return math.MaxUint64 >> halved }
 // both returns the sequences of two texts, halved as often as those of either.
 func both(a, b *Text) (x, y []uint32) { return a.upTo(b.halved), b.upTo(a.halved) }
 
+// atMost returns how many sequences two texts share at most that were halved equally often: each bit that one of them
+// alone has is of a sequence that it alone has.
+func atMost(a, b *Text) int {
+	inA, inB := len(a.grams), len(b.grams)
+	for i, x := range a.bits {
+		inA -= bits.OnesCount64(x &^ b.bits[i])
+		inB -= bits.OnesCount64(b.bits[i] &^ x)
+	}
+	return min(inA, inB)
+}
+
 func (t *Text) upTo(halved int) []uint32 {
 	if halved <= t.halved {
 		return t.grams
@@ -62,7 +74,7 @@ type reader struct {
 	hashes, grams, scratch []uint64
 	chosen                 []uint64
 	early                  [earlyWords]early
-	forms                  []uint32
+	letters                []byte
 }
 
 // readers has readers that are used again.
@@ -86,7 +98,7 @@ func (r *reader) read(text []byte) *Text {
 		t.digest = fingerprint.Murmur3.Sum(analysis.Whole(text))
 	}
 	r.hashes = fingerprint.Murmur3.SumAll(r.hashes[:0], plain, spans[:min(len(spans), earlyWords)])
-	r.chosen, r.forms = r.chosen[:0], r.forms[:0]
+	r.chosen, r.letters = r.chosen[:0], r.letters[:0]
 	next := nextDigit(plain, 0)
 	for i, s := range spans {
 		word := plain[s[0]:s[1]]
@@ -101,7 +113,7 @@ func (r *reader) read(text []byte) *Text {
 			r.early[i] = r.earlyOf(r.hashes[i], word, number)
 		}
 	}
-	t.forms = slices.Clone(r.forms)
+	t.letters = slices.Clone(r.letters)
 	t.numbers = r.sorted(r.chosen, false)
 	t.head = r.sorted(append(r.chosen[:0], r.hashes[:min(len(spans), headWords)]...), true)
 	for i, h := range r.hashes {
@@ -142,8 +154,11 @@ func (t *Text) sample(r *reader) {
 			}
 		}
 		if t.grams = r.sorted(chosen[:n], true); t.halved == 0 || len(t.grams) >= fewGrams/4 {
-			return // and otherwise the text repeats itself
+			break // and otherwise the text repeats itself
 		}
+	}
+	for _, gram := range t.grams {
+		t.bits[gram>>6%uint32(len(t.bits))] |= 1 << (gram & 63)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"simsearch/internal/index"
 	"simsearch/internal/index/segment"
+	"simsearch/internal/match/judge"
 )
 
 // A Gate is the door of an index by which documents come. Other changes of the Live are noticed. It is safe for
@@ -215,7 +216,10 @@ func (g *Gate) rotateNow() error {
 		return index.ErrClosed
 	}
 	next := &View{users: 1, most: lostMost * g.most, newer: map[string]int{}, memory: newMemory(g.near)}
-	next.memory.text = func(i int) (string, error) { return (&Stored{recent: &next.recent[i].Document}).Text() }
+	next.memory.texts = judge.NewCache(func(i uint32) ([]byte, error) {
+		k, err := next.recent[i].Texts.At(next.recent[i].Number)
+		return k.Text, err
+	})
 	g.next = next
 	g.mu.Unlock()
 	s, err := g.live.Snapshot()

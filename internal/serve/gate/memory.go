@@ -1,11 +1,10 @@
 package gate
 
 import (
-	"errors"
-
 	"simsearch/hamming"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/match/kernels"
 	"simsearch/internal/match/setjoin"
 )
@@ -14,10 +13,10 @@ import (
 // fingerprints, or sketches of all sets of a similar size: a third of a nanosecond each. An index of them would take
 // longer to make than it saves.
 type memory struct {
-	all     []analysis.Result           // what is compared of each
-	text    func(i int) (string, error) // of those without one in all; nil if they have none
-	prints  []uint64                    // the fingerprints of those that have one
-	printed []uint32                    // and their numbers
+	all     []analysis.Result // what is compared of each
+	texts   *judge.Cache      // by their numbers
+	prints  []uint64          // the fingerprints of those that have one
+	printed []uint32          // and their numbers
 	sets    *setjoin.Sketched
 }
 
@@ -26,7 +25,9 @@ func newMemory(near index.Predicate) *memory {
 	if near.BySets() && !near.Kind.Texts {
 		threshold = near.Threshold
 	}
-	return &memory{sets: setjoin.NewSketched(threshold)}
+	m := &memory{sets: setjoin.NewSketched(threshold)}
+	m.texts = judge.NewCache(func(i uint32) ([]byte, error) { return m.all[i].Text, nil })
+	return m
 }
 
 // add adds a document, whose slices it keeps.
@@ -75,20 +76,24 @@ func (m *memory) near(ix *index.Snapshot, r *analysis.Result, o index.Options, y
 	} else {
 		found = m.candidates(found, r, o.Predicate)
 	}
+	var text *judge.Text // of r, once one is like it
 	for _, i := range found {
 		other := &m.all[i]
-		if o.Kind.Texts && index.Jaccard.Compare(r, other).Value < index.CopyFloor {
+		how := index.Measures{}
+		if !o.Kind.Texts {
+			how = o.Kind.Compare(r, other)
+		} else if how.Jaccard = index.Jaccard.Compare(r, other).Value; how.Jaccard < index.CopyFloor {
 			continue
-		}
-		if o.Kind.Texts && other.Text == nil && m.text != nil {
-			whole := *other
-			text, err := m.text(int(i))
-			if err != nil && !errors.Is(err, index.ErrNoText) {
+		} else {
+			if text == nil {
+				text = judge.Read(r.Text)
+			}
+			of, err := m.texts.Of(i)
+			if err != nil {
 				return err
 			}
-			whole.Text, other = []byte(text), &whole
+			how.Value, _ = judge.Default.CopyOf(text, of, o.Threshold)
 		}
-		how := o.Kind.Compare(r, other)
 		has := (!o.Kind.Within || how.Distance != index.NoDistance) && (!o.BySets() || len(r.Set) > 0 && len(other.Set) > 0)
 		if !has || o.Nearest == 0 && !o.Reached(&how) || o.Nearest > 0 && !o.Kind.Bare && how.Value == 0 {
 			continue

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/index"
-	"simsearch/internal/match/judge"
 	"simsearch/internal/serve/gate"
 )
 
@@ -104,8 +102,7 @@ func (l *listing) begins(g *index.Group, prefix string) (bool, error) {
 type measuring struct {
 	l     *listing
 	first uint32
-	a, b  []uint64     // the sets of features of the first, once it is read, and of another one
-	texts *judge.Cache // of the group, once one is read
+	a, b  []uint64 // the sets of features of the first, once it is read, and of another one
 }
 
 // measure fills in how near a document is, as the index has it.
@@ -119,19 +116,10 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 	}
 	var err error
 	if b.l.p.Kind == index.Copy {
-		if b.texts == nil {
-			b.texts = judge.NewCache(func(doc uint32) ([]byte, error) {
-				text, err := b.l.view.Text(doc, nil)
-				return []byte(text), err
-			})
-		}
-		x, errX := b.texts.Of(b.first)
-		y, errY := b.texts.Of(doc)
-		if err := cmp.Or(errX, errY); err != nil {
+		m.Copy = new(float64)
+		if *m.Copy, err = b.l.view.Copied(b.first, doc); err != nil {
 			return err
 		}
-		is := judge.Default.Copy(x, y)
-		m.Copy = &is
 	}
 	if b.a == nil {
 		if b.a, _, err = b.l.view.AppendSet(nil, b.first); err != nil {
