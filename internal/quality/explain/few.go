@@ -137,17 +137,17 @@ func atomsOf(text string) []atom {
 	r, split, n := atomReader{at: -3, opens: true}, fewLists().is["split"], 0
 	for token := words.FromString(text); token.Next(); {
 		raw := token.Value()
-		w := plainLetters(raw)
+		w, hasCapital := plainLetters(raw), strings.ContainsFunc(raw, unicode.IsUpper)
 		parts := atomParts.FindAllString(cmp.Or(split[raw], split[w], w), -1) // "US" is none of "us"
 		if len(parts) == 0 {
-			if r.opens && w != "" && strings.Contains(":,–—", w) && strings.IndexAny(text[token.End():], "0123456789") != 0 {
+			if r.opens && strings.ContainsAny(w, ":,–—") && strings.IndexAny(text[token.End():], "0123456789") != 0 {
 				r.opens = false
 				openedBy(r.out, w == ":")
 			}
 			r.mark, r.glued, r.inside = w, false, r.glued
 			continue
 		}
-		r.capital = lower && strings.ContainsFunc(raw, unicode.IsUpper) && (n > 0 || strings.ContainsFunc(raw[1:], unicode.IsUpper))
+		r.capital = lower && hasCapital && (n > 0 || strings.ContainsFunc(raw[1:], unicode.IsUpper))
 		if n++; n > fewWords {
 			return nil
 		}
@@ -192,8 +192,10 @@ func (r *atomReader) take(i int, part string) {
 		if x.kind == Numbers {
 			value, _ := strconv.ParseFloat(x.key, 64)
 			word := known().lists[known().english-1].number.words[one]
-			all, ok := added(r.sum, value, strings.HasPrefix(word, "*"))
-			if ok && word != "" && (last == r.at || last == r.at+1 && r.out[last].raw == "and") {
+			times := strings.HasPrefix(word, "*")
+			all, ok := added(r.sum, value, times)
+			ok = ok && word != "" && (last == r.at || last == r.at+1 && r.out[last].raw == "and" && r.sum >= 100)
+			if ok && (times || !isNumber([]byte(r.out[r.at].raw))) { // "2 million", but not "20 and one"
 				r.out[r.at].key, r.out, r.sum = inDigits(all), r.out[:r.at+1], all
 				continue
 			}
@@ -245,7 +247,7 @@ func (a *atom) isDay() bool { return a.whole() > 0 && a.whole() <= 31 }
 
 // dateInDigits takes 2024-05-03, and 25/12/2024 if one number alone can be the month.
 func dateInDigits(all []atom) ([]atom, int) {
-	year, month, day, names := all[0], all[1], all[2], fewLists().is["month"]
+	year, month, day, sign, names := all[0], all[1], all[2], all[1].mark, fewLists().is["month"]
 	unsure := len(day.raw) == 4 && names[year.raw] != "" && names[month.raw] != "" && year.raw != month.raw
 	if len(day.raw) == 4 {
 		year, day = day, year
@@ -253,11 +255,10 @@ func dateInDigits(all []atom) ([]atom, int) {
 	if names[month.raw] == "" {
 		month, day = day, month
 	}
-	name := names[month.raw]
-	if unsure || name == "" || all[1].mark == "" || all[1].mark != all[2].mark || len(year.raw) != 4 || year.whole() == 0 || !day.isDay() {
+	if unsure || names[month.raw] == "" || sign == "" || sign != all[2].mark || year.whole() < 1000 || !day.isDay() {
 		return nil, 0
 	}
-	return []atom{numberOf(fmt.Sprint(stem(name), day.whole())), year}, 3
+	return []atom{numberOf(fmt.Sprint(stem(names[month.raw]), day.whole())), year}, 3
 }
 
 // date takes a day before or behind the name of its month.
@@ -456,11 +457,12 @@ func lacking(a, b []atom) []bool {
 	return out
 }
 
-// join finds two or three words of a, some of which b lacks, that are one of b, and no longer counts them.
+// join finds two or three words of a, some of which b lacks, that are one of b, and no longer counts them. That one is
+// no unit: "5m in" is not "5 min".
 func join(a []atom, onlyA, onlyB []bool, b []atom) {
 	for j := range b {
 		for i := range a {
-			if !onlyB[j] || b[j].kind == Numbers || a[i].raw[0] != b[j].raw[0] {
+			if !onlyB[j] || len(b[j].key) < 4 || b[j].kind == Numbers || a[i].raw[0] != b[j].raw[0] {
 				continue
 			}
 			joined := a[i].raw
@@ -485,7 +487,7 @@ func misspelt(a, b *atom) bool {
 	return min(len(x), len(y)) >= 8 && judge.SpeltAlike(x, y) || slices.Equal(letters(x), letters(y))
 }
 
-// exchanged returns the kinds of words that have changed places between texts that have the same ones. It works in place.
+// exchanged returns the kinds of words that have changed places between texts that have the same ones, in place.
 func exchanged(a, b []atom) FactKinds {
 	light := func(x atom) bool { return x.kind == 0 }
 	same := func(a, b []atom) bool { return slices.EqualFunc(a, b, func(x, y atom) bool { return x.key == y.key }) }
