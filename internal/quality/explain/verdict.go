@@ -58,7 +58,7 @@ func VerdictByFacts(a, b Facts, part bool) Verdict {
 
 func (s *Said) verdict(other *Said, kinds FactKinds, near, part bool) Verdict {
 	switch {
-	case kinds == 0 && s.Facts[sequence] != 0 && s.Facts[bag] == other.Facts[bag], kinds == 0 && s.Few() && s.letters == other.letters:
+	case kinds == 0 && s.Facts[sequence] != 0 && s.Facts[bag] == other.Facts[bag], kinds == 0 && s.Few() && letters(s.text) == letters(other.text):
 		return Same
 	case part:
 		return Part

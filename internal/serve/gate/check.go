@@ -147,7 +147,7 @@ type near struct {
 
 // atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now. By Tell,
 // the facts of so many are compared.
-const atFirst, compared = 4, 32
+const atFirst, compared = 4, 128
 
 func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim *Claim) ([]Decision, []byte, error) {
 	for most := atFirst; ; most = 0 { // if all of the nearest are gone, all are wanted
