@@ -140,7 +140,7 @@ type cutter struct {
 	text   []byte
 	buffer bytes.Buffer
 	listed spill.Bytes // of the list of parts that are cut
-	source CutSource
+	source cutSource
 	short  int // parts that are too short to be cut
 	halved int // documents that lose more than half of their texts
 }
@@ -151,7 +151,7 @@ const rowsHeld = 1 << 20
 func (d *Decisions) cutter(file int) *cutter {
 	c := d.c
 	t := &cutter{d: d, listed: spill.NewBytes(c.Options.FS, c.Options.Temp, rowsHeld)}
-	t.source = CutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
+	t.source = cutSource{Path: c.Files[file].Path, Documents: int(c.Starts[file+1] - c.Starts[file]), Bad: c.Bad[file]}
 	for part, to := c.units(c.Starts[file], c.Starts[file+1]); part < to; part++ {
 		if c.SetOf[part] != NoSet {
 			t.source.Parts++

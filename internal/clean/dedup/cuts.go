@@ -25,14 +25,14 @@ type Cuts struct {
 	Bytes     int64 `json:"bytes"`     // of the texts of Documents
 	CutBytes  int64 `json:"cut_bytes"` // of Bytes
 
-	Sources    []CutSource `json:"sources"`
+	Sources    []cutSource `json:"sources"`
 	Repeated   []Repeated  `json:"repeated"`   // those cut most often, in descending order
 	Borderline []Pair      `json:"borderline"` // parts that are near, the least near first
 	Warnings   []string    `json:"warnings"`   // a sentence each
 }
 
-// A CutSource is an input, and what was cut from its documents.
-type CutSource struct {
+// A cutSource is an input, and what was cut from its documents.
+type cutSource struct {
 	Path      string `json:"path"`
 	Documents int    `json:"documents"`
 	Changed   int    `json:"changed"`

@@ -19,7 +19,7 @@ func cutsOf(name string) *Cuts {
 	c := &Cuts{
 		V: 1, Command: "simsearch dedup --by line " + name, Settings: []report.Fact{{Name: "by", Value: "line " + name}}, By: "line", Threshold: 0.8,
 		Documents: 100, Changed: 30, Removed: 2, Bad: 1, Parts: 2000, Short: 500, Exact: 300, Near: 40, Bytes: 123456, CutBytes: 23456,
-		Sources:  []CutSource{{Path: name, Documents: 20, Changed: 19, Removed: 1, Parts: 100, Exact: 95, Near: 4, CutBytes: 20000}, {Path: "other", Documents: 80, Parts: 1900, Exact: 205, Near: 36, CutBytes: 3456}},
+		Sources:  []cutSource{{Path: name, Documents: 20, Changed: 19, Removed: 1, Parts: 100, Exact: 95, Near: 4, CutBytes: 20000}, {Path: "other", Documents: 80, Parts: 1900, Exact: 205, Near: 36, CutBytes: 3456}},
 		Warnings: []string{"Look at " + name},
 		Borderline: []Pair{
 			{ID: name, Kept: "k" + name, Similarity: 0.801, A: "The gate opens at nine and closes " + name, B: "The gate opens at ten and closes " + name},
@@ -69,7 +69,7 @@ func TestLargeCuts(t *testing.T) {
 	testkit.Long(t, "a large report")
 	c := cutsOf("x")
 	for i := range 100_000 {
-		c.Sources = append(c.Sources, CutSource{Path: fmt.Sprintf("%06d/%s", i, strings.Repeat("path", 50)), Documents: 1000, Parts: 1000, Exact: i % 1001})
+		c.Sources = append(c.Sources, cutSource{Path: fmt.Sprintf("%06d/%s", i, strings.Repeat("path", 50)), Documents: 1000, Parts: 1000, Exact: i % 1001})
 		c.Repeated = append(c.Repeated, Repeated{Times: 1, ID: "a", Part: i, Text: strings.Repeat("text ", 100)})
 	}
 	start := time.Now()

@@ -22,7 +22,7 @@ func (c *Cuts) WriteHTML(w io.Writer) error {
 		report.Is(c.Short))) + notes(&c.Files, c.Bad)
 	sources := report.NewTable("What was cut from each source. The one that lost most comes first.",
 		"source", c.By+"s cut", "bytes", "exact", "near", "documents removed")
-	byLoss := slices.SortedStableFunc(slices.Values(c.Sources), func(a, b CutSource) int {
+	byLoss := slices.SortedStableFunc(slices.Values(c.Sources), func(a, b cutSource) int {
 		return cmp.Or(cmp.Compare(b.CutBytes, a.CutBytes), cmp.Compare(b.Exact+b.Near, a.Exact+a.Near))
 	})
 	for _, s := range shown(byLoss) {

@@ -394,7 +394,7 @@ func TestCutMemory(t *testing.T) {
 
 // A source that loses nearly all is told of, and so are documents of which little is left.
 func TestCutWarnings(t *testing.T) {
-	r := CutResult{Halved: 5, Cuts: Cuts{By: Lines.String(), Documents: 100, Sources: []CutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
+	r := CutResult{Halved: 5, Cuts: Cuts{By: Lines.String(), Documents: 100, Sources: []cutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
 	if got := r.warned(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}

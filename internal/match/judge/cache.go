@@ -7,16 +7,16 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// A Cache has what is compared of texts that are asked for again and again. All Caches together keep a
-// 64th of spill.DefaultMemory. It is safe for concurrent use.
+// A Cache has what is compared of texts that are asked for again and again. All Caches together keep a 64th of
+// spill.DefaultMemory, and at most 128 MiB. It is safe for concurrent use.
 type Cache struct {
 	text   func(number uint32) ([]byte, error)
 	number uint64 // of the Cache, in the upper half
 }
 
 var (
-	mostCached = func() int64 { return spill.DefaultMemory() / 64 } // bytes
-	caches     atomic.Uint32                                        // as many as there have been
+	mostCached = func() int64 { return min(128<<20, spill.DefaultMemory()/64) } // bytes
+	caches     atomic.Uint32                                                    // as many as there have been
 
 	knownBy sync.Mutex           // guards all below
 	known   = map[uint64]*Text{} // by the numbers of their Cache and of themselves
