@@ -37,10 +37,11 @@ func (j *join) newSetSearch() *setSearch {
 // setTask is how many sets are of one task.
 const setTask = 1 << 9
 
-// A setSearch reads an entry in three nanoseconds or more, and a groupSearch compares a sketch in a third of one. But each time
-// that a groupSearch comes upon a pair that is likely to be near, it takes about readsAPair as long as an entry, so that set by set is
-// sooner done if this is the case with one entry of readsAPair, or more. Some sets are looked at to know that: sampled, or all.
-const readsAPair, sampled = 32, 128
+// A setSearch reads an entry in some ten nanoseconds, and a groupSearch compares a sketch in a third of one. But each
+// time that a groupSearch comes upon a pair that is likely to be near, it takes about readsAPair as long as an entry,
+// so that set by set is sooner done if this is the case with one entry of readsAPair, or more. Some sets are looked at
+// to know that: sampled, or all.
+const readsAPair, sampled = 16, 128
 
 // A joinWay is how lists that are not long are joined: rank by rank, each set of a list with each, or set by set.
 type joinWay int
