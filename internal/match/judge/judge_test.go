@@ -280,7 +280,7 @@ func TestAtMost(t *testing.T) {
 		}
 		texts = append(texts, textOf(b.String()))
 	}
-	close := 0
+	narrow := 0
 	for i, a := range texts {
 		for _, b := range texts[:i] {
 			if a.halved != b.halved {
@@ -291,12 +291,12 @@ func TestAtMost(t *testing.T) {
 				t.Fatalf("%d sequences are shared, at most %d", shared, most)
 			}
 			if most-shared < len(a.grams)/8 {
-				close++
+				narrow++
 			}
 		}
 	}
-	if close < len(texts) {
-		t.Errorf("%d bounds are close", close)
+	if narrow < len(texts) {
+		t.Errorf("%d bounds are narrow", narrow)
 	}
 }
 
