@@ -130,7 +130,6 @@ func (d *removals) parse() (err error) {
 	if d.from.Marks != nil {
 		d.o.Command = d.Repeating(&d.From)
 	}
-
 	if d.onlyMarks() {
 		return nil
 	}

@@ -71,8 +71,8 @@ func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTex
 	return t, err
 }
 
-// readFacts reads the facts that wantFacts wants of the texts that were read last.
-func (t *caughtTexts) readFacts(ctx context.Context, d *Decisions) error {
+// findFacts finds the facts that wantFacts wants, as far as t has the texts.
+func (t *caughtTexts) findFacts(ctx context.Context, d *Decisions) error {
 	const together = 1 << 8 // documents
 	wantFacts(d)
 	f := d.facts

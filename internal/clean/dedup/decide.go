@@ -121,7 +121,7 @@ func (c *Collection) decide(ctx context.Context) (_ *Decisions, err error) {
 		d.choose()
 	}
 	if d.texts != nil {
-		return d, d.texts.readFacts(ctx, d)
+		return d, d.texts.findFacts(ctx, d)
 	}
 	return d, nil
 }

@@ -66,7 +66,7 @@ type Collection struct {
 	earlier       *earlier   // what is known from an earlier result, or nil
 	place         []uint32   // where each document is in its parts and in the new one, if there is one
 	Near          *NearPairs // the near pairs of sets, if they are known
-	nearOfOwn     bool       // but those of two sets of the reference
+	nearOfOwn     bool       // Near has no pairs of two sets of the reference
 }
 
 // Read reads the documents of inputs, which are files, directories or "-" for standard input, as corpus.Open does,

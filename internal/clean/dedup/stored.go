@@ -164,9 +164,6 @@ func (c *Collection) growNear(ctx context.Context) error {
 			added = append(added, uint32(set))
 		}
 	}
-	if len(added) > min(n/4, mostNew) {
-		return nil
-	}
 	near := &NearPairs{At: e.Near.At}
 	e.Near.each(func(a, b uint32, similarity float64) {
 		if a, b = number[a], number[b]; a != NoSet && b != NoSet {
@@ -178,12 +175,12 @@ func (c *Collection) growNear(ctx context.Context) error {
 
 // ownNear finds the near pairs of a run of few documents beside a large reference, but those of two sets of that.
 func (c *Collection) ownNear(ctx context.Context) error {
-	o, n, own := &c.Options, len(c.Sizes), c.unitsEnd(c.Starts[c.Refs])
+	o, n := &c.Options, len(c.Sizes)
 	if c.Refs == 0 || c.Near != nil || c.stored == nil || o.Chain || c.digests || o.Contained > 0 || o.ByDistance() {
 		return nil
 	}
 	refs := ints.NewNumberedSet(n)
-	for _, set := range c.SetOf[:own] {
+	for _, set := range c.SetOf[:c.unitsEnd(c.Starts[c.Refs])] {
 		if set != NoSet {
 			refs.Add(set)
 		}
@@ -194,16 +191,17 @@ func (c *Collection) ownNear(ctx context.Context) error {
 			added = append(added, set)
 		}
 	}
-	if len(added) > min(n/4, mostNew) {
-		return nil
-	}
 	err := c.addNear(ctx, &NearPairs{At: o.Threshold}, added)
 	c.nearOfOwn = c.Near != nil
 	return err
 }
 
-// addNear adds the pairs of new sets to those that are known. If these are not too many, they are all near pairs.
+// addNear adds the pairs of new sets to those that are known, and takes them for all near pairs, unless sets or pairs
+// are too many.
 func (c *Collection) addNear(ctx context.Context, near *NearPairs, added []uint32) error {
+	if len(added) > min(len(c.Sizes)/4, mostNew) {
+		return nil
+	}
 	c.Options.Next(run.Comparing)
 	most := setjoin.MostListed(len(c.Sizes))
 	err := c.eachNear(ctx, added, near.At, func(found NearPairs) error {

@@ -134,8 +134,8 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 	return to, nil
 }
 
-// folded returns of how many words folded sketches of the list are. Those of sets that have little in common differ in
-// about half of their bits, which should be more than near sets differ in, as some of the list have it.
+// folded returns of how many words folded sketches of the list are. Sketches of sets with little in common differ in
+// about half of their bits. That must be more than near sets may differ in, as some sets of the list tell.
 func (q *groupSearch) folded() int {
 	const some, margin = 16, 4
 	most := q.words

@@ -105,7 +105,8 @@ func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(don
 	}
 }
 
-// A chunk of lists has half as many entries as there are sets, and costs chunkCost, or more.
+// After each chunk of lists, their ranks leave the sketches. It has at least half as many entries as there are sets, and
+// costs chunkCost or more.
 const chunkCost = 1 << 25
 
 // chunk returns how many of the first tasks are of a chunk, and the rank before which that ends.
@@ -122,7 +123,7 @@ func (j *join) chunk(tasks []joinTask) (n int, to uint32) {
 
 // leaveBehind takes the ranks from one on and before another one out of the sketches, as if no other set had them: the
 // pairs that share one of them first have been found. The fewer features a pair has yet to share, the more narrowly
-// sketches bound it. (A positional filter that takes no look at features: Xiao, Wang, Lin and Yu 2008.)
+// sketches bound it. (So they have the positional filter of Xiao, Wang, Lin and Yu 2008 in them.)
 func (j *join) leaveBehind(from, to uint32) {
 	for r := from; r < to; r++ {
 		for _, e := range j.lists[j.starts[r]:j.starts[r+1]] {

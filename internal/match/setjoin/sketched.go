@@ -22,7 +22,6 @@ type Sketched struct {
 // ofSize are those with about as many features.
 type ofSize struct {
 	smaller
-	of      int // words of whole sketches
 	largest int
 }
 
@@ -45,12 +44,11 @@ func sizeClass(n int) int {
 func (q *Sketched) Add(features []uint64) {
 	if len(features) > 0 {
 		s := &q.sizes[sizeClass(len(features))]
-		if s.of == 0 {
-			s.of = q.words(len(features))
-			s.reset(q.Lengths, s.of)
+		if s.words == 0 {
+			s.reset(q.Lengths, q.words(len(features)))
 		}
 		s.largest = max(s.largest, len(features))
-		s.add(entry{set: q.n}, sketchOf(nil, s.of, features), len(features), 0, 0)
+		s.add(entry{set: q.n}, sketchOf(nil, s.words, features), len(features), 0, 0)
 	}
 	q.n++
 }
@@ -91,8 +89,8 @@ func (q *Sketched) AppendLikely(dst []uint32, features []uint64, t float64) []ui
 		if s.len() == 0 {
 			continue
 		}
-		if s.of != words {
-			words = s.of
+		if s.words != words {
+			words = s.words
 			b.sketch = sketchOf(b.sketch, words, features)
 		}
 		limit := by.Unshared(size) + 1
