@@ -105,8 +105,8 @@ func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(don
 	}
 }
 
-// After each chunk of lists, their ranks leave the sketches. It has at least half as many entries as there are sets, and
-// costs chunkCost or more.
+// After each chunk of lists, their ranks leave the sketches. It has at least half as many entries as there are sets,
+// and costs chunkCost or more.
 const chunkCost = 1 << 25
 
 // chunk returns how many of the first tasks are of a chunk, and the rank before which that ends.
