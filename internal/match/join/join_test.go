@@ -141,6 +141,7 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 				return BySets(t.Context(), newMemory(sets), 0.7, o, yield)
 			},
 			"BySets in any order": func(yield func(Pair) error) error {
+				o := o
 				o.AnyOrder = true
 				var found []Pair
 				err := BySets(t.Context(), newMemory(sets), 0.7, o, func(p Pair) error {
