@@ -63,7 +63,8 @@ func Hamming(k int) Criterion { return Criterion{index.Within(k)} }
 func Contained(c float64) Criterion { return Criterion{index.Contained.Predicate(c, 0)} }
 
 // Copy makes texts near if one was made from the other with a probability of at least p, in (0, 1], by six measures of the pair. Texts
-// with less than 45 % of their words in common are not judged. It is for searches of an index that keeps texts.
+// are judged that have 45 % of their words in common, and among their first 64 words three in a row; or that have 80 % of their words
+// in common. It is for searches of an index that keeps texts.
 func Copy(p float64) Criterion { return Criterion{index.Copy.Predicate(p, 0)} }
 
 // check returns an ErrInvalid if the criterion is out of its range.

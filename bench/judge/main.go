@@ -183,8 +183,9 @@ func candidates(ctx context.Context, c *labelled.Collection) (out []candidate, e
 		return texts[i]
 	}
 	for _, p := range pairs {
-		if near, known := t.Judge(p.A, p.B); known {
-			out = append(out, candidate{a: p.A, b: p.B, near: near, same: t.Same[p.A] == t.Same[p.B], words: p.Jaccard, of: judge.Measures(read(p.A), read(p.B))})
+		near, known := t.Judge(p.A, p.B)
+		if a, b, same := read(p.A), read(p.B), t.Same[p.A] == t.Same[p.B]; known && (same || judge.Compared(a, b, p.Jaccard)) {
+			out = append(out, candidate{a: p.A, b: p.B, near: near, same: same, words: p.Jaccard, of: judge.Measures(a, b)})
 		}
 	}
 	return out, nil

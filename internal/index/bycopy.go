@@ -19,9 +19,9 @@ import (
 	"simsearch/preprocess"
 )
 
-// CopyFloor is the Jaccard similarity of sets of features from which on two texts are judged: others are no copies.
+// CopyFloor is the Jaccard similarity of sets of features below which no two texts are judged: they are no copies.
 // docs/measured/JUDGE.md says which copies that leaves out.
-const CopyFloor = 0.45
+const CopyFloor = judge.Floor
 
 // DefaultCopy is the probability of a copy from which on texts are near if nobody says what is.
 const DefaultCopy = 0.6
@@ -40,12 +40,12 @@ var Copy = &Kind{
 	Key: "copy", Usage: "near is a probability of a copy of at least `P`; that one text was made from the other", Told: "what the index is made for: 0.6",
 	Name: "a probability of a copy", Short: "copy",
 	Sets: true, Texts: true,
-	Exactly:    "all texts that have 45 % of their words in common are judged, and nothing is missed",
+	Exactly:    "all texts that have 45 % of their words in common, and three in a row near the beginning, are judged, and nothing is missed",
 	NoDistance: "texts with many mistakes are copies, and their fingerprints are far apart",
 	NoNearest:  "texts that have less than 45 % of their words in common are not judged; --jaccard finds the nearest",
 	Compare: func(x, y *analysis.Result) (m Measures) {
 		if m.Jaccard = measureSets(prefix.Jaccard, x.Set, y.Set); m.Jaccard >= CopyFloor {
-			m.Value = judge.Default.Copy(judge.Read(x.Text), judge.Read(y.Text))
+			m.Value = judge.Default.Copy(judge.Read(x.Text), judge.Read(y.Text), m.Jaccard)
 		}
 		return m
 	},
@@ -124,7 +124,7 @@ func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pa
 				}
 			}
 			p.Jaccard = p.Value
-			p.Value, _ = judge.Default.CopyOf(texts[uint32(at)], y, b.least)
+			p.Value, _ = judge.Default.CopyOf(texts[uint32(at)], y, p.Jaccard, b.least)
 		}
 		return is, context.Cause(ctx)
 	}
@@ -256,19 +256,20 @@ func (b *byCopy) measure(ctx context.Context, g *Group) error {
 		if m.Jaccard < CopyFloor {
 			return m, nil
 		}
-		m.Value, err = b.ix.Copied(x, y)
+		m.Value, err = b.ix.Copied(x, y, m.Jaccard)
 		return m, err
 	})
 }
 
-// Copied returns how likely it is that one of the texts of two documents was made from the other, in [0, 1].
-func (ix *Snapshot) Copied(x, y uint32) (float64, error) {
+// Copied returns how likely it is that one of the texts of two documents was made from the other, in [0, 1]. jaccard is
+// the similarity of their sets.
+func (ix *Snapshot) Copied(x, y uint32, jaccard float64) (float64, error) {
 	one, err := ix.texts.Of(x)
 	other, failed := ix.texts.Of(y)
 	if err = cmp.Or(err, failed); err != nil {
 		return 0, err
 	}
-	return judge.Default.Copy(one, other), nil
+	return judge.Default.Copy(one, other, jaccard), nil
 }
 
 // textOf returns the text of a document, or nil if none is kept: nothing is a copy of that.

@@ -77,7 +77,7 @@ func Default(s analysis.Settings, search analysis.Search) Predicate {
 }
 
 // OfSets returns the similarity of sets for a copy, and p otherwise. By it the nearest are looked for, however far
-// they are, since a judge sees no texts below CopyFloor; and bands find what has it.
+// they are, since a judge sees few texts; and bands find what has that similarity.
 func (p Predicate) OfSets() Predicate {
 	if p.Kind == Copy {
 		return Similar(DefaultThreshold)

@@ -4,25 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
-	"simsearch/internal/index"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/judge"
+	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/setjoin"
 	"simsearch/internal/quality/explain"
 )
 
-// With Options.Copy, a judge decides about sets that are near at Options.Threshold. It compares the texts that are kept of each: units
-// with the same text are one then. If near pairs are few, it decides about each of them, and stars or components are of those that it
-// takes for copies. In crowds there are too many pairs. There, sets are near from index.DefaultThreshold on, and a set stays if the judge
-// does not take it for a copy of its center.
+// With Options.Copy, a judge decides about sets that are near, as judge.Compared says. It compares the texts that are
+// kept of each: units with the same text are one then. If near pairs are few, it decides about each of them, and stars
+// or components are of those that it takes for copies. In crowds there are too many pairs. There, sets are near from
+// judge.Alike on, and a set stays if the judge does not take it for a copy of its center.
 
 // caughtTexts are those of some documents, which are caught while files are read. It is safe for concurrent use until they are read.
 type caughtTexts struct {
+	take    func(text []byte) []byte // what is caught of each
 	mu      sync.Mutex
 	records spill.Records
 	of      map[uint32]int // the record of each document
@@ -35,7 +39,7 @@ func (t *caughtTexts) see(doc uint32, text []byte) {
 	defer t.mu.Unlock()
 	if _, known := t.of[doc]; !known && t.err == nil {
 		t.of[doc] = t.records.Len()
-		t.records.Add(text)
+		t.records.Add(t.take(text))
 		t.err = t.records.Flush()
 	}
 }
@@ -43,7 +47,7 @@ func (t *caughtTexts) see(doc uint32, text []byte) {
 // readTexts reads the texts of the documents that are kept of the sets of pairs, unless they are among those that
 // were read last.
 func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTexts, error) {
-	c, docs, known := d.c, make([]uint32, 0, 2*len(pairs)), d.texts != nil
+	docs, known := make([]uint32, 0, 2*len(pairs)), d.texts != nil
 	for _, p := range pairs {
 		for _, set := range p {
 			docs = append(docs, d.best[set])
@@ -58,9 +62,16 @@ func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTex
 	if err := d.closeTexts(); err != nil {
 		return nil, err
 	}
-	t := &caughtTexts{of: make(map[uint32]int, len(docs))}
+	t, err := readOf(ctx, d, docs, func(text []byte) []byte { return text })
 	d.texts = t
-	t.records.Bytes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
+	return t, err
+}
+
+// readOf reads documents, and catches of each text what take returns.
+func readOf(ctx context.Context, d *Decisions, docs []uint32, take func(text []byte) []byte) (*caughtTexts, error) {
+	o := &d.c.Options
+	t := &caughtTexts{of: make(map[uint32]int, len(docs)), take: take}
+	t.records.Bytes = spill.NewBytes(o.FS, o.Temp, o.holds())
 	facts := d.facts
 	d.facts = newFacts(docs)
 	d.facts.texts = t
@@ -111,8 +122,9 @@ func (t *caughtTexts) ofSet(d *Decisions, set uint32) ([]byte, error) {
 	return t.records.At(i), nil
 }
 
-// judged returns how likely it is that one text of each pair of sets was made from the other.
-func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []float64, err error) {
+// judged returns how likely it is that one text of each pair of sets was made from the other. words returns the
+// similarity of a pair.
+func judged(ctx context.Context, d *Decisions, pairs [][2]uint32, words func(i int) float64) (copies []float64, err error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
@@ -136,7 +148,7 @@ func judged(ctx context.Context, d *Decisions, pairs [][2]uint32) (copies []floa
 			if err != nil {
 				return is, err
 			}
-			copies[i] = judge.Default.Copy(a, b)
+			copies[i] = judge.Default.Copy(a, b, words(i))
 		}
 		return is, context.Cause(ctx)
 	}
@@ -164,41 +176,91 @@ func (j *judgedPairs) of(a, b uint32) (is float64, ok bool) {
 	return is, ok
 }
 
-// judgePairs makes the near pairs of sets those that a judge takes for copies, if they are few, and otherwise those of index.DefaultThreshold. It
-// returns the value from which on they are near.
+// judgePairs makes the near pairs of sets those that a judge takes for copies, if those that it compares are few, and
+// otherwise those of judge.Alike. It returns the value from which on they are near.
 func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least float64, err error) {
-	o := &d.c.Options
-	if o.Copy == 0 {
-		return o.Threshold, nil
+	c := d.c
+	found, err := compared(ctx, d, how)
+	if err != nil || d.crowded {
+		return judge.Alike, err
 	}
-	if !d.grouper.Few() || o.crowded {
-		d.grouper, err = join.NewGrouper(ctx, d.coded, index.DefaultThreshold, how)
-		d.crowded = true
-		return index.DefaultThreshold, err
+	slices.SortFunc(found, func(p, q nearSets) int { return byNumbers(p.sets, q.sets) })
+	pairs := make([][2]uint32, len(found))
+	for i, p := range found {
+		pairs[i] = p.sets
 	}
-	var pairs [][2]uint32
-	err = d.grouper.EachPair(func(a, b uint32, _ float64) error {
-		a, b = d.set(a), d.set(b)
-		pairs = append(pairs, [2]uint32{min(a, b), max(a, b)})
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	slices.SortFunc(pairs, byNumbers)
-	copies, err := judged(ctx, d, pairs)
+	similarity := func(i int) float64 { return found[i].similarity }
+	copies, err := judged(ctx, d, pairs, similarity)
 	if err != nil {
 		return 0, err
 	}
 	d.judged = judgedPairs{pairs, copies}
-	d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
-		for i, p := range pairs {
-			if copies[i] >= o.Copy {
-				add(d.placeOf(p[0]), d.placeOf(p[1]), copies[i])
+	list := func(least float64, is func(i int) float64) {
+		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, is float64)) {
+			for i, p := range pairs {
+				if copies[i] >= least {
+					add(d.placeOf(p[0]), d.placeOf(p[1]), is(i))
+				}
 			}
+		})
+	}
+	list(math.SmallestNonzeroFloat64, similarity) // which are compared
+	if err := findBoilerplate(d); err != nil {
+		return 0, err
+	}
+	if c.Near = nil; c.stored != nil {
+		d.remember()
+	}
+	list(c.Options.Copy, func(i int) float64 { return copies[i] })
+	return c.Options.Copy, nil
+}
+
+// nearSets are two sets in ascending order, and their similarity.
+type nearSets struct {
+	sets       [2]uint32
+	similarity float64
+}
+
+// compared returns the pairs of sets that a judge compares, and perhaps some with a similarity below judge.Alike
+// that it does not compare. If they are many, it sets d.crowded, and makes the near pairs those of judge.Alike.
+func compared(ctx context.Context, d *Decisions, how join.Options) (pairs []nearSets, err error) {
+	o := &d.c.Options
+	add := func(a, b uint32, similarity float64) error {
+		a, b = d.set(a), d.set(b)
+		pairs = append(pairs, nearSets{[2]uint32{min(a, b), max(a, b)}, similarity})
+		return nil
+	}
+	o.Next(run.Comparing)
+	sets, all := d.coded.(*join.Sets)
+	t := o.Threshold
+	if all || o.crowded {
+		t = judge.Alike
+	}
+	if d.grouper, err = join.NewGrouper(ctx, d.coded, t, how); err != nil {
+		return nil, err
+	}
+	if d.crowded = !d.grouper.Few() || o.crowded; d.crowded {
+		return nil, nil
+	}
+	if err = d.grouper.EachPair(add); err != nil || !all {
+		return pairs, err
+	}
+	keys, err := openingsOf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	most := setjoin.MostListed(d.coded.Len())
+	if most -= len(pairs); most > 0 {
+		var more []setjoin.Pair
+		more, err = setjoin.Keyed(ctx, sets.Sets, o.Threshold, judge.Alike, keys, setjoin.Options{Threads: how.Threads, Most: int64(most)})
+		for _, p := range more {
+			_ = add(p.A, p.B, prefix.Jaccard(p.Shared, sets.Size(p.A), sets.Size(p.B)))
 		}
-	})
-	return o.Copy, nil
+	}
+	if d.crowded = most <= 0 || errors.Is(err, setjoin.ErrMany); d.crowded {
+		err = nil
+	}
+	return pairs, err
 }
 
 // judgeCenters finds out how likely each set is a copy of its center. In crowds, a set that is no copy becomes its own
@@ -218,7 +280,10 @@ func judgeCenters(ctx context.Context, d *Decisions) error {
 			}
 		}
 	}
-	copies, err := judged(ctx, d, pairs)
+	copies, err := judged(ctx, d, pairs, func(i int) float64 {
+		similarity, _ := d.nearness(pairs[i][0], pairs[i][1])
+		return similarity
+	})
 	if err != nil {
 		return err
 	}

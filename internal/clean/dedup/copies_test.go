@@ -16,7 +16,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// misspelt returns texts of which some are others with words misspelt or in upper case, and some are forms.
+// misspelt returns texts of which some are others with words misspelt or in upper case, or their beginning changed, and
+// some are forms.
 func misspelt(rng *rand.Rand, n int) (all []string) {
 	for _, text := range texts(rng, n) {
 		if rng.IntN(8) == 0 { // a form about another thing
@@ -26,6 +27,11 @@ func misspelt(rng *rand.Rand, n int) (all []string) {
 		words := strings.Fields(text)
 		if len(all) > 3 && rng.IntN(2) == 0 {
 			words = strings.Fields(all[rng.IntN(len(all))])
+			if rng.IntN(8) == 0 {
+				for i := 1; i < len(words) && i < 66; i += 2 { // which leaves no opening
+					words[i-1], words[i] = words[i], words[i-1]
+				}
+			}
 			for i := range words {
 				switch rng.IntN(12) {
 				case 0:
@@ -70,7 +76,7 @@ func TestCopiesEqualTheReference(t *testing.T) {
 				best, least, center := 0.0, 0.0, -1
 				for _, k := range kept {
 					similarity := ints.Jaccard(sets[k], sets[i])
-					is := judge.Default.Copy(judge.Read([]byte(all[k])), judge.Read([]byte(all[i])))
+					is := judge.Default.Copy(judge.Read([]byte(all[k])), judge.Read([]byte(all[i])), similarity)
 					if value := is; !crowded && similarity >= index.CopyFloor && is >= o.Copy || crowded && similarity >= index.DefaultThreshold {
 						if crowded {
 							value = similarity
@@ -108,6 +114,20 @@ func TestCopiesEqualTheReference(t *testing.T) {
 				t.Errorf("crowded %v: another list on one thread", crowded)
 			}
 		}
+	}
+}
+
+// A run that was interrupted reads texts again for what the first one has seen of them.
+func TestCopiesGoOn(t *testing.T) {
+	t.Parallel()
+	dir := files(t, misspelt(rand.New(rand.NewPCG(9, 55)), 600))
+	told := goesOn(t, removing(nil, dir), 7, func(out string) Options {
+		o, copies := resumable(out), byCopies()
+		o.Keep, o.Threshold, o.Copy = copies.Keep, copies.Threshold, copies.Copy
+		return o
+	})
+	if len(told) < 2 {
+		t.Errorf("the run went on in %d ways only: %v", len(told), told)
 	}
 }
 

@@ -82,22 +82,10 @@ func (c *Collection) decide(ctx context.Context) (_ *Decisions, err error) {
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
-	c.Options.Next(run.Comparing)
 	how := join.Options{Threads: c.Options.Threads, Progress: c.Options.didParts}
-	how.OnlyFew = c.Options.Copy > 0 // judgePairs makes another one then
-	if d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how); err != nil {
-		return nil, err
-	}
-	how.OnlyFew = false
-	if err := d.remember(); err != nil {
-		return nil, err
-	}
-	if err := findBoilerplate(d); err != nil {
-		return nil, err
-	}
 	d.stand()
 	d.best = d.firsts()
-	least, err := judgePairs(ctx, d, how)
+	least, err := d.relate(ctx, how)
 	if err != nil {
 		return nil, err
 	}
@@ -136,15 +124,28 @@ func inTurn(ctx context.Context, d *Decisions, all ...func(context.Context, *Dec
 	return nil
 }
 
-// remember remembers the near pairs for a state.
-func (d *Decisions) remember() error {
+// relate finds the near pairs of sets and what is boilerplate by these, and remembers them for a state. It returns the value from which on they are near.
+func (d *Decisions) relate(ctx context.Context, how join.Options) (least float64, err error) {
 	c := d.c
-	if c.Near != nil || !d.grouper.Few() || c.Options.ByDistance() || c.stored == nil {
-		return nil
+	if c.Options.Copy > 0 {
+		return judgePairs(ctx, d, how)
 	}
-	c.Near = &NearPairs{At: c.Options.Threshold}
-	return d.grouper.EachPair(func(a, b uint32, similarity float64) error {
-		c.Near.Add(d.set(a), d.set(b), similarity)
+	c.Options.Next(run.Comparing)
+	d.grouper, err = join.NewGrouper(ctx, d.coded, c.Options.Threshold, how)
+	if err == nil {
+		err = findBoilerplate(d)
+	}
+	if err == nil && c.Near == nil && d.grouper.Few() && !c.Options.ByDistance() && c.stored != nil {
+		d.remember()
+	}
+	return c.Options.Threshold, err
+}
+
+// remember remembers the near pairs for a state.
+func (d *Decisions) remember() {
+	d.c.Near = &NearPairs{At: d.c.Options.Threshold}
+	_ = d.grouper.EachPair(func(a, b uint32, similarity float64) error {
+		d.c.Near.Add(d.set(a), d.set(b), similarity)
 		return nil
 	})
 }

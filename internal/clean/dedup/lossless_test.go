@@ -137,7 +137,7 @@ func TestLosslessEqualsTheReference(t *testing.T) {
 						continue
 					}
 					if copies {
-						if near = judge.Default.Copy(judge.Read([]byte(all[k])), judge.Read([]byte(text))); near < o.Copy {
+						if near = judge.Default.Copy(judge.Read([]byte(all[k])), judge.Read([]byte(text)), near); near < o.Copy {
 							continue
 						}
 					}

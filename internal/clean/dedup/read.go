@@ -19,6 +19,7 @@ import (
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/index"
 	"simsearch/internal/index/store"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/quality/explain"
 )
@@ -45,7 +46,8 @@ type Collection struct {
 	shortSets []uint32 // parts of too few words to be cut
 	IsShort   []bool   // by set: the same, once all have been read
 
-	Codes spill.Bytes // of the sets, once they are compared
+	Codes    spill.Bytes // of the sets, once they are compared
+	openings *openings   // of those that have been read, with Options.Copy
 
 	estimator warnings.Reading
 	estimated bool // no estimate is to be told any more
@@ -127,6 +129,9 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: newDigestSets()}
 	c.addTo(&spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)})
 	c.Options, c.refInputs, c.inputs, c.digests = o, refs, inputs, o.byDigests()
+	if o.Copy > 0 {
+		c.openings = newOpenings(&c.Options)
+	}
 	if o.By != Documents {
 		c.Ends = []uint32{}
 	}
@@ -223,7 +228,7 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.sets.Close(), c.Codes.Close()}
+	errs := []error{c.sets.Close(), c.Codes.Close(), c.openings.Close()}
 	if c.Dir != nil { // if nothing is there that another run could use, it is as it was
 		errs = append(errs, c.Dir.Close())
 	}
@@ -277,6 +282,8 @@ const batchDocuments = 512
 func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
 	type seen struct {
 		digests []uint64
+		opening []uint32 // with Options.Copy: those of all texts, and where those of each end
+		ends    []int
 		facts   []explain.Facts // with Options.Share
 	}
 	hash := func(_ context.Context, b *analysis.Batch) (is seen, _ error) {
@@ -298,21 +305,30 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 			if c.Options.Share.Of > 0 {
 				is.facts = append(is.facts, explain.FactsOf(r.Text))
 			}
+			if c.openings != nil {
+				is.opening = judge.AppendOpenings(is.opening, r.Text)
+				is.ends = append(is.ends, len(is.opening))
+			}
 		}
 		return is, nil
 	}
 	var r docRecord
 	return analysis.Each(ctx, a, documents, c.Options.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, seen seen) error {
 		c.Facts = append(c.Facts, seen.facts...)
+		at := 0
 		for i := range b.Len() {
 			is := b.Result(i)
 			c.describes(&r, is, seen.digests[i])
 			r.isAt(is.Origin, is.Fields)
+			if c.openings != nil {
+				r.units[0].openings = seen.opening[at:seen.ends[i]]
+				at = seen.ends[i]
+			}
 			if err := c.take(&r); err != nil {
 				return err
 			}
 		}
-		return errors.Join(progress(), c.adds.Flush())
+		return errors.Join(progress(), c.adds.Flush(), c.openings.Flush())
 	})
 }
 
@@ -353,7 +369,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			is, known := analysis.Result{ID: id}, uint64(0)
+			is, known, opening := analysis.Result{ID: id}, uint64(0), []uint32(nil)
 			if c.Options.ByDistance() {
 				var fp document.Long
 				fp, is.HasFingerprint, err = ix.Long(doc)
@@ -368,7 +384,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			if c.Options.byTexts() && err == nil { // texts with equal sets are told apart
 				var text string
 				if text, err = ix.Text(doc, nil); err == nil {
-					known = digest([]byte(text))
+					known, opening = digest([]byte(text)), judge.AppendOpenings(opening[:0], []byte(text))
 				} else if errors.Is(err, index.ErrNoText) { // a judge says so, if it wants the text
 					err = nil
 				}
@@ -377,7 +393,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 				return err
 			}
 			c.describes(&r, is, known)
-			r.file = file
+			r.file, r.units[0].openings = file, opening
 			if err := c.take(&r); err != nil {
 				return err
 			}
@@ -436,6 +452,9 @@ func (c *Collection) setOf(u unit) uint32 {
 		}
 		if u.size > 0 && !c.digests { // else it is near no other
 			c.adds.Add(u.set)
+		}
+		if c.openings != nil {
+			c.openings.add(u.openings)
 		}
 	}
 	return set
@@ -526,8 +545,9 @@ type unit struct {
 	size uint32 // of the set
 	// digest is that of the set of a document. Of a part, it is the key of its words in their order, and its second
 	// word is 0.
-	digest analysis.Digest
-	set    []uint64 // nil if the sets are elsewhere
+	digest   analysis.Digest
+	set      []uint64 // nil if the sets are elsewhere
+	openings []uint32 // with Options.Copy
 }
 
 // A kind says what a unit is.

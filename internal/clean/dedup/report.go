@@ -8,8 +8,8 @@ import (
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/index"
 	"simsearch/internal/match/join"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/match/setjoin"
 	"simsearch/internal/quality/report"
 )
@@ -128,9 +128,9 @@ func (d *Decisions) warnings(largest int) (warnings []string) {
 			"empty page. If that is boilerplate, leave it out with max-df or ignore.", terminal.Thousands(largest)))
 	}
 	if d.crowded {
-		warnings = append(warnings, fmt.Sprintf("More than %s pairs of texts have %.0f %% of their words in common, too many to be judged: "+
+		warnings = append(warnings, fmt.Sprintf("More than %s pairs of texts may be copies, too many to be judged: "+
 			"documents are near from a similarity of %v on, and copies with more changes stay.",
-			terminal.Thousands(setjoin.MostListed(d.compared())), 100*index.CopyFloor, index.DefaultThreshold))
+			terminal.Thousands(setjoin.MostListed(d.compared())), judge.Alike))
 	}
 	return append(warnings, d.chainWarning()...)
 }

@@ -145,6 +145,9 @@ func (c *Collection) growNear(ctx context.Context) error {
 	if e == nil || e.Near == nil || c.digests || e.Near.At > o.Threshold || o.Contained > 0 {
 		return nil
 	}
+	if judged := e.run.Options.Copy > 0; judged != (o.Copy > 0) { // others are near by similarity than those that a judge compares
+		return nil
+	}
 	lived := ints.NewNumberedSet(e.sets) // of the others, it is not known any more what is near them
 	for doc, is := range e.Removed {
 		if set := e.setOf[doc]; is != wasGone && set != NoSet {

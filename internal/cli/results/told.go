@@ -171,9 +171,11 @@ func (n Nearness) nearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 	near := others(a.Matches, itself)
 	judged := func(m index.Match) bool { return m.Value >= index.CopyFloor }
 	if err == nil && n.Kind == index.Copy && slices.ContainsFunc(near, judged) {
-		by = n.Kind.Predicate(math.SmallestNonzeroFloat64, 0) // the likeliest of those that a judge sees
-		a, err = ix.Near(ctx, q, index.Options{Predicate: by, Limit: 2})
-		near = others(a.Matches, itself)
+		likely := n.Kind.Predicate(math.SmallestNonzeroFloat64, 0) // of those that a judge sees, if there are any
+		a, err = ix.Near(ctx, q, index.Options{Predicate: likely, Limit: 2})
+		if seen := others(a.Matches, itself); len(seen) > 0 {
+			by, near = likely, seen
+		}
 	}
 	if err != nil {
 		return "", err

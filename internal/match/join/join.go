@@ -44,9 +44,6 @@ type Options struct {
 	Design tables.Design
 	// Explain, if not nil, is called with a text that says how pairs are found.
 	Explain func(how string)
-	// OnlyFew makes NewGrouper give up as soon as near pairs of sets are too many to be listed. Of that Grouper, only
-	// Few is asked.
-	OnlyFew bool
 	// Progress, if not nil, is called with the number of finished parts of the work and the number
 	// of all parts.
 	Progress func(done, parts int)

@@ -23,7 +23,7 @@ type Sets struct {
 }
 
 func (s *Sets) how(o Options) setjoin.Options {
-	return setjoin.Options{Threads: o.Threads, Memory: s.Memory, Progress: o.Progress, Stats: s.Stats, OnlyFew: o.OnlyFew}
+	return setjoin.Options{Threads: o.Threads, Memory: s.Memory, Progress: o.Progress, Stats: s.Stats}
 }
 
 func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options) (_ Relation, degrees []uint32, err error) {

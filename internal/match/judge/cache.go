@@ -62,5 +62,5 @@ func (c *Cache) Of(number uint32) (*Text, error) {
 
 // size returns about how many bytes a text takes.
 func (t *Text) size() int64 {
-	return int64(4*(len(t.grams)+len(t.title)+len(t.head)+len(t.numbers)) + 8*len(t.early) + len(t.letters) + 640)
+	return int64(4*(len(t.grams)+len(t.title)+len(t.head)+len(t.numbers)+len(t.openings)) + 8*len(t.early) + len(t.letters) + 640)
 }

@@ -21,6 +21,12 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
+// Floor is the similarity of their sets of words that texts have at least which are compared. Others are no copies.
+const Floor = 0.45
+
+// Alike is the similarity from which on texts are compared whatever their openings are.
+const Alike = 0.8
+
 // A Measure is one of the measures of a pair, in [0, 1]; 1 says that the texts agree.
 type Measure int
 
@@ -137,19 +143,20 @@ func (j *Judge) Weight(m Measure) float64 { return j.weights[m] }
 // Probability returns how likely a pair with these measures is a copy, in [0, 1].
 func (j *Judge) Probability(of [NumMeasures]float64) float64 { return j.probabilityAt(j.logit(of)) }
 
-// Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. It is 1 if the texts have the
-// same words in the same order, or none and are equal, and else 0 if one has none.
-func (j *Judge) Copy(a, b *Text) float64 {
-	p, _ := j.CopyOf(a, b, 0)
+// Copy returns how likely it is that one of two texts was made from the other, in [0, 1]. words is the Jaccard
+// similarity of their sets of words. It is 1 if the texts have the same words in the same order, or none and are equal,
+// and else 0 if they are not Compared, or one has none.
+func (j *Judge) Copy(a, b *Text, words float64) float64 {
+	p, _ := j.CopyOf(a, b, words, 0)
 	return p
 }
 
 // CopyOf is Copy, and reports whether that is least or more. If it is less, it may not be known, and is 0.
-func (j *Judge) CopyOf(a, b *Text, least float64) (p float64, is bool) {
+func (j *Judge) CopyOf(a, b *Text, words, least float64) (p float64, is bool) {
 	switch {
 	case a.digest == b.digest && a.count == b.count:
 		return 1, true
-	case a.count == 0 || b.count == 0:
+	case a.count == 0 || b.count == 0 || !Compared(a, b, words):
 		return 0, least <= 0
 	}
 	var of [NumMeasures]float64

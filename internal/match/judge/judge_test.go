@@ -31,19 +31,19 @@ func TestOrderOfCopies(t *testing.T) {
 		{"a year", strings.Replace(mill, "1847", "1851", 1)},
 		{"another text", "The bakers of the town\n\nThree of the old bakers were sold flour from the north, and kept a horse."},
 	} {
-		p := Default.Copy(original, textOf(test.text))
+		p := Default.Copy(original, textOf(test.text), 1)
 		if p > last || p < 0 {
 			t.Errorf("%s: a copy with %.3f, and the one before with %.3f", test.what, p, last)
 		}
 		last = p
 	}
-	if p := Default.Copy(original, textOf(strings.ToUpper(mill))); p != 1 {
+	if p := Default.Copy(original, textOf(strings.ToUpper(mill)), 1); p != 1 {
 		t.Errorf("the same words are a copy with %v", p)
 	}
-	if p := Default.Copy(original, textOf(" … ")); p != 0 {
+	if p := Default.Copy(original, textOf(" … "), 1); p != 0 {
 		t.Errorf("a text without words is a copy with %v", p)
 	}
-	if p, q := Default.Copy(textOf("👍"), textOf("👍\n")), Default.Copy(textOf("👍"), textOf("👎")); p != 1 || q != 0 {
+	if p, q := Default.Copy(textOf("👍"), textOf("👍\n"), 1), Default.Copy(textOf("👍"), textOf("👎"), 1); p != 1 || q != 0 {
 		t.Errorf("texts without words are copies with %v if they are equal, and else with %v", p, q)
 	}
 	if last > 0.1 {
@@ -259,11 +259,11 @@ func TestCopyOf(t *testing.T) {
 			other[random.IntN(len(other))] = list[random.IntN(len(list))]
 		}
 		x, y, least := textOf(mill), textOf(strings.Join(other[:1+random.IntN(len(other))], " ")), random.Float64()
-		want := Default.Copy(x, y)
-		if got, is := Default.CopyOf(x, y, least); is != (want >= least) || is && got != want {
+		want := Default.Copy(x, y, 1)
+		if got, is := Default.CopyOf(x, y, 1, least); is != (want >= least) || is && got != want {
 			t.Fatalf("%v is a copy with %v, of at least %v: %v", y, got, least, is)
 		}
-		if Default.Copy(y, x) != want {
+		if Default.Copy(y, x, 1) != want {
 			t.Fatal("a copy is one only one way")
 		}
 	}
@@ -373,6 +373,6 @@ func BenchmarkRead(b *testing.B) {
 func BenchmarkCopy(b *testing.B) {
 	x, y := textOf(mill), textOf(strings.Replace(mill, "garden", "orchard", 1))
 	for b.Loop() {
-		Default.Copy(x, y)
+		Default.Copy(x, y, 1)
 	}
 }

@@ -22,6 +22,7 @@ type Text struct {
 	bits        [32]uint64 // a bit of each of grams
 	title, head []uint32   // of the distinct words of the title, and of those among the first headWords, ascending
 	numbers     []uint32   // of the words with digits, ascending
+	openings    []uint32   // ascending
 	early       []early    // the first earlyWords words, in the order of their hashes
 	letters     []byte     // of those that may be misspelt
 	count       int        // of the words
@@ -98,6 +99,7 @@ func (r *reader) read(text []byte) *Text {
 		t.digest = fingerprint.Murmur3.Sum(analysis.Whole(text))
 	}
 	r.hashes = fingerprint.Murmur3.SumAll(r.hashes[:0], plain, spans[:min(len(spans), earlyWords)])
+	t.openings = r.openings(r.hashes)
 	r.chosen, r.letters = r.chosen[:0], r.letters[:0]
 	next := nextDigit(plain, 0)
 	for i, s := range spans {

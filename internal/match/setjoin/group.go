@@ -221,7 +221,7 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 	q.read = q.read[:0]
 	n := 0
 	for _, e := range q.likely {
-		if len(q.marked.ranks) > 0 && e.previous != prefix.NoRank && q.marked.marks.Has(e.previous) {
+		if !q.keyed && len(q.marked.ranks) > 0 && e.previous != prefix.NoRank && q.marked.marks.Has(e.previous) {
 			continue // the pair is found by a lower rank
 		}
 		q.likely[n] = e
@@ -284,7 +284,7 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	}
 	q.out.stats.Candidates++
 	a, b, first := q.order[q.y], q.order[x], q.rank
-	if q.connected != nil {
+	if q.connected != nil || q.keyed {
 		first = prefix.NoRank
 	}
 	switch shared := q.shared(a, b, first, least); {

@@ -2,7 +2,6 @@ package setjoin
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"simsearch/internal/ground/ints"
@@ -41,14 +40,7 @@ func NearPairs(ctx context.Context, s *prefix.Sets, t float64, o Options) (*List
 	if o.few > 0 {
 		l.most, l.company, l.candidates = o.few, o.company, o.candidates
 	}
-	p, take := purpose{limit: int64(l.most), listing: l}, func([]Pair) error { return nil }
-	if o.OnlyFew {
-		p.listing, take = nil, func(found []Pair) error { l.Pairs = append(l.Pairs, found...); return nil }
-	}
-	err := joinSets(ctx, s, t, p, o, take)
-	if errors.Is(err, errStopped) {
-		l.Pairs, l.Dense, err = nil, ints.NewNumberedSet(0), nil
-	}
+	err := joinSets(ctx, s, t, purpose{limit: int64(l.most), listing: l}, o, func([]Pair) error { return nil })
 	return &l.List, err
 }
 

@@ -23,8 +23,6 @@ type Options struct {
 	// Most, if not 0, is how many pairs Pairs finds before it gives up with ErrMany. It gives up before if some sets
 	// have so many near ones that there will be more.
 	Most int64
-	// OnlyFew makes NearPairs give up, with an empty List that is not Few, where it would leave out pairs.
-	OnlyFew bool
 	// Progress, if not nil, is called with how much has been done, of how much.
 	Progress func(done, all int)
 	Stats    *Stats // if not nil, counts the work

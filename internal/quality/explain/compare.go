@@ -108,8 +108,8 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 		Shared:  shared,
 	}
 	one, other := judge.Read(textA.Text), judge.Read(textB.Text)
-	c.Copy = judge.Default.Copy(one, other)
-	near := c.Copy >= index.DefaultCopy && jaccard.Exact >= index.CopyFloor
+	c.Copy = judge.Default.Copy(one, other, 1)
+	near := judge.Default.Copy(one, other, jaccard.Exact) >= index.DefaultCopy
 	verdict, kinds := VerdictOf(string(textA.Text), string(textB.Text), near)
 	c.Verdict, c.Facts = verdict, kinds.Names()
 	for m, value := range judge.Measures(one, other) {

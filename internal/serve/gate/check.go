@@ -464,7 +464,11 @@ func (c *checking) alike(i int, found []Match) (m *Match, differs explain.FactKi
 			if err != nil {
 				return nil, 0, err
 			}
-			is.Jaccard, is.Value = is.Value, judge.Default.Copy(judge.Read(d.Text), judge.Read([]byte(text)))
+			words := 1. // what says the same is judged, whatever its words are
+			if is.Jaccard = is.Value; unsure {
+				words = is.Jaccard
+			}
+			is.Value = judge.Default.Copy(judge.Read(d.Text), judge.Read([]byte(text)), words)
 			if unsure && is.Value < d.Near.Threshold {
 				continue
 			}

@@ -92,7 +92,7 @@ func (m *memory) near(ix *index.Snapshot, r *analysis.Result, o index.Options, y
 			if err != nil {
 				return err
 			}
-			how.Value, _ = judge.Default.CopyOf(text, of, o.Threshold)
+			how.Value, _ = judge.Default.CopyOf(text, of, how.Jaccard, o.Threshold)
 		}
 		has := (!o.Kind.Within || how.Distance != index.NoDistance) && (!o.BySets() || len(r.Set) > 0 && len(other.Set) > 0)
 		if !has || o.Nearest == 0 && !o.Reached(&how) || o.Nearest > 0 && !o.Kind.Bare && how.Value == 0 {

@@ -115,12 +115,6 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 		return err
 	}
 	var err error
-	if b.l.p.Kind == index.Copy {
-		m.Copy = new(float64)
-		if *m.Copy, err = b.l.view.Copied(b.first, doc); err != nil {
-			return err
-		}
-	}
 	if b.a == nil {
 		if b.a, _, err = b.l.view.AppendSet(nil, b.first); err != nil {
 			return err
@@ -130,8 +124,11 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 		return err
 	}
 	similarity := ints.Jaccard(b.a, b.b)
-	m.Jaccard = &similarity
-	return nil
+	if m.Jaccard = &similarity; b.l.p.Kind == index.Copy {
+		m.Copy = new(float64)
+		*m.Copy, err = b.l.view.Copied(b.first, doc, similarity)
+	}
+	return err
 }
 
 // histogram returns how many documents are how near to the first of their group. It is made once.
