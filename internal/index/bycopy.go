@@ -198,7 +198,11 @@ func (b *byCopy) join(ctx context.Context, o join.Options, yield func(join.Pair)
 		pairs, texts = pairs[:0], 0
 		return err
 	}
-	err := b.bySets.join(ctx, o, func(p join.Pair) error {
+	sets, openings := segment.NewAllSets(b.ix.segments), func(dst []uint32, doc uint32) ([]uint32, error) {
+		text, err := b.ix.textOf(doc)
+		return judge.AppendOpenings(dst, text), err
+	}
+	err := join.ByKeys(ctx, sets, b.p.Threshold, judge.Alike, openings, o, func(p join.Pair) error {
 		if len(pairs) == 0 || pairs[len(pairs)-1].A != p.A {
 			texts++
 		}

@@ -231,34 +231,21 @@ func compared(ctx context.Context, d *Decisions, how join.Options) (pairs []near
 		return nil
 	}
 	o.Next(run.Comparing)
-	sets, all := d.coded.(*join.Sets)
-	t := o.Threshold
-	if all || o.crowded {
-		t = judge.Alike
-	}
-	if d.grouper, err = join.NewGrouper(ctx, d.coded, t, how); err != nil {
-		return nil, err
-	}
-	if d.crowded = !d.grouper.Few() || o.crowded; d.crowded {
-		return nil, nil
-	}
-	if err = d.grouper.EachPair(add); err != nil || !all {
-		return pairs, err
-	}
-	keys, err := openingsOf(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	most := setjoin.MostListed(d.coded.Len())
-	if most -= len(pairs); most > 0 {
-		var more []setjoin.Pair
-		more, err = setjoin.Keyed(ctx, sets.Sets, o.Threshold, judge.Alike, keys, setjoin.Options{Threads: how.Threads, Most: int64(most)})
-		for _, p := range more {
+	if sets, all := d.coded.(*join.Sets); !all {
+		if d.grouper, err = join.NewGrouper(ctx, d.coded, o.Threshold, how); err == nil {
+			err = d.grouper.EachPair(add)
+		}
+	} else {
+		joined := setjoin.Options{Threads: o.Threads, Memory: sets.Memory, Most: int64(setjoin.MostListed(d.coded.Len())), Progress: o.didParts}
+		var found []setjoin.Pair
+		found, err = setjoin.Keyed(ctx, sets.Sets, o.Threshold, judge.Alike, func() (*setjoin.Keys, error) { return openingsOf(ctx, d) },
+			func(set int) (uint32, bool) { return d.placeOf(uint32(set)), d.c.Sizes[set] > 0 }, joined)
+		for _, p := range found {
 			_ = add(p.A, p.B, prefix.Jaccard(p.Shared, sets.Size(p.A), sets.Size(p.B)))
 		}
 	}
-	if d.crowded = most <= 0 || errors.Is(err, setjoin.ErrMany); d.crowded {
-		err = nil
+	if d.crowded = o.crowded || errors.Is(err, setjoin.ErrMany); d.crowded {
+		d.grouper, err = join.NewGrouper(ctx, d.coded, judge.Alike, how)
 	}
 	return pairs, err
 }

@@ -21,6 +21,7 @@ import (
 	"simsearch/internal/index/store"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/match/prefix"
+	"simsearch/internal/match/setjoin"
 	"simsearch/internal/quality/explain"
 )
 
@@ -46,8 +47,8 @@ type Collection struct {
 	shortSets []uint32 // parts of too few words to be cut
 	IsShort   []bool   // by set: the same, once all have been read
 
-	Codes    spill.Bytes // of the sets, once they are compared
-	openings *openings   // of those that have been read, with Options.Copy
+	Codes    spill.Bytes   // of the sets, once they are compared
+	openings *setjoin.Keys // of those that have been read, with Options.Copy
 
 	estimator warnings.Reading
 	estimated bool // no estimate is to be told any more
@@ -130,7 +131,7 @@ func newCollection(refs, inputs []string, o Options) *Collection {
 	c.addTo(&spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)})
 	c.Options, c.refInputs, c.inputs, c.digests = o, refs, inputs, o.byDigests()
 	if o.Copy > 0 {
-		c.openings = newOpenings(&c.Options)
+		c.openings = c.newOpenings()
 	}
 	if o.By != Documents {
 		c.Ends = []uint32{}
@@ -228,7 +229,10 @@ func (c *Collection) readAll(ctx context.Context, a *analysis.Analysis) error {
 
 // Close removes the temporary files. What Options.State has stays if Write has not ended.
 func (c *Collection) Close() error {
-	errs := []error{c.sets.Close(), c.Codes.Close(), c.openings.Close()}
+	errs := []error{c.sets.Close(), c.Codes.Close()}
+	if c.openings != nil {
+		errs = append(errs, c.openings.Close())
+	}
 	if c.Dir != nil { // if nothing is there that another run could use, it is as it was
 		errs = append(errs, c.Dir.Close())
 	}
@@ -328,7 +332,11 @@ func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documen
 				return err
 			}
 		}
-		return errors.Join(progress(), c.adds.Flush(), c.openings.Flush())
+		err := errors.Join(progress(), c.adds.Flush())
+		if c.openings != nil {
+			err = errors.Join(err, c.openings.Flush())
+		}
+		return err
 	})
 }
 
@@ -454,7 +462,7 @@ func (c *Collection) setOf(u unit) uint32 {
 			c.adds.Add(u.set)
 		}
 		if c.openings != nil {
-			c.openings.add(u.openings)
+			c.openings.Add(u.openings)
 		}
 	}
 	return set

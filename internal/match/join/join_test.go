@@ -171,6 +171,69 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	}
 }
 
+// ByKeys finds the pairs whose sets have a key in common that comparing each set with each finds, and those that are alike.
+// Where these are very many, it finds all.
+func TestByKeysIsEachWithEach(t *testing.T) {
+	sets := madeSets(400)
+	form := len(sets)
+	for i := range testkit.Of(0, 1000) { // nearly each is near each
+		sets = append(sets, append(slices.Clone(sets[0]), uint64(i)+1<<63))
+	}
+	rng := rand.New(rand.NewPCG(4, 64))
+	keys := make([][]uint32, len(sets))
+	all := map[string]map[uint32]bool{} // of the documents of each set
+	for i, set := range sets {
+		for range rng.IntN(3) {
+			keys[i] = append(keys[i], uint32(rng.IntN(60)))
+		}
+		name := fmt.Sprint(set)
+		if all[name] == nil {
+			all[name] = map[uint32]bool{}
+		}
+		for _, k := range keys[i] {
+			all[name][k] = true
+		}
+	}
+	read := func(dst []uint32, doc uint32) ([]uint32, error) { return append(dst, keys[doc]...), nil }
+	for _, n := range []int{form, len(sets)} {
+		var want []Pair
+		for a := range n {
+			for b := a + 1; b < n; b++ {
+				if len(sets[a]) == 0 || len(sets[b]) == 0 {
+					continue
+				}
+				j, some := ints.Jaccard(sets[a], sets[b]), n > form
+				for k := range all[fmt.Sprint(sets[a])] {
+					some = some || all[fmt.Sprint(sets[b])][k]
+				}
+				if j >= 0.8 || j >= 0.4 && some {
+					want = append(want, Pair{uint32(a), uint32(b), Measures{Value: j}})
+				}
+			}
+		}
+		for _, o := range []Options{{Threads: 1}, {Threads: 2, PairsInMemory: 50}, {Threads: 2, AnyOrder: true}} {
+			o.Disk = disk.OS
+			var got []Pair
+			err := ByKeys(t.Context(), newMemory(sets[:n]), 0.4, 0.8, read, o, func(p Pair) error {
+				got = append(got, Pair{min(p.A, p.B), max(p.A, p.B), p.Measures})
+				return nil
+			})
+			if o.AnyOrder {
+				slices.SortFunc(got, byDocuments)
+			}
+			if err != nil || !slices.Equal(got, want) || len(want) < 200 {
+				t.Errorf("%d sets, %d threads, in any order %v: %d pairs, want %d; %v", n, o.Threads, o.AnyOrder, len(got), len(want), err)
+			}
+		}
+	}
+	bad := errors.New("bad")
+	err := ByKeys(t.Context(), newMemory(sets), 0.4, 0.8, func([]uint32, uint32) ([]uint32, error) { return nil, bad }, Options{Threads: 2, Disk: disk.OS},
+		func(Pair) error { return nil })
+	if !errors.Is(err, bad) && form == len(sets) {
+		t.Errorf("keys that cannot be read: %v", err)
+	}
+}
+
 func TestByFingerprintsIsEachWithEach(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	fps := make([]uint64, testkit.Of(1000, 3000))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/match/setjoin"
 	"simsearch/tables"
@@ -47,21 +49,75 @@ const NoSet = ^uint32(0)
 // document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
 // of the file system, or the first error of yield.
 func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) error {
-	return setsBy{prefix.Jaccard, t, setjoin.Pairs, true}.join(ctx, s, o, yield)
+	return setsBy{of: prefix.Jaccard, t: t, pairs: setjoin.Pairs, rows: true}.join(ctx, s, o, yield)
 }
 
 // ByContained is BySets for sets of which the larger one has at least the share c, in (0, 1], of the smaller one: pairs of
 // setjoin.Contained. All of them are listed, by way of files if they are many.
 func ByContained(ctx context.Context, s Source, c float64, o Options, yield func(Pair) error) error {
-	return setsBy{prefix.Contained, c, setjoin.Contained, false}.join(ctx, s, o, yield)
+	return setsBy{of: prefix.Contained, t: c, pairs: setjoin.Contained}.join(ctx, s, o, yield)
 }
+
+// ByKeys is BySets for the pairs of documents that also have a similarity of at least alike, or a key in common, and for
+// pairs of others that have the sets of such: whoever wants them has to leave them out. keys appends the up to 255 keys of
+// a document to dst; several goroutines call it. Where pairs are very many, ByKeys yields all that BySets does.
+func ByKeys(ctx context.Context, s Source, t, alike float64, keys func(dst []uint32, doc uint32) ([]uint32, error), o Options,
+	yield func(Pair) error,
+) error {
+	return setsBy{of: prefix.Jaccard, t: t, pairs: setjoin.Pairs, rows: true, alike: alike, keys: keys}.join(ctx, s, o, yield)
+}
+
+// keyed finds pairs by keys of documents, of which groupOf has the sets, unless they are many.
+func (by setsBy) keyed(groupOf []uint32, o Options) setPairs {
+	return func(ctx context.Context, s *prefix.Sets, t float64, how setjoin.Options, yield func([]setjoin.Pair) error) (err error) {
+		keys := setjoin.NewKeys(spill.NewBytes(o.Disk, "", spill.Holds))
+		defer func() { err = errors.Join(err, keys.Close()) }()
+		setOf := func(doc int) (set uint32, ok bool) { return groupOf[doc], groupOf[doc] != noGroup }
+		listed := how
+		listed.Most = int64(setjoin.MostListed(s.Len()))
+		found, err := setjoin.Keyed(ctx, s, t, by.alike, func() (*setjoin.Keys, error) { return keys, by.readKeys(ctx, keys, groupOf, o) }, setOf, listed)
+		if errors.Is(err, setjoin.ErrMany) { // most have the same keys
+			return by.pairs(ctx, s, t, how, yield)
+		}
+		if err == nil {
+			err = yield(found)
+		}
+		return err
+	}
+}
+
+// readKeys adds the keys of all documents, none for one that is in no group.
+func (by setsBy) readKeys(ctx context.Context, to *setjoin.Keys, groupOf []uint32, o Options) error {
+	const together = 1 << 8
+	work := func(ctx context.Context, part int) (of [together][]uint32, err error) {
+		for doc := part * together; doc < min(len(groupOf), (part+1)*together) && err == nil; doc++ {
+			if groupOf[doc] != noGroup {
+				of[doc%together], err = by.keys(nil, uint32(doc))
+			}
+		}
+		return of, cmp.Or(err, context.Cause(ctx))
+	}
+	return parallel.Ordered(ctx, o.Threads, (len(groupOf)+together-1)/together, work, func(of [together][]uint32) error {
+		for _, keys := range of[:min(together, len(groupOf)-to.Len())] {
+			to.Add(keys)
+		}
+		return to.Flush()
+	})
+}
+
+// setPairs finds pairs of sets, as setjoin.Pairs does.
+type setPairs = func(ctx context.Context, s *prefix.Sets, t float64, o setjoin.Options, yield func([]setjoin.Pair) error) error
 
 // SetsBy says which sets are near: by a measure that is at least a threshold. pairs finds them.
 type setsBy struct {
 	of    prefix.Measure
 	t     float64
-	pairs func(ctx context.Context, s *prefix.Sets, t float64, o setjoin.Options, yield func([]setjoin.Pair) error) error
+	pairs setPairs
 	rows  bool // what is near a set is looked up if there are many pairs
+
+	// If keys is not nil: as ByKeys says.
+	alike float64
+	keys  func(dst []uint32, doc uint32) ([]uint32, error)
 }
 
 // join is BySets.
@@ -80,6 +136,9 @@ func (by setsBy) join(ctx context.Context, s Source, o Options, yield func(Pair)
 		if sets, groupOf, err = d.nearlyEqual(ctx, all, by.t, o); err != nil {
 			return err
 		}
+	}
+	if by.keys != nil {
+		by.pairs = by.keyed(groupOf, o)
 	}
 	members := GroupMembers(groupOf, sets.Len())
 	if o.AnyOrder {

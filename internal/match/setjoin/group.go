@@ -40,6 +40,7 @@ type groupSearch struct {
 	read   []uint32 // these sets
 	marked *search  // set y, if it has ranks
 	masks  []uint8  // of sketches
+	seen   []uint64 // with keys: some pairs of places that have been compared
 }
 
 // task finds the pairs of the lists of a task.
@@ -233,7 +234,7 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 	}
 	for _, e := range q.likely {
 		x := e.place()
-		if q.connected != nil && q.connects(x, q.y) {
+		if q.connected != nil && q.connects(x, q.y) || q.keyed && q.compared(x) {
 			continue
 		}
 		if err := q.compare(x, q.record(x)); err != nil {
@@ -249,6 +250,23 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 	}
 	q.likely = q.likely[:0]
 	return false, nil
+}
+
+// seenPairs is how many pairs are remembered that have been compared: several lists of keys have them.
+const seenPairs = 1 << 17
+
+// compared reports whether the sets at place x and y are known to have been compared, and remembers them.
+func (q *groupSearch) compared(x uint32) bool {
+	if q.seen == nil {
+		q.seen = make([]uint64, seenPairs)
+	}
+	pair := uint64(x)<<32 | uint64(q.y)
+	at := &q.seen[pair*golden64>>(64-17)]
+	if *at == pair {
+		return true
+	}
+	*at = pair
+	return false
 }
 
 // near reports whether the set of a record may be near set y.

@@ -27,7 +27,6 @@ type join struct {
 	least    uint64    // what a chunk costs at least
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have
 	searches sync.Pool // of *groupSearch
-	keyed    bool      // lists are of keys, and previous ranks are numbers of lists
 
 	way         joinWay
 	setSearches sync.Pool // of *setSearch

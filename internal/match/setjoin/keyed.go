@@ -3,36 +3,114 @@ package setjoin
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"encoding/binary"
 	"iter"
 	"slices"
 
+	"simsearch/internal/ground/ints"
+	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/prefix"
 )
 
-// Keyed returns the pairs of sets that have a key in common and whose similarity is at least t, in (0, 1], and less
-// than below. The order is that of the sets. keys yields keys, in the upper halves of numbers, and in the lower ones the
-// sets that have them, in ascending order; it may yield several series of such, of different keys. If there are more
-// than Options.Most, unless that is 0, the error is ErrMany. Otherwise it is that of keys or the cause of ctx.
-//
-// What Pairs does with the sets that share a rank, Keyed does with those that share a key. Beside what that takes, it
-// takes 8 bytes a set and 16 a pair.
-func Keyed(ctx context.Context, s *prefix.Sets, t, below float64, keys iter.Seq2[uint64, error], o Options) (pairs []Pair, err error) {
-	if !(t > 0 && t <= 1) {
-		return nil, fmt.Errorf("a similarity of %v: want more than 0 and at most 1", t)
+// Keys are the keys of things, which are numbered from 0 in the order in which they are added. A thing has up to 255.
+// In memory is a byte of each thing, and what the Bytes hold.
+type Keys struct {
+	spill.Bytes
+	counts []uint8
+	all    int
+	buffer []byte
+}
+
+// NewKeys returns no keys. Those that are added are kept in bytes, which are empty.
+func NewKeys(bytes spill.Bytes) *Keys { return &Keys{Bytes: bytes} }
+
+// Add adds the keys of the next thing.
+func (k *Keys) Add(keys []uint32) {
+	k.buffer = k.buffer[:0]
+	for _, key := range keys {
+		k.buffer = binary.LittleEndian.AppendUint32(k.buffer, key)
 	}
-	s.Check()
-	j, err := newJoin(ctx, s, t, purpose{}, o)
+	k.Append(k.buffer)
+	k.counts, k.all = append(k.counts, uint8(len(keys))), k.all+len(keys)
+}
+
+// Len returns the number of things.
+func (k *Keys) Len() int { return len(k.counts) }
+
+// shared yields the keys that several things have, in the upper halves of numbers, and the sets of these things in the
+// lower ones, in ascending order. setOf returns the set of a thing, if it has one. About room numbers are in memory at
+// a time.
+func (k *Keys) shared(ctx context.Context, room int, setOf func(thing int) (set uint32, ok bool)) iter.Seq2[uint64, error] {
+	length := func(thing int) (n int, ok bool) {
+		if thing >= len(k.counts) {
+			return 0, false
+		}
+		return 4 * int(k.counts[thing]), true
+	}
+	return func(yield func(uint64, error) bool) {
+		passes := uint64(1 + k.all/room)
+		var all, scratch []uint64
+		for pass := range passes { // a part of all keys
+			from, to := uint32(pass*(1<<32)/passes), uint32((pass+1)*(1<<32)/passes-1)
+			all = all[:0]
+			err := k.Scan(length, func(thing int, keys []byte) error {
+				if thing%lookEvery == 0 && ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				set, ok := setOf(thing)
+				for ; ok && len(keys) > 0; keys = keys[4:] {
+					if key := binary.LittleEndian.Uint32(keys); from <= key && key <= to {
+						all = append(all, uint64(key)<<32|uint64(set))
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				yield(0, err)
+				return
+			}
+			if len(scratch) < len(all) {
+				scratch = make([]uint64, len(all))
+			}
+			ints.Sort(all, scratch[:len(all)])
+			for i, x := range all {
+				alone := (i == 0 || all[i-1]>>32 != x>>32) && (i+1 == len(all) || all[i+1]>>32 != x>>32)
+				if !alone && !yield(x, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Keyed returns the pairs of sets whose similarity is at least alike, and those whose similarity is at least t and that
+// have a key in common; 0 < t <= alike <= 1. Each comes once, in the order of the sets. keys returns the keys of things,
+// once they are wanted, and setOf the set of a thing, if it has one. A set of several things has the keys of all. If there
+// are more pairs than Options.Most, unless that is 0, the error is ErrMany. Otherwise it is that of keys or the cause of
+// ctx.
+//
+// What Pairs does with the sets that share a rank, Keyed does with those that share a key. Where keys are rare, t may be
+// low. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 64 MiB, or less if Options.Memory is
+// less.
+func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf func(thing int) (set uint32, ok bool), o Options) ([]Pair, error) {
+	k := &keyJoin{o: o}
+	err := Pairs(ctx, s, alike, o, func(found []Pair) error { k.pairs = append(k.pairs, found...); return nil })
 	if err != nil {
 		return nil, err
 	}
-	j.keyed = true
-	k := &keyed{join: j, o: o, below: below, places: make([]uint32, s.Len()), last: slices.Repeat([]uint32{prefix.NoRank}, s.Len())}
-	for place, set := range j.order {
+	of, err := keys()
+	if err != nil {
+		return nil, err
+	}
+	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true}, o); err != nil {
+		return nil, err
+	}
+	k.places, k.last = make([]uint32, s.Len()), slices.Repeat([]uint32{prefix.NoRank}, s.Len())
+	for place, set := range k.order {
 		k.places[set] = uint32(place)
 	}
 	key := uint64(0)
-	for is, err := range keys {
+	for is, err := range of.shared(ctx, int(max(64, min(keysTogether, cmp.Or(o.Memory, defaultMemory)/16))), setOf) {
 		if err != nil {
 			return nil, err
 		}
@@ -50,14 +128,16 @@ func Keyed(ctx context.Context, s *prefix.Sets, t, below float64, keys iter.Seq2
 	if err == nil {
 		err = k.distinct()
 	}
+	if o.Stats != nil {
+		o.Stats.Pairs = int64(len(k.pairs))
+	}
 	return k.pairs, err
 }
 
-// keyed are the lists of some keys.
-type keyed struct {
+// A keyJoin has the lists of some keys.
+type keyJoin struct {
 	*join
 	o       Options
-	below   float64
 	places  []uint32
 	last    []uint32 // the number of the last list that each place is in
 	number  uint32   // of the next list
@@ -66,11 +146,11 @@ type keyed struct {
 	known   int // how many of them are in order, and distinct
 }
 
-// keyedEntries are of how many sets lists are at a time, about.
-const keyedEntries = 1 << 20
+// So many keys are sorted at a time, and lists are made of so many entries, about.
+const keysTogether, keyedEntries = 1 << 22, 1 << 20
 
 // list makes the members a list, unless it is of one.
-func (k *keyed) list(ctx context.Context) error {
+func (k *keyJoin) list(ctx context.Context) error {
 	slices.Sort(k.members)
 	if k.members = slices.Compact(k.members); len(k.members) > 1 {
 		if len(k.starts) == 0 {
@@ -91,17 +171,13 @@ func (k *keyed) list(ctx context.Context) error {
 }
 
 // flush finds the pairs of the lists, and forgets these.
-func (k *keyed) flush(ctx context.Context) error {
+func (k *keyJoin) flush(ctx context.Context) error {
 	if len(k.starts) == 0 {
 		return nil
 	}
 	tasks, _ := k.tasks(rankByRank)
 	err := k.each(ctx, k.o.Threads, tasks, func(found *joined) error {
-		for _, p := range found.pairs {
-			if prefix.Jaccard(p.Shared, k.sets.Size(p.A), k.sets.Size(p.B)) < k.below {
-				k.pairs = append(k.pairs, p)
-			}
-		}
+		k.pairs = append(k.pairs, found.pairs...)
 		if k.o.Most > 0 && int64(len(k.pairs)-k.known) > k.o.Most {
 			return k.distinct()
 		}
@@ -112,7 +188,7 @@ func (k *keyed) flush(ctx context.Context) error {
 }
 
 // distinct leaves each pair once.
-func (k *keyed) distinct() error {
+func (k *keyJoin) distinct() error {
 	slices.SortFunc(k.pairs, func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	k.pairs = slices.Compact(k.pairs)
 	if k.known = len(k.pairs); k.o.Most > 0 && int64(k.known) > k.o.Most {

@@ -2,31 +2,19 @@ package setjoin
 
 import (
 	"errors"
-	"iter"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/prefix"
 	"simsearch/internal/tests/testkit"
 )
 
-// yielded yields keys with sets, in ascending order, and then an error, if that is not nil.
-func yielded(keys []uint64, err error) iter.Seq2[uint64, error] {
-	return func(yield func(uint64, error) bool) {
-		for _, k := range keys {
-			if !yield(k, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield(0, err)
-		}
-	}
-}
-
-// Keyed finds the pairs with a key in common that comparing each with each finds, between two similarities. As many as
-// may be are not too many, and one more is.
+// Keyed finds the pairs with a key in common that comparing each with each finds, and those that are alike. As many as may
+// be are not too many, and one more is.
 func TestKeyedEqualsTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(64, 3))
 	found := 0
@@ -38,7 +26,7 @@ func TestKeyedEqualsTheReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		has := make([]map[uint32]bool, n)
-		var keys []uint64
+		keys := NewKeys(spill.NewBytes(disk.OS, "", 100))
 		for set := range has {
 			has[set] = map[uint32]bool{}
 			for range rng.IntN(12) {
@@ -54,36 +42,39 @@ func TestKeyedEqualsTheReference(t *testing.T) {
 				}
 				has[set][key] = true
 			}
-			for key := range has[set] {
-				keys = append(keys, uint64(key)<<32|uint64(set))
-			}
+			keys.Add(slices.Collect(maps.Keys(has[set])))
+			keys.Add(nil) // of no set
 		}
-		slices.Sort(keys)
-		t1, below := 0.1+0.5*rng.Float64(), 0.7+0.3*rng.Float64()
+		given := func() (*Keys, error) { return keys, keys.Flush() }
+		setOf := func(thing int) (uint32, bool) { return uint32(thing / 2), thing%2 == 0 }
+		t1, alike := 0.1+0.5*rng.Float64(), 0.6+0.4*rng.Float64()
 		want := slices.DeleteFunc(allPairs(l, t1), func(p Pair) bool {
 			for key := range has[p.A] {
 				if has[p.B][key] {
-					return prefix.Jaccard(p.Shared, s.Size(p.A), s.Size(p.B)) >= below
+					return false
 				}
 			}
-			return true
+			return prefix.Jaccard(p.Shared, s.Size(p.A), s.Size(p.B)) < alike
 		})
 		sortPairs(want)
 		found += len(want)
-		for _, o := range []Options{{Threads: 1}, {Threads: 2, chunk: 1}, {Threads: 2, long: 5, chunk: 50}, {Threads: 2, Most: int64(len(want))}} {
-			got, err := Keyed(t.Context(), s, t1, below, yielded(keys, nil), o)
+		for _, o := range []Options{{Threads: 1}, {Threads: 2, chunk: 1}, {Threads: 2, long: 5, chunk: 50, Memory: 1}, {Threads: 2, Most: int64(len(want))}} {
+			got, err := Keyed(t.Context(), s, t1, alike, given, setOf, o)
 			if !slices.Equal(got, want) || err != nil {
-				t.Fatalf("round %d, from %v to %v: %+v finds %d pairs, want %d; %v", round, t1, below, o, len(got), len(want), err)
+				t.Fatalf("round %d, from %v to %v: %+v finds %d pairs, want %d; %v", round, t1, alike, o, len(got), len(want), err)
 			}
 		}
 		if o := (Options{Threads: 2, Most: int64(len(want)) - 1, chunk: 100}); len(want) > 1 {
-			if _, err := Keyed(t.Context(), s, t1, below, yielded(keys, nil), o); !errors.Is(err, ErrMany) {
+			if _, err := Keyed(t.Context(), s, t1, alike, given, setOf, o); !errors.Is(err, ErrMany) {
 				t.Errorf("%d pairs are not more than %d: %v", len(want), o.Most, err)
 			}
 		}
 		bad := errors.New("bad")
-		if _, err := Keyed(t.Context(), s, t1, below, yielded(keys, bad), Options{Threads: 1}); !errors.Is(err, bad) {
+		if _, err := Keyed(t.Context(), s, t1, alike, func() (*Keys, error) { return nil, bad }, setOf, Options{Threads: 1}); !errors.Is(err, bad) {
 			t.Errorf("keys that cannot be read: %v", err)
+		}
+		if err := keys.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if found < 1000 {

@@ -99,6 +99,8 @@ type purpose struct {
 	listing *listing
 	// connected, if not nil, has the components that have been found. Only they are wanted, and no pairs.
 	connected ints.DisjointSets
+	// keyed says that lists are of keys, and the previous ranks of entries numbers of lists.
+	keyed bool
 }
 
 // joinSets finds pairs.

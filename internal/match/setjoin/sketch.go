@@ -55,8 +55,8 @@ func flip(sketch []uint64, rank uint32) {
 	sketch[at/64] ^= 1 << (at % 64)
 }
 
-// golden32 spreads ranks.
-const golden32 = 0x9e3779b1
+// golden32 spreads ranks, and golden64 pairs.
+const golden32, golden64 = 0x9e3779b1, 0x9e3779b97f4a7c15
 
 // within reports whether at most limit bits of two sketches differ. It mostly looks at two words.
 func within(a, b []uint64, limit int) bool {
