@@ -82,7 +82,7 @@ func FuzzLoad(f *testing.F) {
 
 // FuzzLoadDense is FuzzLoad of dense tables.
 func FuzzLoadDense(f *testing.F) {
-	_, data := reload(f, []uint64{1, 2, 0x300, 0xffff, 0xabcde, 0xabcdf}, newDense(f, [3]int{20, 4, 1}, 9), 1)
+	_, data := reload(f, []uint64{1, 2, 0x300, 0xffff, 0xabcde, 0xabcdf}, newDense(f, [3]int{44, 4, 1}, 12), 1)
 	file, err := section.Parse("", data)
 	if err != nil {
 		f.Fatal(err)

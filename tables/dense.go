@@ -26,12 +26,12 @@ const (
 	denseSlots = 24
 	// denseBytes is how many bytes a fingerprint dense tables may take.
 	denseBytes = 26
-	// denseTail is the largest number of bits beside the slots: 32, and a byte.
-	denseTail = 40
+	// leastTail and denseTail are the least and the largest number of bits beside the slots: 32, and a byte.
+	leastTail, denseTail = 32, 40
 )
 
 // dense returns d for dense tables with slots of the given number of bits. ok is false if there are no such tables: the slots do not begin
-// with each header, or leave too many bits.
+// with each header, or leave too few bits or too many.
 func (d Design) dense(slotBits int) (_ Design, ok bool) {
 	for _, p := range d.permutations {
 		ok = p.HeaderBits() <= slotBits
@@ -39,7 +39,7 @@ func (d Design) dense(slotBits int) (_ Design, ok bool) {
 			return d, false
 		}
 	}
-	if slotBits > min(d.width-1, 30) || d.width-slotBits > denseTail {
+	if tail := d.width - slotBits; slotBits > 30 || tail < leastTail || tail > denseTail {
 		return d, false
 	}
 	d.slots = slotBits

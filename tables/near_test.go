@@ -24,7 +24,7 @@ func designs(t testing.TB) []Design {
 	} {
 		out = append(out, newDesign(t, s))
 	}
-	out = append(out, newDense(t, [3]int{52, 4, 1}, 14), newDense(t, [3]int{48, 3, 1}, 16), newDense(t, [3]int{20, 4, 1}, 9), newDense(t, [3]int{40, 5, 2}, 16))
+	out = append(out, newDense(t, [3]int{52, 4, 1}, 14), newDense(t, [3]int{48, 3, 1}, 16), newDense(t, [3]int{44, 4, 1}, 12), newDense(t, [3]int{40, 5, 1}, 8))
 	n := 0
 	for k := 2; k <= 5; k++ {
 		catalogue(64, k, 12, func(s shape) bool {
@@ -77,6 +77,29 @@ func TestNearEqualsTheScan(t *testing.T) {
 					}
 					if w := want(values, q, k); !slices.Equal(got, w) {
 						t.Fatalf("%v, %s, q = %#x, k = %d:\n got %v\nwant %v", d, name, q, k, got, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestHeadersEqualTheScan looks up headers by lanes even where the scan is cheaper.
+func TestHeadersEqualTheScan(t *testing.T) {
+	t.Parallel()
+	rng := newRand(t)
+	for _, d := range designs(t) {
+		for name, values := range collections(rng, d.Width(), 600) {
+			tb := Build(values, d)
+			for _, q := range queries(rng, values, d.Width(), 10) {
+				for k := 0; k <= d.exact && tb.byLanes(k) && len(values) > 1 && checkWidth(q, d.Width()) == nil; k++ {
+					got, err := tb.nearExact(nil, search{q: q, k: k, way: tb.way(k)})
+					if errors.Is(err, errScan) {
+						continue
+					}
+					sortMatches(got)
+					if w := want(values, q, k); err != nil || !slices.Equal(got, w) {
+						t.Fatalf("%v, %s, q = %#x, k = %d:\n got %v, %v\nwant %v", d, name, q, k, got, err, w)
 					}
 				}
 			}

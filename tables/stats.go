@@ -46,7 +46,7 @@ const (
 func pricesOf(c stepCosts) prices {
 	return prices{
 		probe: int64(1000 * c.Probe), entry: int64(1000 * c.Candidate), scan: int64(1000 * c.Scan),
-		shared: int64(1000 * costsFor(0).Scan), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,
+		shared: int64(1000 * searchCosts(0).Scan), alone: aloneCost * 1000, passed: passedCost * 1000, match: foundCost * 1000,
 	}
 }
 

@@ -113,7 +113,7 @@ func (t *Tables) finish() {
 	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
-	t.prices = pricesOf(costsFor(len(t.values)))
+	t.prices = pricesOf(searchCosts(len(t.values)))
 }
 
 // outline returns table i of n values, without its contents.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"simsearch/hamming"
+	"simsearch/internal/match/kernels"
 )
 
 // A way is how queries of one distance are answered.
@@ -32,7 +33,7 @@ func (t *Tables) way(k int) *way {
 }
 
 func (t *Tables) planWay(k int) way {
-	n, costs := float64(len(t.values)), costsFor(len(t.values))
+	n, costs := float64(len(t.values)), searchCosts(len(t.values))
 	w := way{radii: make([]int8, len(t.tables)), masks: make([]uint64, len(t.tables))}
 	cost := 0.0
 	for i, r := range t.design.radii(nil, k) {
@@ -44,8 +45,20 @@ func (t *Tables) planWay(k int) way {
 		w.radii[i] = int8(min(r, bits))
 		cost += lookUpCost(bits, int(w.radii[i]), k, costs, n)
 	}
-	w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*costsFor(0).Scan*n
+	w.scan, w.scanShared = cost > scanShare*costs.Scan*n, cost > scanShare*searchCosts(0).Scan*n
 	return w
+}
+
+// searchCosts returns costsFor with the vectors of this processor. How tables are searched depends on these, and designs do not.
+func searchCosts(n int) stepCosts {
+	c := costsFor(n)
+	switch kernels.Backend() {
+	case "avx2":
+		c.Candidate, c.Scan = c.Candidate+0.1, c.Scan+0.1
+	case "generic":
+		c.Candidate, c.Scan = c.Candidate+0.3, c.Scan+0.6
+	}
+	return c
 }
 
 // lookUpCost returns the expected cost of looking up the headers within radius r of a query within k, among n uniform

@@ -522,7 +522,7 @@ func (t *taking) buffer(pieces ...[]byte) {
 		var to io.WriteCloser = lz4.NewWriter(out)
 		var err error
 		if t.codec == packedZstd {
-			to, err = zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
+			to, err = zstd.NewWriter(out, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 		}
 		for _, piece := range pieces {
 			if err == nil {

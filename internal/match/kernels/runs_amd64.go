@@ -3,15 +3,15 @@
 package kernels
 
 func maskWithin32(xs []uint32, q uint32, k int) uint64 {
+	n := len(xs)
+	eights := (n + 7) &^ 7
 	switch {
-	case len(xs) == 0:
+	case n == 0:
 		return 0
 	case useAVX512:
-		return maskWithin32AVX512(&xs[0], len(xs), q, uint32(k))
-	case useAVX2 && len(xs) >= 8:
-		// The vectors take eight values at a time, and Go the others.
-		n := len(xs) &^ 7
-		return maskWithin32AVX2(&xs[0], n, q, uint32(k)) | maskWithin32Generic(xs[n:], q, k)<<(n&63)
+		return maskWithin32AVX512(&xs[0], n, q, uint32(k))
+	case useAVX2 && eights <= cap(xs): // it reads some of the values behind them, too
+		return maskWithin32AVX2(&xs[0], eights, q, uint32(k)) << (-n & 63) >> (-n & 63)
 	}
 	return maskWithin32Generic(xs, q, k)
 }

@@ -12,7 +12,7 @@ const Orders = 32
 const (
 	fewVisitors = 96
 	fewGeneric  = 12
-	mostKept    = 512 // the hashes of so many elements are kept from round to round
+	mostKept    = 1024 // the hashes of so many elements are kept from round to round
 )
 
 // Visits says how elements visit the k positions of a sketch, one in each of k rounds, and all in k rounds. Let h be the hash of

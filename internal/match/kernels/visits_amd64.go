@@ -3,6 +3,7 @@
 package kernels
 
 import (
+	"math"
 	"math/bits"
 
 	"golang.org/x/sys/cpu"
@@ -16,15 +17,53 @@ func (v *Visits) fill(least, elements []uint64) {
 	switch {
 	case n <= fewVisitors && visitsAll(k) && (useAVX2 || useAVX512 && hasVBMI2):
 		v.fillFew(least, elements)
-	case !useAVX512 || !hasVBMI2:
+	case useAVX512 && hasVBMI2 && k >= 8 && k&(k-1) == 0 && k <= maxBits:
+		done := Throw(least, elements, []uint64{v.Key}) // which is round 0
+		for i, log := 1, bits.TrailingZeros(uint(k)); i < k && !done; i++ {
+			done = visitRoundAVX512(&least[0], log, &elements[0], n, v.Key, uint64(i)<<fractionBits, &v.Order[Orders*i], &v.Factors[0])
+		}
+	case useAVX2 && fewGeneric < n && n <= mostKept && k <= mostFree:
+		v.fillKept(least, elements)
+	default:
 		v.fillGeneric(least, elements)
-	case k < 8 || k&(k-1) != 0 || k > maxBits:
-		v.fillGeneric(least, elements)
-	case !Throw(least, elements, []uint64{v.Key}): // which is round 0
-		log := bits.TrailingZeros(uint(k))
-		for i := 1; i < k; i++ {
-			if visitRoundAVX512(&least[0], log, &elements[0], n, v.Key, uint64(i)<<fractionBits, &v.Order[Orders*i], &v.Factors[0]) {
-				return
+	}
+}
+
+// mostFree is the number of positions up to which fillKept has a bit for each that is Unfilled.
+const mostFree = 128
+
+// fillKept is Fill for at most mostKept elements and mostFree positions, by AVX2. In each round after the first, vectors find the
+// elements that visit Unfilled positions: the others change nothing.
+func (v *Visits) fillKept(least, elements []uint64) {
+	var hashes [mostKept + 4]uint64
+	var firsts, orders [mostKept]uint8 // of each element, its position in round 0 and the number of its order
+	k, n := len(least), len(elements)
+	hashBelow(hashes[:], elements, v.Key, k, math.MaxUint64)
+	for e, h := range hashes[:n] {
+		p, low := bits.Mul64(h, uint64(k))
+		fraction := low >> (64 - fractionBits)
+		least[p] = min(least[p], fraction)
+		firsts[e&(mostKept-1)], orders[e&(mostKept-1)] = uint8(p), uint8(fraction%Orders)
+	}
+	var free [mostFree / 64]uint64
+	for i := range free {
+		word := uint64(0)
+		for p, value := range least[min(k, 64*i):min(k, 64*i+64)] {
+			word |= value >> 63 << (p & 63) // only Unfilled has this bit
+		}
+		free[i] = word
+	}
+	var visiting [mostKept / 32]uint32
+	for i := 1; free[0]|free[1] != 0; i++ {
+		order := (*[Orders]uint16)(v.Order[Orders*i:])
+		visitFreeAVX2(&visiting[0], &firsts[0], &orders[0], n, order, free[0], free[1], k)
+		for word, set := range visiting[:(n+31)/32] {
+			for ; set != 0; set &= set - 1 {
+				e := (32*word + bits.TrailingZeros32(set)) & (mostKept - 1)
+				p := int(firsts[e]) + int(order[orders[e]%Orders])
+				p -= k &^ ((p - k) >> 63) // p mod k, without a branch
+				least[p] = min(least[p], v.value(uint64(i), uint32(hashes[e]), p))
+				free[p>>6&1] &^= 1 << (p & 63)
 			}
 		}
 	}
@@ -89,3 +128,10 @@ func hashBelowAVX2(dst, elements *uint64, n int, key uint64, log int, limit uint
 //
 //go:noescape
 func visitRoundAVX512(least *uint64, log int, elements *uint64, n int, key, round uint64, order *uint16, factors *uint32) bool
+
+// visitFreeAVX2 sets the bits of those of n elements, at least 1, that visit a position whose bit in free is set. Of each element it has
+// the position in round 0 and the number of the order; order has how far behind that the position of this round is. k is at most 128.
+// It reads and writes as if n were a multiple of 64, but does not set the bits of more than n elements.
+//
+//go:noescape
+func visitFreeAVX2(visiting *uint32, firsts, orders *uint8, n int, order *[Orders]uint16, free, more uint64, k int)

@@ -291,3 +291,72 @@ four:
 	MOVQ DI, ret+56(FP)
 	VZEROUPPER
 	RET
+
+// The bits of the positions 0 to 7, twice.
+DATA ·bitOf+0(SB)/8, $0x8040201008040201
+DATA ·bitOf+8(SB)/8, $0x8040201008040201
+GLOBL ·bitOf(SB), RODATA|NOPTR, $16
+
+// EACHBYTE sets all bytes of a vector to a number.
+#define EACHBYTE(number, X, Y) \
+	MOVL number, AX; \
+	VMOVD AX, X; \
+	VPBROADCASTB X, Y
+
+// func visitFreeAVX2(visiting *uint32, firsts, orders *uint8, n int, order *[Orders]uint16, free, more uint64, k int)
+//
+// Registers: Y8 and Y9 = order, the first and the second half in both lanes, Y10 = free, Y11 = bitOf, Y12 = k, Y13 = 112 and
+// Y14 = 16, for the numbers of orders, Y15 = 15.
+TEXT ·visitFreeAVX2(SB), NOSPLIT, $0-64
+	MOVQ visiting+0(FP), DI
+	MOVQ firsts+8(FP), SI
+	MOVQ orders+16(FP), DX
+	MOVQ n+24(FP), CX
+	MOVQ order+32(FP), R8
+	VMOVQ free+40(FP), X10
+	VPINSRQ $1, more+48(FP), X10, X10
+	MOVQ k+56(FP), BX
+	VMOVDQU (R8), Y8
+	VPACKUSWB 32(R8), Y8, Y8
+	VPERMQ $0xd8, Y8, Y8
+	VPERM2I128 $0x11, Y8, Y8, Y9
+	VPERM2I128 $0x00, Y8, Y8, Y8
+	VPERM2I128 $0x00, Y10, Y10, Y10
+	VBROADCASTI128 ·bitOf(SB), Y11
+	EACHBYTE(BX, X12, Y12)
+	EACHBYTE($112, X13, Y13)
+	EACHBYTE($16, X14, Y14)
+	EACHBYTE($15, X15, Y15)
+
+some:
+	VMOVDQU (DX), Y0
+	VPADDB Y13, Y0, Y1 // the highest bit is set from 16 on
+	VPSHUFB Y1, Y8, Y1
+	VPSUBB Y14, Y0, Y2 // and here below 16
+	VPSHUFB Y2, Y9, Y2
+	VPOR Y1, Y2, Y1
+	VPADDB (SI), Y1, Y1
+	VPSUBB Y12, Y1, Y2
+	VPMINUB Y1, Y2, Y1 // the position modulo k
+	VPSRLW $3, Y1, Y2
+	VPAND Y15, Y2, Y2
+	VPSHUFB Y2, Y10, Y2
+	VPSHUFB Y1, Y11, Y1
+	VPAND Y1, Y2, Y2
+	VPCMPEQB Y1, Y2, Y2
+	VPMOVMSKB Y2, AX
+	MOVL AX, (DI)
+	ADDQ $32, DX
+	ADDQ $32, SI
+	ADDQ $4, DI
+	SUBQ $32, CX
+	JG   some
+	JZ   end
+	NEGQ CX // the elements behind the last
+	MOVL $-1, AX
+	SHRXL CX, AX, AX
+	ANDL AX, -4(DI)
+
+end:
+	VZEROUPPER
+	RET
