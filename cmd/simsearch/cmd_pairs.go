@@ -54,6 +54,15 @@ func runIndexedPairs(q *question) error {
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
 		columns = q.near.AppendColumns(columns, settings, p.Measures, q.JSON.Value)
+		if q.JSON.Value && settings.Image != 0 {
+			turned, err := q.ix.Turned(p.A, p.B, q.near.Distance)
+			if err != nil {
+				return err
+			}
+			if turned {
+				columns = append(columns, col("turned", true))
+			}
+		}
 		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if errors.Is(err, spill.ErrSpace) {

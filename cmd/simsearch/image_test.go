@@ -183,6 +183,29 @@ func TestReportShowsPictures(t *testing.T) {
 	}
 }
 
+// Pairs and groups have what is near in another position, and say so.
+func TestTurnedPicturesArePaired(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writePicture(t, "turned/a.jpg", testkit.Photo(1, 320, 240), 90)
+	writePicture(t, "turned/b.jpg", testkit.Photo(1, 320, 240), 50)
+	writePicture(t, "turned/mirrored.png", mirrored(testkit.Photo(1, 320, 240)), 0)
+	writePicture(t, "turned/other.png", testkit.Photo(2, 320, 240), 0)
+	commands(t, []struct {
+		args   string
+		status int
+		out    string
+		says   string
+	}{
+		{"pairs --json turned", 0, `{"v":1,"a":"turned/a.jpg","b":"turned/b.jpg","distance":0,"similarity":1}
+{"a":"turned/a.jpg","b":"turned/mirrored.png","distance":2,"similarity":0.96875,"turned":true}
+{"a":"turned/b.jpg","b":"turned/mirrored.png","distance":2,"similarity":0.96875,"turned":true}
+`, ""},
+		{"groups turned", 0, "1\t3\t2\tturned/a.jpg\n1\t3\t2\tturned/b.jpg\n1\t3\t2\tturned/mirrored.png\n", "1 group of 3"},
+		{"pairs --k 1 turned", 0, "turned/a.jpg\tturned/b.jpg\t0\t1.0000\n", ""},
+		{"dedup --out kept --format image turned", 0, "", "1 of 4 documents removed"},
+	})
+}
+
 // The page of a folder of pictures shows small copies of its files and of no others, and finds what is mirrored.
 func TestPicturesAreServed(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -160,6 +160,7 @@ func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroup
 	if o.Design, err = d.ix.manifest.Blocks(); err != nil {
 		return err
 	}
+	o.Pictures = d.ix.Settings().Image
 	if o.Only != nil {
 		all, err := d.grouped(func(doc uint32) bool { return o.Only[doc] })
 		if err != nil {
@@ -236,6 +237,6 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
 	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y document.Long) (Measures, error) {
-		return Measures{Distance: tables.Distance(x[:], y[:])}, nil
+		return Measures{Distance: d.ix.between(x, y)}, nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"simsearch/internal/files/document"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
@@ -170,7 +171,26 @@ func (ix *Snapshot) distance(a, b uint32) int {
 	if !okX || !okY {
 		return NoDistance
 	}
+	return ix.between(x, y)
+}
+
+// between returns the distance of two fingerprints: of pictures, the least one in any position.
+func (ix *Snapshot) between(x, y document.Long) int {
+	if k := ix.Settings().Image; k != 0 {
+		return k.Distance(x[0], y[0])
+	}
 	return tables.Distance(x[:], y[:])
+}
+
+// Turned reports whether two pictures are within a distance of k bits only when one is turned or mirrored.
+func (ix *Snapshot) Turned(a, b uint32, k int) (turned bool, err error) {
+	err = ix.reading(func() error {
+		x, _ := ix.fingerprint(a)
+		y, _ := ix.fingerprint(b)
+		turned = ix.Settings().Image != 0 && tables.Distance(x[:], y[:]) > k
+		return nil
+	})
+	return turned, err
 }
 
 // A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near

@@ -10,6 +10,7 @@
 package imagehash
 
 import (
+	"math/bits"
 	"slices"
 
 	"simsearch/internal/ground/ints"
@@ -84,6 +85,44 @@ func (k Kind) positions(p *Picture, l *levels) (hashes []uint64) {
 		hashes = append(hashes, hash)
 	}
 	return hashes
+}
+
+// Turned appends to dst the hashes in other positions of a picture, of which the hash as it is to be seen is known: the seven
+// others by DCT, and by Difference those that are mirrored, upside down, or both. For the zero Kind there are none. They
+// are a few bits from those of Positions, usually 2 to 4 by DCT, since the median moves when waves change their signs.
+// Hashes that are turned in the same way keep their distance.
+func (k Kind) Turned(dst []uint64, hash uint64) []uint64 {
+	const odd, oddRows = 0x5555555555555555, 0x00ff00ff00ff00ff // the waves that change their signs when columns, and when rows, are mirrored
+	switch k {
+	case Difference:
+		dst = append(dst, bits.ReverseBytes64(hash), ^bits.Reverse64(hash), ^bits.ReverseBytes64(bits.Reverse64(hash)))
+	case DCT:
+		other := transposed(hash)
+		dst = append(dst, hash^odd, hash^oddRows, hash^odd^oddRows, other, other^odd, other^oddRows, other^odd^oddRows)
+	}
+	return dst
+}
+
+// transposed returns a hash of 8 rows of 8 bits with rows as columns (Hacker's Delight, 7-3).
+func transposed(hash uint64) uint64 {
+	for _, step := range [...]struct {
+		by   int
+		mask uint64
+	}{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
+		swapped := (hash ^ hash>>step.by) & step.mask
+		hash ^= swapped ^ swapped<<step.by
+	}
+	return hash
+}
+
+// Distance returns the least distance of two hashes in any of the positions that Turned knows.
+func (k Kind) Distance(a, b uint64) int {
+	var others [7]uint64
+	least := bits.OnesCount64(a ^ b)
+	for _, other := range k.Turned(others[:0], a) {
+		least = min(least, bits.OnesCount64(other^b))
+	}
+	return least
 }
 
 // of returns the hash of a picture with these levels that is turned.

@@ -43,15 +43,17 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 		return nil
 	}
 	words := tables.Words(width)
+	prints := &Fingerprints{width: width, words: words, pictures: o.Pictures, of: f.Values, values: f.Values}
 	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
-	if words > 1 {
-		t := tables.BuildWide(f.Values, width, o.Threads)
+	if words > 1 || o.Pictures != 0 {
 		if o.Explain != nil {
-			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), tables.DescribeWide(t.Len(), width)))
+			how := "each picture is looked up in its positions"
+			if words > 1 {
+				how = tables.DescribeWide(prints.Len(), width)
+			}
+			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, prints.Len(), how))
 		}
-		pairs = func(add func(pairs []uint64) error) error {
-			return t.EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
-		}
+		pairs = func(add func(pairs []uint64) error) error { return prints.eachPair(ctx, k, o, add) }
 	} else if design, ok := o.planPairs(f.Values, width, k); ok {
 		pairs = func(add func(pairs []uint64) error) error {
 			return tables.EachPair(ctx, f.Values, width, k, o.ofPairs(design), add)
@@ -75,9 +77,9 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	}
 	c, numbers := paired(documents, f, words, hasPairs)
 	r := newRelation(c, o)
+	prints.of = c.groups.Values
 	r.measure = func(g, other uint32) neighbour {
-		d := tables.Distance(c.groups.Values[int(g)*words:][:words], c.groups.Values[int(other)*words:][:words])
-		return neighbour{other, Measures{Distance: d}}
+		return neighbour{other, Measures{Distance: prints.Distance(g, other)}}
 	}
 	if pairs == nil {
 		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour) {

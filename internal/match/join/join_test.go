@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/match/lsh"
@@ -184,7 +185,16 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range []int{0, 3, 5, 40} {
+	for i := range fps[:len(fps)/9] { // some turn up in another position
+		if others := imagehash.DCT.Turned(nil, fps[i]); i%3 == 0 {
+			fps[len(fps)-1-i] = others[i%len(others)] ^ 1<<rng.IntN(64)
+		}
+	}
+	for _, c := range []struct {
+		k        int
+		pictures imagehash.Kind
+	}{{0, 0}, {3, 0}, {5, 0}, {40, 0}, {0, imagehash.DCT}, {4, imagehash.DCT}, {25, imagehash.DCT}, {3, imagehash.Difference}} {
+		k := c.k
 		var want []Pair
 		docs := make([]uint32, len(fps))
 		for a := range fps {
@@ -192,14 +202,14 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 				continue // a document that is not there any more
 			}
 			for b := a + 1; b < len(fps); b++ {
-				if d := bits.OnesCount64(fps[a] ^ fps[b]); d <= k && b%10 != 9 {
+				if d := c.pictures.Distance(fps[a], fps[b]); d <= k && b%10 != 9 {
 					want = append(want, Pair{uint32(a), uint32(b), Measures{Distance: d}})
 				}
 			}
 		}
 		for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}, {Threads: 2, Design: design}} {
 			i := 0
-			o.Disk = disk.OS
+			o.Disk, o.Pictures = disk.OS, c.pictures
 			groups := tables.Group(slices.Clone(fps), 1, slices.Clone(docs))
 			err := ByFingerprints(t.Context(), len(fps), withoutNines(&groups), 64, k, o, func(p Pair) error {
 				if i == len(want) || p != want[i] {
@@ -209,7 +219,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 				return nil
 			})
 			if err != nil || i != len(want) {
-				t.Errorf("k = %d, %d threads, hold %d: %d pairs of %d, %v", k, o.Threads, o.PairsInMemory, i, len(want), err)
+				t.Errorf("%v, k = %d, %d threads, hold %d: %d pairs of %d, %v", c.pictures, k, o.Threads, o.PairsInMemory, i, len(want), err)
 			}
 		}
 	}
