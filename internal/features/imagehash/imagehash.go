@@ -42,6 +42,9 @@ const Version = 2
 // each other by chance (docs/IMAGES.md).
 const Usual = DCT
 
+// Unbordered is the name of the field of pictures that have a border: what Inside returns, in hexadecimal.
+const Unbordered = "unbordered"
+
 var kindNames = &ints.Names{Type: "Kind", What: "hash of pictures", First: 1, All: []string{"none", "difference", "dct"}}
 
 // String returns the name of k.
@@ -115,14 +118,27 @@ func transposed(hash uint64) uint64 {
 	return hash
 }
 
-// Distance returns the least distance of two hashes in any of the positions that Turned knows.
-func (k Kind) Distance(a, b uint64) int {
-	var others [7]uint64
-	least := bits.OnesCount64(a ^ b)
-	for _, other := range k.Turned(others[:0], a) {
-		least = min(least, bits.OnesCount64(other^b))
+// Distance returns the least distance of a hash of one picture and one of another, in any of the positions that Turned
+// knows. A picture has one or two: as it is, and inside its border.
+func (k Kind) Distance(a, b []uint64) int {
+	var others [8]uint64
+	least := 64
+	for _, one := range a {
+		for _, position := range k.Turned(append(others[:0], one), one) {
+			for _, other := range b {
+				least = min(least, bits.OnesCount64(position^other))
+			}
+		}
 	}
 	return least
+}
+
+// Inside returns the hash of a picture without its border. ok is false if it has none, as Positions says, or is flat.
+func (k Kind) Inside(p *Picture) (hash uint64, ok bool) {
+	if inner := levelsOf(p.Image).withoutBorder(); inner != nil {
+		hash, ok = k.of(p, inner, turning(p.Orientation))
+	}
+	return hash, ok
 }
 
 // of returns the hash of a picture with these levels that is turned.

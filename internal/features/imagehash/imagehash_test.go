@@ -371,7 +371,7 @@ func TestTurned(t *testing.T) {
 				if d, want := bits.OnesCount64(other^others[i]), bits.OnesCount64(p[0]^q[0]); d != want {
 					t.Errorf("%v, photo %d: a distance of %d, and %d when both are turned", k, seed, want, d)
 				}
-				if d := k.Distance(p[0], other); d != 0 {
+				if d := k.Distance(p[:1], []uint64{q[0], other}); d != 0 {
 					t.Errorf("%v, photo %d: a distance of %d from itself turned", k, seed, d)
 				}
 			}
@@ -380,7 +380,7 @@ func TestTurned(t *testing.T) {
 			t.Errorf("%v: %d bits apart in %d positions", k, apart, n)
 		}
 	}
-	if d := Kind(0).Distance(1, 2); d != 2 {
+	if d := Kind(0).Distance([]uint64{1}, []uint64{2}); d != 2 {
 		t.Errorf("a distance of %d of what are no pictures", d)
 	}
 }

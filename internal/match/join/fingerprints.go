@@ -42,13 +42,13 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	if k < 0 {
 		return nil
 	}
-	words := tables.Words(width)
+	words := o.words(width)
 	prints := &Fingerprints{width: width, words: words, pictures: o.Pictures, of: f.Values, values: f.Values}
 	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
-	if words > 1 || o.Pictures != 0 {
+	if words > 1 {
 		if o.Explain != nil {
 			how := "each picture is looked up in its positions"
-			if words > 1 {
+			if o.Pictures == 0 {
 				how = tables.DescribeWide(prints.Len(), width)
 			}
 			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, prints.Len(), how))
@@ -94,6 +94,14 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 		return errors.Join(err, r.neighbours.close())
 	}
 	return r.each(ctx, o, yield)
+}
+
+// words returns how many words a fingerprint of so many bits has in a join.
+func (o *Options) words(width int) int {
+	if o.Pictures != 0 {
+		return 2
+	}
+	return tables.Words(width)
 }
 
 // leastGathered and mostGathered are the least and the most memory for values that are brought together, in bytes. With less, they would be

@@ -56,7 +56,7 @@ func (f *Fingerprints) Len() int { return len(f.of) / f.words }
 // Distance returns the distance of two fingerprints, given by their numbers, in bits.
 func (f *Fingerprints) Distance(a, b uint32) int {
 	if f.pictures != 0 {
-		return f.pictures.Distance(f.of[a], f.of[b])
+		return f.pictures.Distance(f.print(a), f.print(b))
 	}
 	return tables.Distance(f.print(a), f.print(b))
 }
@@ -128,10 +128,10 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 		return context.Cause(ctx)
 	}
 	switch {
-	case f.words > 1:
-		return tables.BuildWide(f.values, f.width, o.Threads).EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 	case f.pictures != 0:
 		return f.eachTurned(ctx, k, o, do)
+	case f.words > 1:
+		return tables.BuildWide(f.values, f.width, o.Threads).EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
 	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
@@ -142,7 +142,7 @@ func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func
 	near, parts := f.near(k, o), (f.Len()+starTask-1)/starTask
 	return parallel.Ordered(ctx, o.Threads, parts, func(_ context.Context, part int) (pairs []uint64, err error) {
 		from := part * starTask
-		err = near(f.values[from:min(f.Len(), from+starTask)], func(i int, matches []hamming.Match) error {
+		err = near(f.values[from*f.words:min(f.Len(), from+starTask)*f.words], func(i int, matches []hamming.Match) error {
 			for _, m := range matches {
 				if at := from + i; m.Index < uint32(at) {
 					pairs = append(pairs, uint64(m.Index)<<32|uint64(at))
@@ -156,41 +156,58 @@ func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func
 
 // near returns what finds all that is within distance k of some queries, as indices of values.
 func (f *Fingerprints) near(k int, o Options) func(queries []uint64, do eachNear) error {
-	if f.words > 1 {
+	var one func(found []hamming.Match, query []uint64) []hamming.Match
+	build := func(values []uint64) *tables.Tables {
+		return tables.Build(values, tables.Choose(f.width, len(values), min(k, f.width-1), 0).Design)
+	}
+	switch {
+	case f.pictures != 0:
+		pictures := make([]uint32, len(f.values)) // of each hash
+		for i := range pictures {
+			pictures[i] = uint32(i / f.words)
+		}
+		hashes := tables.Group(slices.Clone(f.values), 1, pictures)
+		one = f.lookUpTurned(&hashes, build(hashes.Values), k)
+	case f.words > 1:
 		w := tables.BuildWide(f.values, f.width, o.Threads)
-		return func(queries []uint64, do eachNear) error {
-			var found []hamming.Match
-			for i := range len(queries) / f.words {
-				found = w.Near(found[:0], queries[i*f.words:(i+1)*f.words], k, nil)
-				if err := do(i, found); err != nil {
-					return err
+		one = func(found []hamming.Match, query []uint64) []hamming.Match { return w.Near(found, query, k, nil) }
+	default:
+		ts := build(f.values)
+		return func(queries []uint64, do eachNear) error { return ts.NearBatch(queries, k, do) }
+	}
+	return func(queries []uint64, do eachNear) error {
+		var found []hamming.Match
+		for i := range len(queries) / f.words {
+			found = one(found[:0], queries[i*f.words:(i+1)*f.words])
+			if err := do(i, found); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// lookUpTurned returns what finds the pictures near one, each once, of which there are tables of hashes.
+func (f *Fingerprints) lookUpTurned(hashes *tables.Groups, ts *tables.Tables, k int) func(found []hamming.Match, query []uint64) []hamming.Match {
+	return func(found []hamming.Match, query []uint64) []hamming.Match {
+		var positions []uint64
+		for i, hash := range query {
+			if i == 0 || hash != query[0] {
+				positions = f.pictures.Turned(append(positions, hash), hash)
+			}
+		}
+		_ = ts.NearBatch(positions, k, func(_ int, matches []hamming.Match) error { // which have the width of the tables
+			for _, m := range matches {
+				for _, picture := range hashes.Members(m.Index) {
+					found = append(found, hamming.Match{Index: picture, Distance: m.Distance})
 				}
 			}
 			return nil
-		}
-	}
-	ts := tables.Build(f.values, tables.Choose(f.width, f.Len(), min(k, f.width-1), 0).Design)
-	return func(queries []uint64, do eachNear) error {
-		if f.pictures == 0 {
-			return ts.NearBatch(queries, k, do)
-		}
-		var all []uint64
-		for _, q := range queries {
-			all = f.pictures.Turned(append(all, q), q)
-		}
-		positions, found := len(all)/max(1, len(queries)), []hamming.Match(nil)
-		return ts.NearBatch(all, k, func(i int, matches []hamming.Match) error {
-			if found = append(found, matches...); (i+1)%positions > 0 {
-				return nil
-			}
-			slices.SortFunc(found, func(a, b hamming.Match) int {
-				return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Distance, b.Distance))
-			})
-			found = slices.CompactFunc(found, func(a, b hamming.Match) bool { return a.Index == b.Index })
-			err := do(i/positions, found)
-			found = found[:0]
-			return err
 		})
+		slices.SortFunc(found, func(a, b hamming.Match) int {
+			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Distance, b.Distance))
+		})
+		return slices.CompactFunc(found, func(a, b hamming.Match) bool { return a.Index == b.Index })
 	}
 }
 
@@ -241,7 +258,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 	if k < 0 { // no two are near
 		return &Grouping{Documents: []uint32{}}, nil
 	}
-	words := tables.Words(width)
+	words := o.words(width)
 	n := len(all.Values) / words
 	near, most := ints.NewNumberedSet(n), n+mostFew
 	if o.PairsInMemory > 0 {
@@ -379,8 +396,8 @@ func (st *fingerprintStars) tie(place uint32) uint32 {
 // divide returns the center of each fingerprint.
 func (st *fingerprintStars) divide(ctx context.Context, o Options) ([]uint32, error) {
 	centers := make([]uint32, len(st.order))
-	var block []uint32             // places of centers that are yet to be looked up
-	var prints, positions []uint64 // of these, and of a picture
+	var block []uint32  // places of centers that are yet to be looked up
+	var prints []uint64 // of these
 	var matches []hamming.Match
 	for at, number := range st.order {
 		if at%lookEvery == 0 && ctx.Err() != nil {
@@ -389,14 +406,17 @@ func (st *fingerprintStars) divide(ctx context.Context, o Options) ([]uint32, er
 		centers[number] = number
 		place, q, belongs := uint32(at), st.print(number), st.nearest[at].found
 		if !belongs && at >= st.first {
-			if st.words == 1 {
-				positions = st.pictures.Turned(append(positions[:0], q[0]), q[0])
-				matches = matches[:0]
-				for _, position := range positions {
-					matches = hamming.Scan(matches, prints, position, st.k)
+			switch matches = matches[:0]; {
+			case st.pictures != 0:
+				for i := range block {
+					if d := st.pictures.Distance(q, prints[i*st.words:][:st.words]); d <= st.k {
+						matches = append(matches, hamming.Match{Index: uint32(i), Distance: uint16(d)})
+					}
 				}
-			} else {
-				matches = tables.ScanWide(matches[:0], prints, q, st.k)
+			case st.words == 1:
+				matches = hamming.Scan(matches, prints, q[0], st.k)
+			default:
+				matches = tables.ScanWide(matches, prints, q, st.k)
 			}
 			belongs = slices.ContainsFunc(matches, func(m hamming.Match) bool { return st.wants(place, block[m.Index]) })
 		}

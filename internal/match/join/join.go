@@ -43,8 +43,8 @@ type Options struct {
 	// Design, unless it has no bits, is that of the tables of a join by distance, if it finds the distance
 	// by equal headers. Otherwise a design is planned.
 	Design tables.Design
-	// Pictures says of a join by distance that fingerprints are such hashes, which are compared in the positions of
-	// pictures, as its method Distance does.
+	// Pictures says of a join by distance that fingerprints are such hashes, two of each picture: as it is and inside
+	// its border, or the first one again. They are compared as the method Distance does.
 	Pictures imagehash.Kind
 	// Explain, if not nil, is called with a text that says how pairs are found.
 	Explain func(how string)

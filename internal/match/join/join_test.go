@@ -185,16 +185,15 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range fps[:len(fps)/9] { // some turn up in another position
-		if others := imagehash.DCT.Turned(nil, fps[i]); i%3 == 0 {
-			fps[len(fps)-1-i] = others[i%len(others)] ^ 1<<rng.IntN(64)
-		}
-	}
 	for _, c := range []struct {
 		k        int
 		pictures imagehash.Kind
 	}{{0, 0}, {3, 0}, {5, 0}, {40, 0}, {0, imagehash.DCT}, {4, imagehash.DCT}, {25, imagehash.DCT}, {3, imagehash.Difference}} {
-		k := c.k
+		k, words, hashes := c.k, 1, fps
+		if c.pictures != 0 {
+			words, hashes = 2, withBorders(rng, fps)
+		}
+		of := func(doc int) []uint64 { return hashes[words*doc:][:words] }
 		var want []Pair
 		docs := make([]uint32, len(fps))
 		for a := range fps {
@@ -202,7 +201,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 				continue // a document that is not there any more
 			}
 			for b := a + 1; b < len(fps); b++ {
-				if d := c.pictures.Distance(fps[a], fps[b]); d <= k && b%10 != 9 {
+				if d := c.pictures.Distance(of(a), of(b)); d <= k && b%10 != 9 {
 					want = append(want, Pair{uint32(a), uint32(b), Measures{Distance: d}})
 				}
 			}
@@ -210,7 +209,7 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 		for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}, {Threads: 2, Design: design}} {
 			i := 0
 			o.Disk, o.Pictures = disk.OS, c.pictures
-			groups := tables.Group(slices.Clone(fps), 1, slices.Clone(docs))
+			groups := tables.Group(slices.Clone(hashes), words, slices.Clone(docs))
 			err := ByFingerprints(t.Context(), len(fps), withoutNines(&groups), 64, k, o, func(p Pair) error {
 				if i == len(want) || p != want[i] {
 					return fmt.Errorf("pair %d is %v", i, p)
@@ -223,6 +222,17 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withBorders returns the hashes of pictures, two of each. One of some is that of another picture, turned.
+func withBorders(rng *rand.Rand, of []uint64) (hashes []uint64) {
+	for i, hash := range of {
+		hashes = append(hashes, hash, hash)
+		if others := imagehash.DCT.Turned(nil, of[rng.IntN(len(of))]); i%5 < 2 {
+			hashes[2*i+i%5] = others[rng.IntN(len(others))] ^ 1<<rng.IntN(64)
+		}
+	}
+	return hashes
 }
 
 // ByBoth finds the pairs within the distance that are verified. With groups, these are pairs of first documents, and each other document

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"simsearch/internal/clean/copied"
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
@@ -265,6 +266,9 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 // fieldsOf returns what is kept with a document, by name.
 func fieldsOf[V any](fields map[string]V) (all []string) {
 	for name, value := range fields {
+		if name == imagehash.Unbordered {
+			continue
+		}
 		all = append(all, fmt.Sprintf("%s = %v", name, value))
 	}
 	slices.Sort(all)
