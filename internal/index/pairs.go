@@ -179,7 +179,8 @@ func (ix *Snapshot) distance(a, b uint32) int {
 // hashesOfPicture is how many hashes a picture has in a join.
 const hashesOfPicture = 2
 
-// hashes returns the fingerprint of a document. Of a picture, its second word is the hash inside the border, or the first again.
+// hashes returns the fingerprint of a document. Of a picture, its second word is the hash inside the border, or the
+// first again.
 func (ix *Snapshot) hashes(doc uint32) (fp document.Long, ok bool) {
 	fp, ok = ix.fingerprint(doc)
 	if ix.Settings().Image == 0 || !ok {
@@ -196,7 +197,7 @@ func (ix *Snapshot) hashes(doc uint32) (fp document.Long, ok bool) {
 	return fp, ok
 }
 
-// between returns the distance of two fingerprints: of pictures, the least one in any position and inside their borders.
+// between returns the distance of two fingerprints: of pictures, the least one in any position, inside borders or not.
 func (ix *Snapshot) between(x, y document.Long) int {
 	if k := ix.Settings().Image; k != 0 {
 		return k.Distance(x[:hashesOfPicture], y[:hashesOfPicture])

@@ -90,12 +90,13 @@ func (k Kind) positions(p *Picture, l *levels) (hashes []uint64) {
 	return hashes
 }
 
-// Turned appends to dst the hashes in other positions of a picture, of which the hash as it is to be seen is known: the seven
-// others by DCT, and by Difference those that are mirrored, upside down, or both. For the zero Kind there are none. They
-// are a few bits from those of Positions, usually 2 to 4 by DCT, since the median moves when waves change their signs.
-// Hashes that are turned in the same way keep their distance.
+// Turned appends to dst the hashes in other positions of a picture, of which the hash as it is to be seen is known: the
+// seven others by DCT, and by Difference those that are mirrored, upside down, or both. For the zero Kind there are
+// none. They are a few bits from those of Positions, usually 2 to 4 by DCT, since the median moves when waves change
+// their signs. Hashes that are turned in the same way keep their distance.
 func (k Kind) Turned(dst []uint64, hash uint64) []uint64 {
-	const odd, oddRows = 0x5555555555555555, 0x00ff00ff00ff00ff // the waves that change their signs when columns, and when rows, are mirrored
+	// Waves change their signs if columns, or rows, are mirrored.
+	const odd, oddRows = 0x5555555555555555, 0x00ff00ff00ff00ff
 	switch k {
 	case Difference:
 		dst = append(dst, bits.ReverseBytes64(hash), ^bits.Reverse64(hash), ^bits.ReverseBytes64(bits.Reverse64(hash)))

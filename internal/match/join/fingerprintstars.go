@@ -142,7 +142,8 @@ func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func
 	near, parts := f.near(k, o), (f.Len()+starTask-1)/starTask
 	return parallel.Ordered(ctx, o.Threads, parts, func(_ context.Context, part int) (pairs []uint64, err error) {
 		from := part * starTask
-		err = near(f.values[from*f.words:min(f.Len(), from+starTask)*f.words], func(i int, matches []hamming.Match) error {
+		queries := f.values[from*f.words : min(f.Len(), from+starTask)*f.words]
+		err = near(queries, func(i int, matches []hamming.Match) error {
 			for _, m := range matches {
 				if at := from + i; m.Index < uint32(at) {
 					pairs = append(pairs, uint64(m.Index)<<32|uint64(at))
@@ -156,7 +157,7 @@ func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func
 
 // near returns what finds all that is within distance k of some queries, as indices of values.
 func (f *Fingerprints) near(k int, o Options) func(queries []uint64, do eachNear) error {
-	var one func(found []hamming.Match, query []uint64) []hamming.Match
+	var one look
 	build := func(values []uint64) *tables.Tables {
 		return tables.Build(values, tables.Choose(f.width, len(values), min(k, f.width-1), 0).Design)
 	}
@@ -187,8 +188,11 @@ func (f *Fingerprints) near(k int, o Options) func(queries []uint64, do eachNear
 	}
 }
 
+// A look finds what is near one of Fingerprints.
+type look func(found []hamming.Match, query []uint64) []hamming.Match
+
 // lookUpTurned returns what finds the pictures near one, each once, of which there are tables of hashes.
-func (f *Fingerprints) lookUpTurned(hashes *tables.Groups, ts *tables.Tables, k int) func(found []hamming.Match, query []uint64) []hamming.Match {
+func (f *Fingerprints) lookUpTurned(hashes *tables.Groups, ts *tables.Tables, k int) look {
 	return func(found []hamming.Match, query []uint64) []hamming.Match {
 		var positions []uint64
 		for i, hash := range query {
@@ -315,7 +319,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 		members := c.groups.Members(g)
 		firsts[g], degrees[g] = members[0], uint32(len(members)-1)
 	}
-	of := &Fingerprints{width: width, words: words, pictures: o.Pictures, of: c.groups.Values, values: c.groups.Values, ties: firsts}
+	of := &Fingerprints{width, words, o.Pictures, c.groups.Values, c.groups.Values, nil, firsts}
 	g := &Grouper{relation: of}
 	if counts == nil {
 		g.pairs = &pairList{n: n, ties: firsts, pairs: make([]nearPair, 0, len(pairs))}
