@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/tables"
 )
 
 func pairsCommand(t *task) *cli.Command {
@@ -55,11 +56,12 @@ func runIndexedPairs(q *question) error {
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
 		columns = q.near.AppendColumns(columns, settings, p.Measures, q.JSON.Value)
 		if q.JSON.Value && settings.Image != 0 {
-			turned, err := q.ix.Turned(p.A, p.B, q.near.Distance)
-			if err != nil {
+			x, _, errX := q.ix.Long(p.A)
+			y, _, errY := q.ix.Long(p.B)
+			if err := cmp.Or(errX, errY); err != nil {
 				return err
 			}
-			if turned {
+			if tables.Distance(x[:], y[:]) > q.near.Distance { // as they are
 				columns = append(columns, col("turned", true))
 			}
 		}

@@ -207,7 +207,7 @@ func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error
 	docs, fps, err := d.all()
 	n, words := 0, tables.Words(d.ix.Settings().Bits)
 	if d.ix.Settings().Image != 0 {
-		words, fps = hashesOfPicture, nil
+		words, fps = 2, nil
 		for _, doc := range docs {
 			hashes, _ := d.ix.hashes(doc)
 			fps = append(fps, hashes[:words]...)

@@ -176,9 +176,6 @@ func (ix *Snapshot) distance(a, b uint32) int {
 	return ix.between(x, y)
 }
 
-// hashesOfPicture is how many hashes a picture has in a join.
-const hashesOfPicture = 2
-
 // hashes returns the fingerprint of a document. Of a picture, its second word is the hash inside the border, or the
 // first again.
 func (ix *Snapshot) hashes(doc uint32) (fp document.Long, ok bool) {
@@ -200,21 +197,9 @@ func (ix *Snapshot) hashes(doc uint32) (fp document.Long, ok bool) {
 // between returns the distance of two fingerprints: of pictures, the least one in any position, inside borders or not.
 func (ix *Snapshot) between(x, y document.Long) int {
 	if k := ix.Settings().Image; k != 0 {
-		return k.Distance(x[:hashesOfPicture], y[:hashesOfPicture])
+		return k.Distance(x[:2], y[:2])
 	}
 	return tables.Distance(x[:], y[:])
-}
-
-// Turned reports whether two pictures are within a distance of k bits only when one is turned or mirrored, or without
-// its border.
-func (ix *Snapshot) Turned(a, b uint32, k int) (turned bool, err error) {
-	err = ix.reading(func() error {
-		x, _ := ix.fingerprint(a)
-		y, _ := ix.fingerprint(b)
-		turned = ix.Settings().Image != 0 && tables.Distance(x[:], y[:]) > k
-		return nil
-	})
-	return turned, err
 }
 
 // A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near

@@ -59,6 +59,22 @@ document.addEventListener("click", (event) => {
   for (const other of document.querySelectorAll(".pane .lit")) other.classList.remove("lit");
   for (const other of link.closest(".panes").querySelectorAll(`a.passage[data-n="${n}"]`)) other.classList.add("lit");
 });
+// Both texts of a pair open at their longest passage.
+const place = (pair) => {
+  if (!pair.open || "placed" in pair.dataset) return;
+  pair.dataset.placed = "";
+  for (const panes of pair.querySelectorAll(".panes")) {
+    const words = {};
+    for (const part of panes.querySelectorAll(".a a.passage")) words[part.dataset.n] = (words[part.dataset.n] ?? 0) + part.textContent.length;
+    const longest = Object.keys(words).sort((m, n) => words[n] - words[m])[0];
+    for (const pane of panes.querySelectorAll(".pane")) {
+      const part = pane.querySelector(`a.passage[data-n="${longest}"]`);
+      if (part) pane.scrollTop += part.getBoundingClientRect().top - pane.getBoundingClientRect().top - pane.clientHeight / 5;
+    }
+  }
+};
+addEventListener("toggle", (event) => event.target.matches("details.pair") && place(event.target), true);
+for (const pair of document.querySelectorAll("details.pair[open]")) place(pair);
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#pair-"]');
   if (link) document.getElementById(link.hash.slice(1)).open = true;

@@ -443,7 +443,7 @@ func (f *found) weigh(ctx context.Context, t text) error {
 	if f.similarity() >= alike || f.Text == "" || t.Text == "" || f.ID == t.Name {
 		return nil
 	}
-	pairs, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1)
+	pairs, _, _, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1, 0)
 	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
 		return err
 	}
