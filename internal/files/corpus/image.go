@@ -114,11 +114,8 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 	}
 	hash, ok := r.o.ImageHash.Of(p)
 	for _, field := range r.o.KeepFields {
-		inside, has := uint64(0), false
-		if field == imagehash.Unbordered {
-			inside, has = r.o.ImageHash.Inside(p)
-		}
-		doc.Fields = document.AppendField(doc.Fields, fmt.Appendf(nil, "%016x", inside), has)
+		inside, has := r.o.ImageHash.Inside(p)
+		doc.Fields = document.AppendField(doc.Fields, fmt.Appendf(nil, "%016x", inside), has && field == imagehash.Unbordered)
 	}
 	if r.o.Turned && ok {
 		doc.Turned = r.o.ImageHash.Positions(p)[1:]

@@ -2,7 +2,7 @@
 // Without this script everything on the page can be read and reached. It follows the links between pairs,
 // marks what belongs together in the two texts, moves to passages, and copies the command.
 const openPair = (pair) => {
-  pair.open = true; // closes the other, since they have one name
+  for (let d = pair; d; d = d.parentElement.closest("details")) d.open = true; // closes the other, since they have one name
   pair.scrollIntoView({block: "start"});
   pair.querySelector("summary").focus({preventScroll: true});
 };
@@ -77,8 +77,15 @@ addEventListener("toggle", (event) => event.target.matches("details.pair") && pl
 for (const pair of document.querySelectorAll("details.pair[open]")) place(pair);
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#pair-"]');
-  if (link) document.getElementById(link.hash.slice(1)).open = true;
+  if (link) openPair(document.getElementById(link.hash.slice(1)));
 });
+
+// What scrolls by itself is reached by the keyboard.
+const reach = () => {
+  for (const e of document.querySelectorAll(".row>div,.repeated .text,.glue,figure")) if (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1) e.tabIndex = 0;
+};
+reach();
+addEventListener("toggle", reach, true);
 
 const copy = document.getElementById("copy");
 if (copy && navigator.clipboard) {

@@ -265,10 +265,8 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 
 // fieldsOf returns what is kept with a document, by name.
 func fieldsOf[V any](fields map[string]V) (all []string) {
+	delete(fields, imagehash.Unbordered) // which nobody reads
 	for name, value := range fields {
-		if name == imagehash.Unbordered {
-			continue
-		}
 		all = append(all, fmt.Sprintf("%s = %v", name, value))
 	}
 	slices.Sort(all)

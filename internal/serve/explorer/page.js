@@ -69,13 +69,6 @@ if (ask) {
   }
 }
 
-// What scrolls by itself is reached by the keyboard.
-const reach = () => {
-  for (const cell of document.querySelectorAll(".row>div")) if (cell.scrollHeight > cell.clientHeight + 1) cell.tabIndex = 0;
-};
-reach();
-addEventListener("toggle", reach, true);
-
 // The slider says what it stands at and greys what it leaves out, and shows the groups when it is let go.
 const slider = document.querySelector("#slider input");
 if (slider) {
