@@ -57,7 +57,7 @@ const (
 	mostWeighed  = 2000    // documents of a collection whose shared passages a page shows
 	weighedBytes = 8 << 20 // of it with its index, which takes about four seconds; time grows with the square
 	mostShared   = 200     // pairs of a page, and as many of which less is shared
-	openShared   = 20      // pairs that are shown at once
+	openShared   = 12      // pairs that are shown at once
 	manyHave     = 10      // the least number of documents that are many, as a tenth of all are
 )
 
