@@ -149,7 +149,7 @@ func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func
 					pairs = append(pairs, uint64(m.Index)<<32|uint64(at))
 				}
 			}
-			return ctx.Err()
+			return context.Cause(ctx)
 		})
 		return pairs, err
 	}, do)

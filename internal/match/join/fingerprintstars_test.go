@@ -195,7 +195,7 @@ func TestGroupFingerprints(t *testing.T) {
 					if threads == 3 && words == 1 {
 						all = withoutDocuments(&groups, c.width)
 					}
-					g, err := GroupFingerprints(t.Context(), len(fps), all, c.width, k, chain, Options{Threads: threads, PairsInMemory: 100 * (threads - 1), Pictures: c.pictures})
+					g, err := GroupFingerprints(t.Context(), len(fps), all, c.width, k, chain, Options{Threads: threads, PairsInMemory: threads - 1, Pictures: c.pictures})
 					got := slices.Collect(func(yield func(uint32) bool) {
 						for doc := uint32(0); int(doc) < len(fps) && yield(doc); doc++ {
 						}

@@ -730,12 +730,13 @@ func TestWhatManyHave(t *testing.T) {
 	for i := range 60 {
 		docs = append(docs, document(fmt.Sprint(i), map[bool]string{true: task + " "}[i < 12]+words(200)+map[bool]string{true: " " + own + " " + words(50)}[i < 2]))
 	}
+	docs = append(docs, document("copy", *docs[59].Text))
 	h := New(newFake("essays", docs...), Options{})
 	page := get(t, h, "/c/essays/passages", 200)
-	mustHave(t, page, "<h1>1 pair of documents shares passages", "12 of 60 documents have this, which does not count: “"+task[:40],
+	mustHave(t, page, "<h1>2 pairs of documents share passages", "12 of 61 documents have this, which does not count: “"+task[:40],
 		"passages?common=counted", `data-words="60" data-edits="0" data-once="`)
 	page = get(t, h, "/c/essays/passages?common=counted", 200)
-	mustHave(t, page, "<h1>66 pairs of documents share passages", "Leave out what many have")
+	mustHave(t, page, "<h1>67 pairs of documents share passages", "Leave out what many have")
 }
 
 // Short stretches that two essays share are found in a small collection, and are marked in both texts.
