@@ -35,7 +35,7 @@ const mostCommon = 5
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
 // then those that are listed besides. What many of the texts have is common and does not count, unless many is 0. The
 // first passage of that is in so many texts as have says.
-func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pair, common []Named, have int, err error) {
+func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pair, common []Named, have int, _ error) {
 	for {
 		e := engine{ctx: ctx, did: func(int, int) {}, pairs: map[[2]int]*Pair{}}
 		e.o.Threads, e.o.Base = threads, common
@@ -45,18 +45,16 @@ func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pai
 			e.divide(t, n.Name, &words)
 			e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
 		}
-		if err = e.compare(); err != nil {
+		if err := e.compare(); err != nil {
 			return nil, nil, 0, err
 		}
-		if pairs = e.ranked(); many == 0 || len(common) == mostCommon {
-			return pairs, common, have, nil
-		}
+		pairs = e.ranked()
 		for _, p := range pairs {
 			p.inA.tell()
 			p.inB.tell()
 		}
 		t, span, in := e.common(many)
-		if in == 0 {
+		if many == 0 || in == 0 || len(common) == mostCommon {
 			return pairs, common, have, nil
 		}
 		from, to := t.Bytes(span[0], span[1])

@@ -46,12 +46,8 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	prints := &Fingerprints{width: width, words: words, pictures: o.Pictures, of: f.Values, values: f.Values}
 	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
 	if words > 1 {
-		if o.Explain != nil {
-			how := "each picture is looked up in its positions"
-			if o.Pictures == 0 {
-				how = tables.DescribeWide(prints.Len(), width)
-			}
-			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, prints.Len(), how))
+		if o.Explain != nil && o.Pictures == 0 {
+			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, prints.Len(), tables.DescribeWide(prints.Len(), width)))
 		}
 		pairs = func(add func(pairs []uint64) error) error { return prints.eachPair(ctx, k, o, add) }
 	} else if design, ok := o.planPairs(f.Values, width, k); ok {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -139,6 +140,9 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 
 // eachTurned is eachPair for pictures.
 func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func(pairs []uint64) error) error {
+	if o.Explain != nil {
+		o.Explain(fmt.Sprintf("pairs within %d of %d pictures: each is looked up in its positions", k, f.Len()))
+	}
 	near, parts := f.near(k, o), (f.Len()+starTask-1)/starTask
 	return parallel.Ordered(ctx, o.Threads, parts, func(_ context.Context, part int) (pairs []uint64, err error) {
 		from := part * starTask
@@ -157,62 +161,66 @@ func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func
 
 // near returns what finds all that is within distance k of some queries, as indices of values.
 func (f *Fingerprints) near(k int, o Options) func(queries []uint64, do eachNear) error {
-	var one look
-	build := func(values []uint64) *tables.Tables {
-		return tables.Build(values, tables.Choose(f.width, len(values), min(k, f.width-1), 0).Design)
-	}
-	switch {
-	case f.pictures != 0:
-		pictures := make([]uint32, len(f.values)) // of each hash
-		for i := range pictures {
-			pictures[i] = uint32(i / f.words)
-		}
-		hashes := tables.Group(slices.Clone(f.values), 1, pictures)
-		one = f.lookUpTurned(&hashes, build(hashes.Values), k)
-	case f.words > 1:
+	if f.words > 1 && f.pictures == 0 {
 		w := tables.BuildWide(f.values, f.width, o.Threads)
-		one = func(found []hamming.Match, query []uint64) []hamming.Match { return w.Near(found, query, k, nil) }
-	default:
-		ts := build(f.values)
-		return func(queries []uint64, do eachNear) error { return ts.NearBatch(queries, k, do) }
-	}
-	return func(queries []uint64, do eachNear) error {
-		var found []hamming.Match
-		for i := range len(queries) / f.words {
-			found = one(found[:0], queries[i*f.words:(i+1)*f.words])
-			if err := do(i, found); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// A look finds what is near one of Fingerprints.
-type look func(found []hamming.Match, query []uint64) []hamming.Match
-
-// lookUpTurned returns what finds the pictures near one, each once, of which there are tables of hashes.
-func (f *Fingerprints) lookUpTurned(hashes *tables.Groups, ts *tables.Tables, k int) look {
-	return func(found []hamming.Match, query []uint64) []hamming.Match {
-		var positions []uint64
-		for i, hash := range query {
-			if i == 0 || hash != query[0] {
-				positions = f.pictures.Turned(append(positions, hash), hash)
-			}
-		}
-		_ = ts.NearBatch(positions, k, func(_ int, matches []hamming.Match) error { // which have the width of the tables
-			for _, m := range matches {
-				for _, picture := range hashes.Members(m.Index) {
-					found = append(found, hamming.Match{Index: picture, Distance: m.Distance})
+		return func(queries []uint64, do eachNear) error {
+			var found []hamming.Match
+			for i := range len(queries) / f.words {
+				found = w.Near(found[:0], queries[i*f.words:(i+1)*f.words], k, nil)
+				if err := do(i, found); err != nil {
+					return err
 				}
 			}
 			return nil
-		})
+		}
+	}
+	values, hashes := f.values, tables.Groups{}
+	if f.pictures != 0 {
+		pictures := make([]uint32, len(values)) // of each hash
+		for i := range pictures {
+			pictures[i] = uint32(i / f.words)
+		}
+		hashes = tables.Group(slices.Clone(values), 1, pictures)
+		values = hashes.Values
+	}
+	ts := tables.Build(values, tables.Choose(f.width, len(values), min(k, f.width-1), 0).Design)
+	if f.pictures != 0 {
+		return func(queries []uint64, do eachNear) error { return f.nearTurned(&hashes, ts, queries, k, do) }
+	}
+	return func(queries []uint64, do eachNear) error { return ts.NearBatch(queries, k, do) }
+}
+
+// nearTurned finds the pictures near some, each once, of which there are tables of hashes.
+func (f *Fingerprints) nearTurned(of *tables.Groups, ts *tables.Tables, queries []uint64, k int, do eachNear) error {
+	var positions []uint64
+	var ends []int // of those of each query
+	for i, hash := range queries {
+		if i%2 == 0 || hash != queries[i-1] {
+			positions = f.pictures.Turned(append(positions, hash), hash)
+		}
+		if i%2 == 1 {
+			ends = append(ends, len(positions))
+		}
+	}
+	var found []hamming.Match
+	query := 0
+	return ts.NearBatch(positions, k, func(i int, matches []hamming.Match) error {
+		for _, m := range matches {
+			for _, picture := range of.Members(m.Index) {
+				found = append(found, hamming.Match{Index: picture, Distance: m.Distance})
+			}
+		}
+		if i+1 < ends[query] {
+			return nil
+		}
 		slices.SortFunc(found, func(a, b hamming.Match) int {
 			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Distance, b.Distance))
 		})
-		return slices.CompactFunc(found, func(a, b hamming.Match) bool { return a.Index == b.Index })
-	}
+		found = slices.CompactFunc(found, func(a, b hamming.Match) bool { return a.Index == b.Index })
+		err := do(query, found)
+		found, query = found[:0], query+1
+		return err
+	})
 }
 
 // mostPerFingerprint is how many near pairs there are for each fingerprint, on average, if most of them are near another one.

@@ -58,7 +58,6 @@ const (
 	weighedBytes = 8 << 20 // of it with its index, which takes about four seconds; time grows with the square
 	mostShared   = 200     // pairs of a page, and as many of which less is shared
 	openShared   = 12      // pairs that are shown at once
-	manyHave     = 10      // the least number of documents that are many, as a tenth of all are
 )
 
 // A sharedRow is two documents, and what they share.
@@ -79,7 +78,7 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	many := max(manyHave, c.info.Documents/10)
+	many := max(10, c.info.Documents/10) // as are ten documents at least
 	if r.URL.Query().Has("common") {
 		many = 0
 	}
@@ -132,21 +131,16 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	}
 	found, left := len(rows), max(0, len(rows)-mostShared)
 	rows, less = rows[:found-left], less[:min(len(less), mostShared)]
+	open := min(len(rows), openShared)
 	title := report.Either(found == 0, terminal.Plural(found, "pair")+" of documents"+report.Verb(found, " shares", " share")+" passages",
 		"No documents share more than independent texts do")
 	return c.view("passages", title,
 		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. "+
 			"Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.", all)+had+
 			report.If(left > 0, report.P("notice", "Of %s, less is shared.", terminal.Plural(left, "more pair")))+
-			report.If(found > 0, c.rows(rows))+
+			report.If(found > 0, c.list(rows[:open]))+
+			report.If(len(rows) > open, report.Fold(false, terminal.Plural(len(rows)-open, "more pair"), c.list(rows[open:])))+
 			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less)))), nil
-}
-
-// rows returns pairs, of which the first are shown at once.
-func (c *collection) rows(rows []sharedRow) report.HTML {
-	rest := rows[min(len(rows), openShared):]
-	return c.list(rows[:len(rows)-len(rest)]) +
-		report.If(len(rest) > 0, report.Fold(false, terminal.Plural(len(rest), "more pair"), c.list(rest)))
 }
 
 // list returns a list of pairs.
