@@ -11,6 +11,7 @@ import (
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
+	"simsearch/tables"
 )
 
 func pairsCommand(t *task) *cli.Command {
@@ -54,6 +55,16 @@ func runIndexedPairs(q *question) error {
 		}
 		columns = append(columns[:0], name("a", string(a)), name("b", string(b)))
 		columns = q.near.AppendColumns(columns, settings, p.Measures, q.JSON.Value)
+		if q.JSON.Value && settings.Image != 0 {
+			x, _, errX := q.ix.Long(p.A)
+			y, _, errY := q.ix.Long(p.B)
+			if err := cmp.Or(errX, errY); err != nil {
+				return err
+			}
+			if tables.Distance(x[:], y[:]) > q.near.Distance { // as they are
+				columns = append(columns, col("turned", true))
+			}
+		}
 		return q.shower.PrintPair(out, columns, p.A, p.B)
 	})
 	if errors.Is(err, spill.ErrSpace) {

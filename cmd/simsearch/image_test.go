@@ -183,6 +183,35 @@ func TestReportShowsPictures(t *testing.T) {
 	}
 }
 
+// Pairs and groups have what is near in another position, and say so.
+func TestTurnedPicturesArePaired(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writePicture(t, "turned/a.jpg", testkit.Photo(1, 320, 240), 90)
+	writePicture(t, "turned/b.jpg", testkit.Photo(1, 320, 240), 50)
+	writePicture(t, "turned/mirrored.png", mirrored(testkit.Photo(1, 320, 240)), 0)
+	writePicture(t, "turned/other.png", testkit.Photo(2, 320, 240), 0)
+	framed := image.NewRGBA(image.Rect(0, 0, 400, 300))
+	draw.Draw(framed, framed.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(framed, image.Rect(20, 40, 340, 280), testkit.Photo(2, 320, 240), image.Point{}, draw.Src)
+	writePicture(t, "turned/framed.png", framed, 0)
+	commands(t, []struct {
+		args   string
+		status int
+		out    string
+		says   string
+	}{
+		{"pairs --json turned", 0, `{"v":1,"a":"turned/a.jpg","b":"turned/b.jpg","distance":0,"similarity":1}
+{"a":"turned/a.jpg","b":"turned/mirrored.png","distance":2,"similarity":0.96875,"turned":true}
+{"a":"turned/b.jpg","b":"turned/mirrored.png","distance":2,"similarity":0.96875,"turned":true}
+{"a":"turned/framed.png","b":"turned/other.png","distance":0,"similarity":1,"turned":true}
+`, ""},
+		{"groups turned", 0, "1\t3\t2\tturned/a.jpg\n1\t3\t2\tturned/b.jpg\n1\t3\t2\tturned/mirrored.png\n" +
+			"2\t2\t0\tturned/framed.png\n2\t2\t0\tturned/other.png\n", "2 groups of 5"},
+		{"pairs --k 1 turned", 0, "turned/a.jpg\tturned/b.jpg\t0\t1.0000\nturned/framed.png\tturned/other.png\t0\t1.0000\n", ""},
+		{"dedup --out kept --format image turned", 0, "", "1 of 5 documents removed"},
+	})
+}
+
 // The page of a folder of pictures shows small copies of its files and of no others, and finds what is mirrored.
 func TestPicturesAreServed(t *testing.T) {
 	t.Chdir(t.TempDir())

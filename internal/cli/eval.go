@@ -212,8 +212,8 @@ func ReadWant(name, text string) (d truth.Demands, err error) {
 		if of[what] == nil {
 			return d, fmt.Errorf("--%s %s: want precision=P, recall=R or both with a comma between them", name, text)
 		}
-		if *of[what], err = Share(name+" "+what, value); err != nil {
-			return d, err
+		if *of[what], err = Share(name, value); err != nil {
+			return d, fmt.Errorf("--%s %s: %s is a number more than 0 and at most 1", name, text, what)
 		}
 	}
 	return d, nil

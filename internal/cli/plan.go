@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
@@ -46,13 +47,17 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 	if err = s.Validate(); err != nil {
 		return s, o, err
 	}
+	stored, unknown := index.ReadInput(dir)
+	if unknown != nil && s.Image != 0 && c.KeepFields.Value == "" {
+		c.KeepFields.Value = imagehash.Unbordered
+	}
 	if o, err = c.planOptions(s); err != nil {
 		return s, o, err
 	}
 	if c.Sync.Value && c.Gathers() {
 		return s, o, errors.New("--sync looks at each file by itself, and --gather puts sets together from all of them")
 	}
-	if stored, unknown := index.ReadInput(dir); unknown == nil {
+	if unknown == nil {
 		err = c.checkStored(stored)
 	} else if !c.plans || !c.K.Has() {
 		o.ByDefault(s)

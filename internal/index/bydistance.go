@@ -160,8 +160,8 @@ func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroup
 	if o.Design, err = d.ix.manifest.Blocks(); err != nil {
 		return err
 	}
-	if o.Only != nil {
-		all, err := d.grouped(func(doc uint32) bool { return o.Only[doc] })
+	if o.Pictures = d.ix.Settings().Image; o.Only != nil || o.Pictures != 0 {
+		all, err := d.grouped(func(doc uint32) bool { return o.Only == nil || o.Only[doc] })
 		if err != nil {
 			return err
 		}
@@ -206,6 +206,13 @@ func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
 func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error) {
 	docs, fps, err := d.all()
 	n, words := 0, tables.Words(d.ix.Settings().Bits)
+	if d.ix.Settings().Image != 0 {
+		words, fps = 2, nil
+		for _, doc := range docs {
+			hashes, _ := d.ix.hashes(doc)
+			fps = append(fps, hashes[:words]...)
+		}
+	}
 	for i, doc := range docs {
 		if wanted(doc) {
 			docs[n] = doc
@@ -235,7 +242,7 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
-	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.fingerprint, func(x, y document.Long) (Measures, error) {
-		return Measures{Distance: tables.Distance(x[:], y[:])}, nil
+	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.hashes, func(x, y document.Long) (Measures, error) {
+		return Measures{Distance: d.ix.between(x, y)}, nil
 	})
 }

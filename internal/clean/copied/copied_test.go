@@ -328,3 +328,26 @@ func TestResultIsAsSecretAsTheTexts(t *testing.T) {
 		}
 	}
 }
+
+// OfTexts leaves out what many texts have, and counts all if nobody says how many these are.
+func TestOfTextsCountsWhatManyHave(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	words := func(n int) (text string) {
+		for range n {
+			text += fmt.Sprintf("w%x ", r.IntN(1<<20))
+		}
+		return text
+	}
+	task, whole := words(30), words(300)
+	texts := []Named{{"a", whole}, {"b", whole}}
+	for i := range 30 {
+		texts = append(texts, Named{fmt.Sprint(i), map[bool]string{true: task}[i < 10] + words(100)})
+	}
+	for many, want := range map[int][2]int{0: {1 + 45, 0}, 10: {1, 10}} {
+		pairs, common, have, err := OfTexts(t.Context(), texts, 2, many)
+		shown := slices.IndexFunc(append(pairs, Pair{}), func(p Pair) bool { return !p.Shown })
+		if err != nil || shown != want[0] || have != want[1] || len(common) > 0 && strings.TrimSpace(task) != strings.TrimSpace(common[0].Text) {
+			t.Errorf("many are %d: %d pairs, %q in %d, %v", many, shown, common, have, err)
+		}
+	}
+}

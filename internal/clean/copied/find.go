@@ -1,6 +1,7 @@
 package copied
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -28,19 +29,37 @@ type Named struct {
 	Text string
 }
 
+// mostCommon is how many passages OfTexts leaves out: for each, it compares all texts again.
+const mostCommon = 5
+
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
-// then those that are listed besides.
-func OfTexts(ctx context.Context, texts []Named, threads int) ([]Pair, error) {
-	e := engine{ctx: ctx, did: func(int, int) {}, pairs: map[[2]int]*Pair{}}
-	e.o.Threads = threads
-	var words sequences.Text
-	for i, n := range texts {
-		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, unit: i}
-		e.divide(t, n.Name, &words)
-		e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
+// then those that are listed besides. What many of the texts have is common and does not count, unless many is 0. The
+// first passage of that is in so many texts as have says.
+func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pair, common []Named, have int, _ error) {
+	for {
+		e := engine{ctx: ctx, did: func(int, int) {}, pairs: map[[2]int]*Pair{}}
+		e.o.Threads, e.o.Base = threads, common
+		var words sequences.Text
+		for i, n := range texts {
+			t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, unit: i}
+			e.divide(t, n.Name, &words)
+			e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
+		}
+		if err := e.compare(); err != nil {
+			return nil, nil, 0, err
+		}
+		pairs = e.ranked()
+		for _, p := range pairs {
+			p.inA.tell()
+			p.inB.tell()
+		}
+		t, span, in := e.common(many)
+		if many == 0 || in == 0 || len(common) == mostCommon {
+			return pairs, common, have, nil
+		}
+		from, to := t.Bytes(span[0], span[1])
+		common, have = append(common, Named{t.id, string(t.Raw[from:to])}), cmp.Or(have, in+1)
 	}
-	err := e.compare()
-	return e.ranked(), err
 }
 
 // compare finds what submissions share.

@@ -87,7 +87,7 @@ func (r *Report) pairs(texts int) report.HTML {
 		report.If(code, report.P("", "Structure compares sequences of three tokens in any order, with all names alike, and literals what is quoted. "+
 			"Short solutions of one exercise look alike though nobody has copied: look at the literals.")) +
 		report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output></p>`)
-	return said + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 20, "pair")
+	return said + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 12, "pair")
 }
 
 // measure returns what a measure of sources is, or nothing.
@@ -145,7 +145,7 @@ func (r *Report) submissions(base bool) report.HTML {
 		t.Add([]any{report.ID(s.Name), share(s.Share), report.ID(s.Most), s.Others, s.Words, s.Documents,
 			s.Base}[:len(t.Columns)]...)
 	}
-	return first(len(t.Rows), len(r.Submissions)) + t.InTwo("sources", 20, "submission")
+	return first(len(t.Rows), len(r.Submissions)) + t.InTwo("sources", 12, "submission")
 }
 
 func share(x float64) report.Styled { return report.Wide(report.H("%s", report.Share(x)), 100*x) }

@@ -84,4 +84,5 @@ if (graph && slider) {
   };
   slider.addEventListener("input", draw);
   draw();
+  reach();
 }

@@ -247,7 +247,7 @@ func (j *job) warn() {
 		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
 			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
 	}
-	if t, span, in := j.common(); in > 0 {
+	if t, span, in := j.common((len(j.units) + 1) / 2); in > 0 {
 		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
 		add("%s that begin “%s” in %s are in %d of %d submissions. If all were given them, a task or a source, name its file with --boilerplate.",
 			terminal.Plural(span[1]-span[0], "word"), strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id, in+1,
@@ -307,13 +307,12 @@ func (j *job) ofFolders() (first *unit) {
 	return first
 }
 
-// common returns the longest run of words of a text that at least half of the submissions have, and how many others
-// have them; or 0.
-func (j *job) common() (of *text, span [2]int, in int) {
-	most := (len(j.units) + 1) / 2
-	for _, t := range j.texts {
-		for from := 0; from < len(t.in) && len(j.units) >= fewForCommon; from++ {
-			to, least := from, len(j.units)
+// common returns the longest run of words of a text that at least most submissions have, and how many others have them;
+// or 0.
+func (e *engine) common(most int) (of *text, span [2]int, in int) {
+	for _, t := range e.texts {
+		for from := 0; from < len(t.in) && len(e.units) >= fewForCommon; from++ {
+			to, least := from, len(e.units)
 			for to < len(t.in) && int(t.in[to])+1 >= most {
 				least = min(least, int(t.in[to]))
 				to++

@@ -178,7 +178,7 @@ func sourcesOf(t *report.Table, all int) report.HTML {
 		return report.P("", "There are no sources to tell apart.")
 	}
 	return report.First(len(t.Rows), all, "These are the %s of %s sources that lost most; report.json has all.") +
-		t.HTML("sources")
+		t.InTwo("sources", 20, "source")
 }
 
 // partOf returns a cell with what was lost of a source, which is marked if it is nearly all. A file of one document

@@ -22,20 +22,25 @@ func (l *levels) withoutBorder() *levels {
 	if 2*(bottom-top) < l.height {
 		return nil
 	}
-	columns := make([]uint8, (bottom-top)*l.width) // the rest, column by column
-	for y := top; y < bottom; y++ {
-		for x, level := range l.row(y) {
-			columns[x*(bottom-top)+y-top] = level
+	left, right := l.width/2, l.width/2 // columns of the border
+	var first, last uint8               // their levels
+	for y := top; y < bottom && left+right > 0; y++ {
+		row := l.row(y)
+		if y == top {
+			first, last = row[0], row[l.width-1]
+		}
+		for left > 0 && !ofLevel(row[:left], first) {
+			left--
+		}
+		for right > 0 && !ofLevel(row[l.width-right:], last) {
+			right--
 		}
 	}
-	column := func(x int) []uint8 { return columns[x*(bottom-top):][:bottom-top] }
-	left := run(0, column, 1, l.width)
-	right := l.width - run(l.width-1, column, -1, l.width)
-	wide, tall := right-left, bottom-top
+	wide, tall := l.width-left-right, bottom-top
 	if wide == l.width && tall == l.height || 2*wide < l.width {
 		return nil
 	}
-	return &levels{width: wide, height: tall, row: func(y int) []uint8 { return l.row(top + y)[left:right] }}
+	return &levels{width: wide, height: tall, row: func(y int) []uint8 { return l.row(top + y)[left : l.width-right] }}
 }
 
 // ofLevel reports whether all of a line have a level, about.

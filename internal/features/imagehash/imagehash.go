@@ -10,6 +10,7 @@
 package imagehash
 
 import (
+	"math/bits"
 	"slices"
 
 	"simsearch/internal/ground/ints"
@@ -40,6 +41,9 @@ const Version = 2
 // Usual is the kind to choose if nothing speaks for another one: of 10,000 different pictures it brings the fewest near
 // each other by chance (docs/IMAGES.md).
 const Usual = DCT
+
+// Unbordered is the name of the field of pictures that have a border: what Inside returns, in hexadecimal.
+const Unbordered = "unbordered"
 
 var kindNames = &ints.Names{Type: "Kind", What: "hash of pictures", First: 1, All: []string{"none", "difference", "dct"}}
 
@@ -84,6 +88,58 @@ func (k Kind) positions(p *Picture, l *levels) (hashes []uint64) {
 		hashes = append(hashes, hash)
 	}
 	return hashes
+}
+
+// Turned appends to dst the hashes in other positions of a picture, of which the hash as it is to be seen is known: the
+// seven others by DCT, and by Difference those that are mirrored, upside down, or both. For the zero Kind there are
+// none. They are a few bits from those of Positions, usually 2 to 4 by DCT, since the median moves when waves change
+// their signs. Hashes that are turned in the same way keep their distance.
+func (k Kind) Turned(dst []uint64, hash uint64) []uint64 {
+	// Waves change their signs if columns, or rows, are mirrored.
+	const odd, oddRows = 0x5555555555555555, 0x00ff00ff00ff00ff
+	switch k {
+	case Difference:
+		dst = append(dst, bits.ReverseBytes64(hash), ^bits.Reverse64(hash), ^bits.ReverseBytes64(bits.Reverse64(hash)))
+	case DCT:
+		other := transposed(hash)
+		dst = append(dst, hash^odd, hash^oddRows, hash^odd^oddRows, other, other^odd, other^oddRows, other^odd^oddRows)
+	}
+	return dst
+}
+
+// transposed returns a hash of 8 rows of 8 bits with rows as columns (Hacker's Delight, 7-3).
+func transposed(hash uint64) uint64 {
+	for _, step := range [...]struct {
+		by   int
+		mask uint64
+	}{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
+		swapped := (hash ^ hash>>step.by) & step.mask
+		hash ^= swapped ^ swapped<<step.by
+	}
+	return hash
+}
+
+// Distance returns the least distance of a hash of one picture and one of another, in any of the positions that Turned
+// knows. A picture has one or two: as it is, and inside its border.
+func (k Kind) Distance(a, b []uint64) int {
+	var others [8]uint64
+	least := 64
+	for _, one := range a {
+		for _, position := range k.Turned(append(others[:0], one), one) {
+			for _, other := range b {
+				least = min(least, bits.OnesCount64(position^other))
+			}
+		}
+	}
+	return least
+}
+
+// Inside returns the hash of a picture without its border. ok is false if it has none, as Positions says, or is flat.
+func (k Kind) Inside(p *Picture) (hash uint64, ok bool) {
+	if inner := levelsOf(p.Image).withoutBorder(); inner != nil {
+		hash, ok = k.of(p, inner, turning(p.Orientation))
+	}
+	return hash, ok
 }
 
 // of returns the hash of a picture with these levels that is turned.

@@ -357,3 +357,30 @@ func TestKinds(t *testing.T) {
 
 // asStored returns a picture as it lies in memory.
 func asStored(m image.Image) *Picture { return &Picture{Image: m, Orientation: 1} }
+
+// What Turned says of a hash is near that of the picture when it is turned, and keeps distances.
+func TestTurned(t *testing.T) {
+	t.Parallel()
+	for k, of := range map[Kind][]int{DCT: {1, 3, 2, 4, 5, 7, 6}, Difference: {3, 2, 1}} { // as Positions has them
+		apart, n := 0, 0
+		for seed := range uint64(20) {
+			p, q := k.Positions(asStored(testkit.Photo(seed, 200, 150))), k.Positions(asStored(testkit.Photo(seed+100, 200, 150)))
+			others := k.Turned(nil, q[0])
+			for i, other := range k.Turned(nil, p[0]) {
+				apart, n = apart+bits.OnesCount64(p[of[i]]^other), n+1
+				if d, want := bits.OnesCount64(other^others[i]), bits.OnesCount64(p[0]^q[0]); d != want {
+					t.Errorf("%v, photo %d: a distance of %d, and %d when both are turned", k, seed, want, d)
+				}
+				if d := k.Distance(p[:1], []uint64{q[0], other}); d != 0 {
+					t.Errorf("%v, photo %d: a distance of %d from itself turned", k, seed, d)
+				}
+			}
+		}
+		if n != 20*len(of) || apart > 4*n {
+			t.Errorf("%v: %d bits apart in %d positions", k, apart, n)
+		}
+	}
+	if d := Kind(0).Distance([]uint64{1}, []uint64{2}); d != 2 {
+		t.Errorf("a distance of %d of what are no pictures", d)
+	}
+}

@@ -271,7 +271,7 @@ func (r *Reader) FieldNames() []string {
 
 // keepFields sets the kept fields of doc, which has just been read.
 func (r *Reader) keepFields(doc *document.Document) {
-	if len(r.o.KeepFields) == 0 {
+	if len(r.o.KeepFields) == 0 || r.format == Image {
 		return
 	}
 	rec, _ := r.src.(fielded)

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"runtime"
@@ -112,6 +113,10 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 		return doc, err
 	}
 	hash, ok := r.o.ImageHash.Of(p)
+	for _, field := range r.o.KeepFields {
+		inside, has := r.o.ImageHash.Inside(p)
+		doc.Fields = document.AppendField(doc.Fields, fmt.Appendf(nil, "%016x", inside), has && field == imagehash.Unbordered)
+	}
 	if r.o.Turned && ok {
 		doc.Turned = r.o.ImageHash.Positions(p)[1:]
 	}

@@ -42,16 +42,14 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	if k < 0 {
 		return nil
 	}
-	words := tables.Words(width)
+	words := o.words(width)
+	prints := &Fingerprints{width: width, words: words, pictures: o.Pictures, of: f.Values, values: f.Values}
 	var pairs func(add func(pairs []uint64) error) error // nil if all are compared with each other
 	if words > 1 {
-		t := tables.BuildWide(f.Values, width, o.Threads)
-		if o.Explain != nil {
-			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, t.Len(), tables.DescribeWide(t.Len(), width)))
+		if o.Explain != nil && o.Pictures == 0 {
+			o.Explain(fmt.Sprintf("pairs within %d of %d fingerprints: %s", k, prints.Len(), tables.DescribeWide(prints.Len(), width)))
 		}
-		pairs = func(add func(pairs []uint64) error) error {
-			return t.EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, add)
-		}
+		pairs = func(add func(pairs []uint64) error) error { return prints.eachPair(ctx, k, o, add) }
 	} else if design, ok := o.planPairs(f.Values, width, k); ok {
 		pairs = func(add func(pairs []uint64) error) error {
 			return tables.EachPair(ctx, f.Values, width, k, o.ofPairs(design), add)
@@ -75,9 +73,9 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	}
 	c, numbers := paired(documents, f, words, hasPairs)
 	r := newRelation(c, o)
+	prints.of = c.groups.Values
 	r.measure = func(g, other uint32) neighbour {
-		d := tables.Distance(c.groups.Values[int(g)*words:][:words], c.groups.Values[int(other)*words:][:words])
-		return neighbour{other, Measures{Distance: d}}
+		return neighbour{other, Measures{Distance: prints.Distance(g, other)}}
 	}
 	if pairs == nil {
 		r.rows = func(g uint32, skip func(other uint32) bool) (near []neighbour) {
@@ -92,6 +90,14 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 		return errors.Join(err, r.neighbours.close())
 	}
 	return r.each(ctx, o, yield)
+}
+
+// words returns how many words a fingerprint of so many bits has in a join.
+func (o *Options) words(width int) int {
+	if o.Pictures != 0 {
+		return 2
+	}
+	return tables.Words(width)
 }
 
 // leastGathered and mostGathered are the least and the most memory for values that are brought together, in bytes. With less, they would be

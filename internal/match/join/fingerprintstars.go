@@ -1,13 +1,16 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"simsearch/hamming"
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/setjoin"
@@ -17,12 +20,13 @@ import (
 // Fingerprints are the Relation of distinct fingerprints of up to 64 bits, or of 128 or 256. The similarity of two is the share of
 // bits in which they agree. It is exact as a float64, so that a threshold of SimilarityAt(k) is a distance of k.
 type Fingerprints struct {
-	width   int
-	words   int      // of 64 bits, of each
-	of      []uint64 // by number
-	values  []uint64 // ascending
-	numbers []uint32 // of each of values; nil if it is the index
-	ties    []uint32 // as of pairList
+	width    int
+	words    int            // of 64 bits, of each
+	pictures imagehash.Kind // if not 0, they are compared in all positions
+	of       []uint64       // by number
+	values   []uint64       // ascending
+	numbers  []uint32       // of each of values; nil if it is the index
+	ties     []uint32       // as of pairList
 }
 
 // MaxBits is the largest number of bits of Fingerprints.
@@ -52,6 +56,9 @@ func (f *Fingerprints) Len() int { return len(f.of) / f.words }
 
 // Distance returns the distance of two fingerprints, given by their numbers, in bits.
 func (f *Fingerprints) Distance(a, b uint32) int {
+	if f.pictures != 0 {
+		return f.pictures.Distance(f.print(a), f.print(b))
+	}
 	return tables.Distance(f.print(a), f.print(b))
 }
 
@@ -121,11 +128,99 @@ func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(p
 	if f.Len() < 2 {
 		return context.Cause(ctx)
 	}
-	if f.words > 1 {
+	switch {
+	case f.pictures != 0:
+		return f.eachTurned(ctx, k, o, do)
+	case f.words > 1:
 		return tables.BuildWide(f.values, f.width, o.Threads).EachPair(ctx, k, tables.PairOptions{Threads: o.Threads, Progress: o.Progress}, do)
 	}
 	design, _ := o.planPairs(f.values, f.width, k)
 	return tables.EachPair(ctx, f.values, f.width, k, o.ofPairs(design), do)
+}
+
+// eachTurned is eachPair for pictures.
+func (f *Fingerprints) eachTurned(ctx context.Context, k int, o Options, do func(pairs []uint64) error) error {
+	if o.Explain != nil {
+		o.Explain(fmt.Sprintf("pairs within %d of %d pictures: each is looked up in its positions", k, f.Len()))
+	}
+	near, parts := f.near(k, o), (f.Len()+starTask-1)/starTask
+	return parallel.Ordered(ctx, o.Threads, parts, func(_ context.Context, part int) (pairs []uint64, err error) {
+		from := part * starTask
+		queries := f.values[from*f.words : min(f.Len(), from+starTask)*f.words]
+		err = near(queries, func(i int, matches []hamming.Match) error {
+			for _, m := range matches {
+				if at := from + i; m.Index < uint32(at) {
+					pairs = append(pairs, uint64(m.Index)<<32|uint64(at))
+				}
+			}
+			return context.Cause(ctx)
+		})
+		return pairs, err
+	}, do)
+}
+
+// near returns what finds all that is within distance k of some queries, as indices of values.
+func (f *Fingerprints) near(k int, o Options) func(queries []uint64, do eachNear) error {
+	if f.words > 1 && f.pictures == 0 {
+		w := tables.BuildWide(f.values, f.width, o.Threads)
+		return func(queries []uint64, do eachNear) error {
+			var found []hamming.Match
+			for i := range len(queries) / f.words {
+				found = w.Near(found[:0], queries[i*f.words:(i+1)*f.words], k, nil)
+				if err := do(i, found); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	values, hashes := f.values, tables.Groups{}
+	if f.pictures != 0 {
+		pictures := make([]uint32, len(values)) // of each hash
+		for i := range pictures {
+			pictures[i] = uint32(i / f.words)
+		}
+		hashes = tables.Group(slices.Clone(values), 1, pictures)
+		values = hashes.Values
+	}
+	ts := tables.Build(values, tables.Choose(f.width, len(values), min(k, f.width-1), 0).Design)
+	if f.pictures != 0 {
+		return func(queries []uint64, do eachNear) error { return f.nearTurned(&hashes, ts, queries, k, do) }
+	}
+	return func(queries []uint64, do eachNear) error { return ts.NearBatch(queries, k, do) }
+}
+
+// nearTurned finds the pictures near some, each once, of which there are tables of hashes.
+func (f *Fingerprints) nearTurned(of *tables.Groups, ts *tables.Tables, queries []uint64, k int, do eachNear) error {
+	var positions []uint64
+	var ends []int // of those of each query
+	for i, hash := range queries {
+		if i%2 == 0 || hash != queries[i-1] {
+			positions = f.pictures.Turned(append(positions, hash), hash)
+		}
+		if i%2 == 1 {
+			ends = append(ends, len(positions))
+		}
+	}
+	var found []hamming.Match
+	query := 0
+	return ts.NearBatch(positions, k, func(i int, matches []hamming.Match) error {
+		for _, m := range matches {
+			for _, picture := range of.Members(m.Index) {
+				found = append(found, hamming.Match{Index: picture, Distance: m.Distance})
+			}
+		}
+		if i+1 < ends[query] {
+			return nil
+		}
+		slices.SortFunc(found, func(a, b hamming.Match) int {
+			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Distance, b.Distance))
+		})
+		found = slices.CompactFunc(found, func(a, b hamming.Match) bool { return a.Index == b.Index })
+		err := do(query, found)
+		found, query = found[:0], query+1
+		return err
+	})
 }
 
 // mostPerFingerprint is how many near pairs there are for each fingerprint, on average, if most of them are near another one.
@@ -175,7 +270,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 	if k < 0 { // no two are near
 		return &Grouping{Documents: []uint32{}}, nil
 	}
-	words := tables.Words(width)
+	words := o.words(width)
 	n := len(all.Values) / words
 	near, most := ints.NewNumberedSet(n), n+mostFew
 	if o.PairsInMemory > 0 {
@@ -199,7 +294,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 		}
 	}
 	var adding sync.Mutex
-	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
+	f := &Fingerprints{width: width, words: words, pictures: o.Pictures, of: all.Values, values: all.Values}
 	err := f.eachPair(ctx, k, o, func(some []uint64) error {
 		if has != nil {
 			some = slices.DeleteFunc(slices.Clone(some), func(p uint64) bool { return !has.Has(uint32(p>>32)) || !has.Has(uint32(p)) })
@@ -232,7 +327,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 		members := c.groups.Members(g)
 		firsts[g], degrees[g] = members[0], uint32(len(members)-1)
 	}
-	of := &Fingerprints{width: width, words: words, of: c.groups.Values, values: c.groups.Values, ties: firsts}
+	of := &Fingerprints{width, words, o.Pictures, c.groups.Values, c.groups.Values, nil, firsts}
 	g := &Grouper{relation: of}
 	if counts == nil {
 		g.pairs = &pairList{n: n, ties: firsts, pairs: make([]nearPair, 0, len(pairs))}
@@ -265,24 +360,10 @@ func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, fir
 	for place, number := range order {
 		st.places[number] = uint32(place)
 	}
-	switch {
-	case k == 0: // they are distinct
+	if k == 0 && f.pictures == 0 { // they are distinct
 		st.first = len(order)
-	case f.words > 1:
-		w := tables.BuildWide(f.values, f.width, o.Threads)
-		st.near = func(queries []uint64, do eachNear) error {
-			var found []hamming.Match
-			for i := range len(queries) / f.words {
-				found = w.Near(found[:0], queries[i*f.words:(i+1)*f.words], k, nil)
-				if err := do(i, found); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	default:
-		ts := tables.Build(f.values, tables.Choose(f.width, f.Len(), min(k, f.width-1), 0).Design)
-		st.near = func(queries []uint64, do eachNear) error { return ts.NearBatch(queries, k, do) }
+	} else {
+		st.near = f.near(k, o)
 	}
 	return st.divide(ctx, o)
 }
@@ -337,10 +418,17 @@ func (st *fingerprintStars) divide(ctx context.Context, o Options) ([]uint32, er
 		centers[number] = number
 		place, q, belongs := uint32(at), st.print(number), st.nearest[at].found
 		if !belongs && at >= st.first {
-			if st.words == 1 {
-				matches = hamming.Scan(matches[:0], prints, q[0], st.k)
-			} else {
-				matches = tables.ScanWide(matches[:0], prints, q, st.k)
+			switch matches = matches[:0]; {
+			case st.pictures != 0:
+				for i := range block {
+					if d := st.pictures.Distance(q, prints[i*st.words:][:st.words]); d <= st.k {
+						matches = append(matches, hamming.Match{Index: uint32(i), Distance: uint16(d)})
+					}
+				}
+			case st.words == 1:
+				matches = hamming.Scan(matches, prints, q[0], st.k)
+			default:
+				matches = tables.ScanWide(matches, prints, q, st.k)
 			}
 			belongs = slices.ContainsFunc(matches, func(m hamming.Match) bool { return st.wants(place, block[m.Index]) })
 		}

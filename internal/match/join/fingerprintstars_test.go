@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/tests/testkit"
 	"simsearch/tables"
@@ -160,11 +161,13 @@ func TestGroupFingerprints(t *testing.T) {
 	for name, c := range map[string]struct {
 		bits, n, width int
 		ks             []int
+		pictures       imagehash.Kind
 	}{
-		"small universe": {9, testkit.Of(300, 700), 64, []int{-1, 0, 1, 2, 9}}, // equals and ties everywhere
-		"crowd":          {12, testkit.Of(1000, 3000), 12, []int{3, 5}},        // at 5, too many pairs to list
-		"families":       {64, testkit.Of(500, 2000), 64, []int{0, 3, 8}},
-		"none":           {64, 0, 64, []int{3}},
+		"small universe": {9, testkit.Of(300, 700), 64, []int{-1, 0, 1, 2, 9}, 0}, // equals and ties everywhere
+		"crowd":          {12, testkit.Of(1000, 3000), 12, []int{3, 5}, 0},        // at 5, too many pairs to list
+		"families":       {64, testkit.Of(500, 2000), 64, []int{0, 3, 8}, 0},
+		"pictures":       {16, testkit.Of(500, 2000), 64, []int{0, 2, 12}, imagehash.DCT}, // turned ones everywhere; at 12, a crowd
+		"none":           {64, 0, 64, []int{3}, 0},
 	} {
 		rng := rand.New(rand.NewPCG(3, uint64(c.bits)))
 		fps := madeFingerprints(rng, c.bits, min(c.n, 1<<c.bits))
@@ -179,16 +182,20 @@ func TestGroupFingerprints(t *testing.T) {
 				docs, values = append(docs, uint32(doc)), append(values, x)
 			}
 		}
-		groups := tables.Group(values, 1, docs)
+		words := 1
+		if c.pictures != 0 {
+			words, values = 2, withBorders(rng, values)
+		}
+		groups := tables.Group(values, words, docs)
 		for _, k := range c.ks {
 			for _, chain := range []bool{false, true} {
-				want := comparedDocuments(groups, len(fps), k, chain)
+				want := comparedDocuments(groups, len(fps), k, chain, c.pictures)
 				for _, threads := range []int{1, 3} {
 					all := Grouped(&groups)
-					if threads == 3 {
+					if threads == 3 && words == 1 {
 						all = withoutDocuments(&groups, c.width)
 					}
-					g, err := GroupFingerprints(t.Context(), len(fps), all, c.width, k, chain, Options{Threads: threads})
+					g, err := GroupFingerprints(t.Context(), len(fps), all, c.width, k, chain, Options{Threads: threads, PairsInMemory: threads - 1, Pictures: c.pictures})
 					got := slices.Collect(func(yield func(uint32) bool) {
 						for doc := uint32(0); int(doc) < len(fps) && yield(doc); doc++ {
 						}
@@ -244,10 +251,13 @@ func withoutDocuments(groups *tables.Groups, width int) FingerprintGroups {
 }
 
 // comparedDocuments compares each fingerprint with each, and returns the representative of each document.
-func comparedDocuments(groups tables.Groups, documents, k int, chain bool) []uint32 {
-	n := len(groups.Values)
+func comparedDocuments(groups tables.Groups, documents, k int, chain bool, pictures imagehash.Kind) []uint32 {
+	n, of := len(groups.Ends)-1, func(g uint32) []uint64 { return groups.Values[g : g+1] }
+	if pictures != 0 {
+		of = func(g uint32) []uint64 { return groups.Values[2*g:][:2] }
+	}
 	first := func(g uint32) uint32 { return groups.Members(g)[0] }
-	near := func(a, b uint32) bool { return bits.OnesCount64(groups.Values[a]^groups.Values[b]) <= k }
+	near := func(a, b uint32) bool { return pictures.Distance(of(a), of(b)) <= k }
 	order, degrees := make([]uint32, n), make([]int, n)
 	for a := range uint32(n) {
 		order[a], degrees[a] = a, len(groups.Members(a))-2 // without itself
@@ -260,16 +270,16 @@ func comparedDocuments(groups tables.Groups, documents, k int, chain bool) []uin
 	slices.SortFunc(order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(degrees[b], degrees[a]), cmp.Compare(first(a), first(b)))
 	})
-	of := make([]uint32, documents)
-	for doc := range of {
-		of[doc] = uint32(doc)
+	representatives := make([]uint32, documents)
+	for doc := range representatives {
+		representatives[doc] = uint32(doc)
 	}
 	var centers []uint32
 	component := map[uint32]uint32{}
 	for _, g := range order {
 		center, best := g, k+1
 		for _, c := range centers {
-			d := bits.OnesCount64(groups.Values[c] ^ groups.Values[g])
+			d := pictures.Distance(of(c), of(g))
 			if d < best || d == best && d <= k && first(c) < first(center) {
 				center, best = c, d
 			}
@@ -293,11 +303,11 @@ func comparedDocuments(groups tables.Groups, documents, k int, chain bool) []uin
 		}
 		for _, doc := range groups.Members(g) {
 			if k >= 0 {
-				of[doc] = first(center)
+				representatives[doc] = first(center)
 			}
 		}
 	}
-	return of
+	return representatives
 }
 
 func TestSimilarityAtIsExact(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"slices"
 
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/tables"
@@ -42,6 +43,9 @@ type Options struct {
 	// Design, unless it has no bits, is that of the tables of a join by distance, if it finds the distance
 	// by equal headers. Otherwise a design is planned.
 	Design tables.Design
+	// Pictures says of a join by distance that fingerprints are such hashes, two of each picture: as it is and inside
+	// its border, or the first one again. They are compared as the method Distance does.
+	Pictures imagehash.Kind
 	// Explain, if not nil, is called with a text that says how pairs are found.
 	Explain func(how string)
 	// Progress, if not nil, is called with the number of finished parts of the work and the number

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/match/lsh"
@@ -247,7 +248,15 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range []int{0, 3, 5, 40} {
+	for _, c := range []struct {
+		k        int
+		pictures imagehash.Kind
+	}{{0, 0}, {3, 0}, {5, 0}, {40, 0}, {0, imagehash.DCT}, {4, imagehash.DCT}, {25, imagehash.DCT}, {3, imagehash.Difference}} {
+		k, words, hashes := c.k, 1, fps
+		if c.pictures != 0 {
+			words, hashes = 2, withBorders(rng, fps)
+		}
+		of := func(doc int) []uint64 { return hashes[words*doc:][:words] }
 		var want []Pair
 		docs := make([]uint32, len(fps))
 		for a := range fps {
@@ -255,15 +264,15 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 				continue // a document that is not there any more
 			}
 			for b := a + 1; b < len(fps); b++ {
-				if d := bits.OnesCount64(fps[a] ^ fps[b]); d <= k && b%10 != 9 {
+				if d := c.pictures.Distance(of(a), of(b)); d <= k && b%10 != 9 {
 					want = append(want, Pair{uint32(a), uint32(b), Measures{Distance: d}})
 				}
 			}
 		}
 		for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, PairsInMemory: 50}, {Threads: 2, Design: design}} {
 			i := 0
-			o.Disk = disk.OS
-			groups := tables.Group(slices.Clone(fps), 1, slices.Clone(docs))
+			o.Disk, o.Pictures = disk.OS, c.pictures
+			groups := tables.Group(slices.Clone(hashes), words, slices.Clone(docs))
 			err := ByFingerprints(t.Context(), len(fps), withoutNines(&groups), 64, k, o, func(p Pair) error {
 				if i == len(want) || p != want[i] {
 					return fmt.Errorf("pair %d is %v", i, p)
@@ -272,10 +281,21 @@ func TestByFingerprintsIsEachWithEach(t *testing.T) {
 				return nil
 			})
 			if err != nil || i != len(want) {
-				t.Errorf("k = %d, %d threads, hold %d: %d pairs of %d, %v", k, o.Threads, o.PairsInMemory, i, len(want), err)
+				t.Errorf("%v, k = %d, %d threads, hold %d: %d pairs of %d, %v", c.pictures, k, o.Threads, o.PairsInMemory, i, len(want), err)
 			}
 		}
 	}
+}
+
+// withBorders returns the hashes of pictures, two of each. One of some is that of another picture, turned.
+func withBorders(rng *rand.Rand, of []uint64) (hashes []uint64) {
+	for i, hash := range of {
+		hashes = append(hashes, hash, hash)
+		if others := imagehash.DCT.Turned(nil, of[rng.IntN(len(of))]); i%5 < 2 {
+			hashes[2*i+i%5] = others[rng.IntN(len(others))] ^ 1<<rng.IntN(64)
+		}
+	}
+	return hashes
 }
 
 // ByBoth finds the pairs within the distance that are verified. With groups, these are pairs of first documents, and each other document

@@ -2,7 +2,7 @@
 // Without this script everything on the page can be read and reached. It follows the links between pairs,
 // marks what belongs together in the two texts, moves to passages, and copies the command.
 const openPair = (pair) => {
-  pair.open = true; // closes the other, since they have one name
+  for (let d = pair; d; d = d.parentElement.closest("details")) d.open = true; // closes the other, since they have one name
   pair.scrollIntoView({block: "start"});
   pair.querySelector("summary").focus({preventScroll: true});
 };
@@ -59,10 +59,33 @@ document.addEventListener("click", (event) => {
   for (const other of document.querySelectorAll(".pane .lit")) other.classList.remove("lit");
   for (const other of link.closest(".panes").querySelectorAll(`a.passage[data-n="${n}"]`)) other.classList.add("lit");
 });
+// Both texts of a pair open at their longest passage.
+const place = (pair) => {
+  if (!pair.open || "placed" in pair.dataset) return;
+  pair.dataset.placed = "";
+  for (const panes of pair.querySelectorAll(".panes")) {
+    const words = {};
+    for (const part of panes.querySelectorAll(".a a.passage")) words[part.dataset.n] = (words[part.dataset.n] ?? 0) + part.textContent.length;
+    const longest = Object.keys(words).sort((m, n) => words[n] - words[m])[0];
+    for (const pane of panes.querySelectorAll(".pane")) {
+      const part = pane.querySelector(`a.passage[data-n="${longest}"]`);
+      if (part) pane.scrollTop += part.getBoundingClientRect().top - pane.getBoundingClientRect().top - pane.clientHeight / 5;
+    }
+  }
+};
+addEventListener("toggle", (event) => event.target.matches("details.pair") && place(event.target), true);
+for (const pair of document.querySelectorAll("details.pair[open]")) place(pair);
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#pair-"]');
-  if (link) document.getElementById(link.hash.slice(1)).open = true;
+  if (link) openPair(document.getElementById(link.hash.slice(1)));
 });
+
+// What scrolls by itself is reached by the keyboard.
+const reach = () => {
+  for (const e of document.querySelectorAll(".row>div,.repeated .text,.glue,figure")) if (e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1) e.tabIndex = 0;
+};
+reach();
+addEventListener("toggle", reach, true);
 
 const copy = document.getElementById("copy");
 if (copy && navigator.clipboard) {

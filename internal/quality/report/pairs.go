@@ -52,6 +52,9 @@ func Nearness(similarity float64, distance *int) string {
 	return terminal.Similarity(similarity)
 }
 
+// openPairs is how many pairs a page lists at once, unless it asks about them.
+const openPairs = 12
+
 // HTML returns the pairs side by side. Of texts, what differs is marked, and of Sides what both have.
 func (pairs Pairs) HTML() HTML {
 	pairs.compare()
@@ -67,6 +70,9 @@ func (pairs Pairs) HTML() HTML {
 	}
 	for i, p := range pairs {
 		n := strconv.Itoa(i + 1)
+		if i == openPairs && !p.Asked {
+			b.Add(`<details class="folded"><summary>%s</summary>`, terminal.Plural(len(pairs)-i, "more pair"))
+		}
 		var asked HTML
 		if p.Asked {
 			asked = H(` data-stratum="%s" data-id="%s" data-kept="%s"%s`, p.Stratum, p.ID, p.Kept,
@@ -105,6 +111,7 @@ aria-pressed="false">Right <kbd>y</kbd></button> <button type="button" data-mark
 		b.Add("<p class=\"step\">%s <span>pair %s of %s</span> %s</p>\n</div></details>\n",
 			step("← Previous", i), n, len(pairs), step("Next →", i+2))
 	}
+	b.Add(If(len(pairs) > openPairs && !pairs[0].Asked, "</details>\n"))
 	return b.HTML()
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"simsearch/internal/clean/copied"
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
@@ -264,6 +265,7 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 
 // fieldsOf returns what is kept with a document, by name.
 func fieldsOf[V any](fields map[string]V) (all []string) {
+	delete(fields, imagehash.Unbordered) // which nobody reads
 	for name, value := range fields {
 		all = append(all, fmt.Sprintf("%s = %v", name, value))
 	}
@@ -439,7 +441,7 @@ func (f *found) weigh(ctx context.Context, t text) error {
 	if f.similarity() >= alike || f.Text == "" || t.Text == "" || f.ID == t.Name {
 		return nil
 	}
-	pairs, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1)
+	pairs, _, _, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1, 0)
 	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
 		return err
 	}

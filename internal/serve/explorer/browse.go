@@ -3,6 +3,7 @@ package explorer
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
@@ -56,19 +57,14 @@ const (
 	mostWeighed  = 2000    // documents of a collection whose shared passages a page shows
 	weighedBytes = 8 << 20 // of it with its index, which takes about four seconds; time grows with the square
 	mostShared   = 200     // pairs of a page, and as many of which less is shared
-	mostQuoted   = 60      // pairs of which a page has a few words
-	openShared   = 20      // pairs that are shown at once
+	openShared   = 12      // pairs that are shown at once
 )
 
 // A sharedRow is two documents, and what they share.
 type sharedRow struct {
-	A, B            string
-	AShare, BShare  float64
-	Passages, Words int
-	OnceIn          int64  // pairs of independent documents
-	Excerpt         string // of the longest passage
-
-	longest [2]int // where it is in B
+	copied.Pair
+	Excerpt string // of the longest passage
+	Edits   int    // of all passages
 }
 
 // passages shows which pairs of a collection share more than independent texts do, the least likely first, and
@@ -82,38 +78,51 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	return c.weighed(r.Context())
+	many := max(10, c.info.Documents/10) // as are ten documents at least
+	if r.URL.Query().Has("common") {
+		many = 0
+	}
+	return c.weighed(r.Context(), many)
 }
 
 // weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and
-// further pairs on demand.
-func (c *collection) weighed(ctx context.Context) (*view, error) {
+// further pairs on demand. What so many documents have does not count, unless many is 0.
+func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	documents, _, err := c.svc.Browse(ctx, c.name, "", "", mostWeighed)
 	if err != nil {
 		return nil, err
 	}
 	var texts []copied.Named
+	named := map[string]string{}
 	for _, d := range documents {
 		is, err := c.svc.Document(ctx, c.name, d.ID)
 		if err != nil {
 			return nil, err
 		}
 		if is.Text != nil {
-			texts = append(texts, copied.Named{Name: d.ID, Text: *is.Text})
+			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *is.Text}), *is.Text
 		}
 	}
-	pairs, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0))
+	pairs, common, have, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)
 	if err != nil {
 		return nil, err
 	}
+	all := terminal.Plural(len(texts), "document")
+	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages"))))
+	if have > 0 {
+		had = report.P("notice", "%s of %s have this, which does not count: “%s” %s", have, all,
+			excerpt(common[0].Text), report.Link("Count it", at(c.name, "passages", "common", "counted")))
+	}
 	var rows, less []sharedRow
 	for _, p := range pairs {
-		row := sharedRow{A: p.A, B: p.B, AShare: p.AShare, BShare: p.BShare, Passages: len(p.Passages), Words: p.Words, OnceIn: p.OnceIn}
+		row, longest := sharedRow{Pair: p}, [2]int{}
 		for _, x := range p.Passages {
-			if x.B[1]-x.B[0] > row.longest[1]-row.longest[0] {
-				row.longest = x.B
+			row.Edits += x.Edits
+			if x.B[1]-x.B[0] > longest[1]-longest[0] {
+				longest = x.B
 			}
 		}
+		row.Excerpt = excerpt(named[p.B][longest[0]:longest[1]])
 		if p.Shown {
 			rows = append(rows, row)
 		} else {
@@ -122,25 +131,16 @@ func (c *collection) weighed(ctx context.Context) (*view, error) {
 	}
 	found, left := len(rows), max(0, len(rows)-mostShared)
 	rows, less = rows[:found-left], less[:min(len(less), mostShared)]
-	if err := cmp.Or(c.quote(ctx, rows), c.quote(ctx, less)); err != nil {
-		return nil, err
-	}
+	open := min(len(rows), openShared)
 	title := report.Either(found == 0, terminal.Plural(found, "pair")+" of documents"+report.Verb(found, " shares", " share")+" passages",
 		"No documents share more than independent texts do")
 	return c.view("passages", title,
 		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. "+
-			"Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.",
-			terminal.Plural(len(texts), "document"))+
+			"Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.", all)+had+
 			report.If(left > 0, report.P("notice", "Of %s, less is shared.", terminal.Plural(left, "more pair")))+
-			report.If(found > 0, c.rows(rows))+
+			report.If(found > 0, c.list(rows[:open]))+
+			report.If(len(rows) > open, report.Fold(false, terminal.Plural(len(rows)-open, "more pair"), c.list(rows[open:])))+
 			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less)))), nil
-}
-
-// rows returns pairs, of which the first are shown at once.
-func (c *collection) rows(rows []sharedRow) report.HTML {
-	rest := rows[min(len(rows), openShared):]
-	return c.list(rows[:len(rows)-len(rest)]) +
-		report.If(len(rest) > 0, report.Fold(false, terminal.Plural(len(rest), "more pair"), c.list(rest)))
 }
 
 // list returns a list of pairs.
@@ -151,27 +151,14 @@ func (c *collection) list(rows []sharedRow) report.HTML {
 			report.Wide(report.H(`<span class="figure">%s</span>`, report.Share(share)), 100*share).Of)
 	}
 	for _, row := range rows {
-		list.Add("<li><p class=\"quoted\">%s</p>\n<div class=\"two\">%s%s<div class=\"figure\">%s in %s; once in %s</div></div></li>\n",
+		list.Add(`<li data-words="%s" data-edits="%s" data-once="%s"><p class="quoted">%s</p>
+<div class="two">%s%s<div class="figure">%s in %s; once in %s</div></div></li>
+`, fmt.Sprint(row.Words), fmt.Sprint(row.Edits), fmt.Sprint(row.OnceIn),
 			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)),
 			side(row.A, row.AShare), side(row.B, row.BShare),
-			terminal.Plural(row.Words, "word"), terminal.Plural(row.Passages, "passage"), int(row.OnceIn))
+			terminal.Plural(row.Words, "word"), terminal.Plural(len(row.Passages), "passage"), int(row.OnceIn))
 	}
 	return report.H("<ul class=\"documents list shared\">%s</ul>\n", list.HTML())
-}
-
-// quote sets the excerpts of the first rows.
-func (c *collection) quote(ctx context.Context, rows []sharedRow) error {
-	for i := range rows[:min(len(rows), mostQuoted)] {
-		row := &rows[i]
-		d, err := c.svc.Document(ctx, c.name, row.B)
-		if err != nil {
-			return err
-		}
-		if from, to := row.longest[0], row.longest[1]; d.Text != nil && 0 <= from && from < to && to <= len(*d.Text) {
-			row.Excerpt = excerpt((*d.Text)[from:to])
-		}
-	}
-	return nil
 }
 
 // excerpt returns the beginning of a passage in one line.

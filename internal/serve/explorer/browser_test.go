@@ -59,6 +59,10 @@ const clicks = `
     await look();
     await go("The old mill");
     check(one(".pair[open] a.passage").textContent.includes("The old mill by the river"), "the copied paragraph is not marked");
+    for (const pane of doc().querySelectorAll(".pair[open] .pane")) {
+      const is = pane.getBoundingClientRect(), at = pane.querySelector("a.passage").getBoundingClientRect().top;
+      check(at >= is.top && at < is.bottom, "a text does not open at the passage");
+    }
     await look();
     const passage = one(".pair[open] .b a.passage");
     passage.click();

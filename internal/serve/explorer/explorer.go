@@ -109,7 +109,7 @@ func New(svc Service, o Options) http.Handler {
 		"GET /c/{name}/near":        {(*collection).near, true, "id text with limit"},
 		"GET /c/{name}/asked/{key}": {x.asked, true, "text with limit"},
 		"GET /c/{name}/documents":   {(*collection).documents, false, "prefix cursor"},
-		"GET /c/{name}/passages":    {(*collection).passages, true, ""},
+		"GET /c/{name}/passages":    {(*collection).passages, true, "common"},
 		"GET /c/{name}/groups":      {(*collection).groups, false, "prefix where jaccard copy k cursor from"},
 		"GET /c/{name}/group":       {(*collection).group, true, "prefix where jaccard copy k of n"},
 	} {

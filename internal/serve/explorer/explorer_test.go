@@ -715,6 +715,30 @@ func TestFewPagesWithTextsAtOnce(t *testing.T) {
 	get(t, h, "/c/essays/near?text=mill", http.StatusOK)
 }
 
+// What many documents have does not count on the page of shared passages, unless it is asked for.
+func TestWhatManyHave(t *testing.T) {
+	r := rand.New(rand.NewPCG(59, 4))
+	words := func(n int) string {
+		var list []string
+		for range n {
+			list = append(list, fmt.Sprintf("w%x", r.IntN(1<<20)))
+		}
+		return strings.Join(list, " ")
+	}
+	task, own := words(40), words(60)
+	var docs []service.Document
+	for i := range 60 {
+		docs = append(docs, document(fmt.Sprint(i), map[bool]string{true: task + " "}[i < 12]+words(200)+map[bool]string{true: " " + own + " " + words(50)}[i < 2]))
+	}
+	docs = append(docs, document("copy", *docs[59].Text))
+	h := New(newFake("essays", docs...), Options{})
+	page := get(t, h, "/c/essays/passages", 200)
+	mustHave(t, page, "<h1>2 pairs of documents share passages", "12 of 61 documents have this, which does not count: “"+task[:40],
+		"passages?common=counted", `data-words="60" data-edits="0" data-once="`)
+	page = get(t, h, "/c/essays/passages?common=counted", 200)
+	mustHave(t, page, "<h1>67 pairs of documents share passages", "Leave out what many have")
+}
+
 // Short stretches that two essays share are found in a small collection, and are marked in both texts.
 func TestRewordedEssay(t *testing.T) {
 	r := rand.New(rand.NewPCG(59, 3))

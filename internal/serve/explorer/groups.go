@@ -93,7 +93,7 @@ func (c *collection) groups(r *http.Request) (*view, error) {
 		groups.Add(g.HTML())
 	}
 	field := report.HTML("")
-	if fields := c.info.Settings.Fields; len(fields) > 0 {
+	if fields := c.info.Settings.Fields; len(fields) > 0 && !c.pictured() {
 		field = report.H(`<p><label for="where">Field</label> <input type="text" id="where" name="where" value="%s"
 placeholder="%s=…" autocomplete="off" spellcheck="false"></p>
 `, q.Get("where"), fields[0])

@@ -69,13 +69,6 @@ if (ask) {
   }
 }
 
-// What scrolls by itself is reached by the keyboard.
-const reach = () => {
-  for (const cell of document.querySelectorAll(".row>div")) if (cell.scrollHeight > cell.clientHeight + 1) cell.tabIndex = 0;
-};
-reach();
-addEventListener("toggle", reach, true);
-
 // The slider says what it stands at and greys what it leaves out, and shows the groups when it is let go.
 const slider = document.querySelector("#slider input");
 if (slider) {
@@ -89,6 +82,40 @@ if (slider) {
     }
   });
   slider.addEventListener("change", () => slider.form.requestSubmit());
+}
+
+// Sliders hide pairs by how much they share.
+const shared = [...document.querySelectorAll(".shared>li")];
+if (shared.length > 2) {
+  const bounds = document.createElement("div"), told = document.createElement("p"), all = [];
+  const add = (name, label, least, value, hides, text) => {
+    const most = Math.max(...shared.map((row) => value(Number(row.dataset[name])))), from = Math.min(...shared.map((row) => value(Number(row.dataset[name]))));
+    if (from >= most) return;
+    const p = document.createElement("p"), title = document.createElement("label"), range = document.createElement("input"), at = document.createElement("output");
+    Object.assign(range, {type: "range", id: "bound-" + name, min: from, max: most, step: least, value: hides(0, 1) ? from : most});
+    title.htmlFor = range.id;
+    title.textContent = label;
+    p.append(title, " ", at, range);
+    bounds.append(p);
+    all.push({range, show: () => at.textContent = text(Number(range.value)), out: (row) => hides(value(Number(row.dataset[name])), Number(range.value))});
+    range.addEventListener("input", show);
+  };
+  const show = () => {
+    let left = 0;
+    for (const bound of all) bound.show();
+    for (const row of shared) if (!(row.hidden = all.some((bound) => bound.out(row)))) left++;
+    told.textContent = `${left} of ${shared.length} pairs`;
+  };
+  const same = (x) => x, number = (x) => x.toLocaleString("en"), below = (x, bound) => x < bound - 1e-9;
+  add("words", "Words of a pair, at least", 1, same, below, number);
+  add("edits", "Words that differ, at most", 1, same, (x, bound) => x > bound, number);
+  add("once", "Once in so many pairs, at least", 0.1, (x) => Math.floor(10 * Math.log10(x) + 1e-9) / 10, below, (x) => number(Number((10 ** x).toPrecision(2))));
+  bounds.className = "bounds";
+  told.className = "notes";
+  told.setAttribute("role", "status");
+  bounds.append(told);
+  shared[0].parentElement.before(bounds);
+  show();
 }
 
 // Marks of the pairs of a group are labels of the collection: those of all groups that this browser has seen are saved together.
