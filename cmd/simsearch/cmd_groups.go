@@ -16,7 +16,7 @@ func groupsCommand(t *task) *cli.Command {
 		t.LimitFlag(),
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
 		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
-		t.Out.As("out", "also write the groups to `FILE`, a log in SARIF that code hosts show; its name ends with .sarif").In(cli.OutputGroup),
+		t.Out.As("out", "write the groups to `FILE`.sarif, too, which code hosts show").In(cli.OutputGroup),
 	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 

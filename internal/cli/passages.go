@@ -6,7 +6,6 @@ import (
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/cli/intake"
-	"simsearch/internal/cli/results"
 	"simsearch/internal/match/sequences"
 )
 
@@ -42,7 +41,8 @@ func (c *Flags) checkInputs() error {
 	err := Mistakes{
 		{!c.HasInputs() && c.Index.Value != "" && read != "" && !c.Passages.Value,
 			c.Command.Name + ": --" + read + " is for files, and --index names an index; --json prints objects"},
-		{name == "groups" && of != "" && filepath.Ext(c.Out.Value) != results.SARIFExtension, "groups --out " + c.Out.Value + ": want a file that ends with " + results.SARIFExtension},
+		{name == "groups" && of != "" && filepath.Ext(c.Out.Value) != ".sarif",
+			"groups --out " + c.Out.Value + ": want a file that ends with .sarif"},
 		{name == "pairs" && of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
 		{c.ByField.Given && c.Show.Value && !c.Passages.Value, "--by-field and --show exclude each other: pairs are of units, not of documents"},
 		{name == "pairs" && !c.OfInputs() && of != "", "--" + of + " is for files that are weighed without an index and without --passage-words: name them, such as pairs --passages essays/"},

@@ -58,7 +58,7 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 	return s.Canonical(), s.CheckBits()
 }
 
-// Functions are near by sequences of so many tokens, and so much similarity, unless flags say it. Of a function of which
+// Functions are near by sequences of so many tokens, and so much similarity, unless flags say it. Of functions of which
 // every fifth line was changed, they find two thirds to nine tenths.
 const (
 	codeTokens  = 7

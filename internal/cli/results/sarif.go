@@ -14,18 +14,15 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// SARIF is a log of groups that code hosts show in a review, by version 2.1.0 of the format. Each document of a group is
-// a result: at its file and its lines, with some of the others. Its fingerprint is that of the file and of the title of
-// the document, so that a host knows it again when lines have been added before it or in it.
+// SARIF is a log of groups that code hosts show in a review, by version 2.1.0 of the format. Each document of a group
+// is a result: at its file and its lines, with some of the others. Its fingerprint is that of the file and of the title
+// of the document, so that a host knows it again when lines have been added before it or in it.
 type SARIF struct {
 	shower  Shower
 	file    *disk.Atomic
 	between string         // what is before the next result
 	known   map[string]int // how many results have a fingerprint
 }
-
-// SARIFExtension ends the names of such files.
-const SARIFExtension = ".sarif"
 
 // CreateSARIF begins a log, which is there when End returns. It takes over the texts.
 func CreateSARIF(file string, texts Texts) (*SARIF, error) {
@@ -76,10 +73,10 @@ func (s *SARIF) add(x group) error {
 				links = append(links, fmt.Sprintf("[%s](%d)", linked.Replace(terminal.Terminal.Text(other)), j+1))
 			}
 		}
-		n := len(x.ids) - 1
+		more := terminal.If(len(x.ids)-1 > len(links), " and more")
+		told := terminal.Plural(len(x.ids)-1, "other") + " near: " + strings.Join(links, ", ") + more
 		result, err := json.Marshal(object{
-			"ruleId":    "near-duplicate",
-			"message":   object{"text": fmt.Sprintf("%s near: %s", terminal.Plural(n, "other"), strings.Join(links, ", ")) + terminal.If(n > len(links), " and more")},
+			"ruleId": "near-duplicate", "message": object{"text": told},
 			"locations": []object{{"physicalLocation": at}}, "relatedLocations": others,
 			"partialFingerprints": object{"primaryLocationLineHash": fmt.Sprintf("%016x:%d", murmur3.Sum64([]byte(name)), s.known[name])},
 		})

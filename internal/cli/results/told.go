@@ -86,7 +86,7 @@ func (p Passed) String() string {
 	over := func(n int, noun string) string {
 		return terminal.If(n > 0, "; %s passed over", terminal.Plural(n, noun))
 	}
-	files := over(p.Files, "file") + ", which are no " + map[bool]string{false: "pictures", true: "sources"}[p.OfSources]
+	files := over(p.Files, "file") + ", which are no " + map[bool]string{true: "sources", false: "pictures"}[p.OfSources]
 	if !p.OfPictures && !p.OfSources {
 		kinds := terminal.Some(p.Pictures, "; pictures: %s, which --format image makes hashes of") +
 			terminal.Some(p.Convertible, "; PDFs or archives: %s, whose texts a converter such as pdftotext finds")

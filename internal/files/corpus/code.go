@@ -11,7 +11,7 @@ import (
 )
 
 var codeKind = kind{
-	name: "code", note: "the functions of sources", words: "functions", layout: inParts, charsets: oneCharset, open: openCode,
+	name: "code", note: "functions of sources", layout: inParts, charsets: oneCharset, open: openCode,
 }
 
 // defaultTokens is how many tokens a function has that is a document, at least.

@@ -6,7 +6,7 @@ import (
 )
 
 var notebookKind = kind{
-	name: "notebook", words: "the code of a notebook", extensions: []string{".ipynb"}, charsets: oneCharset, open: openWhole((*textSource).codeOfCells),
+	name: "notebook", extensions: []string{".ipynb"}, charsets: oneCharset, open: openWhole((*textSource).codeOfCells),
 }
 
 // codeOfCells returns the code of a notebook of Jupyter: that of its cells, without what they have printed. A file that
