@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simsearch/internal/cli"
+	"simsearch/internal/cli/intake"
 	"simsearch/internal/cli/results"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
@@ -15,11 +16,22 @@ func groupsCommand(t *task) *cli.Command {
 		t.LimitFlag(),
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
 		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
+		t.Out.As("out", "write the groups to `FILE`.sarif, too, which code hosts show").In(cli.OutputGroup),
 	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runGroups(q *question) error {
 	out := results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Rows: q.rows()}
+	if file := q.Out.Value; file != "" {
+		texts, err := intake.OpenTexts(q.Context, q.ix)
+		if err == nil {
+			out.SARIF, err = results.CreateSARIF(file, texts)
+		}
+		if err != nil {
+			return err
+		}
+		defer out.SARIF.Close()
+	}
 	how := q.pairOptions()
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
@@ -35,6 +47,9 @@ func runGroups(q *question) error {
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
 		return errors.Join(q.remarks.Group(g), out.Print(g))
 	})
+	if err == nil && out.SARIF != nil {
+		err = out.SARIF.End()
+	}
 	if err == nil {
 		err = end(out.Rows)
 	}

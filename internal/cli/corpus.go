@@ -17,8 +17,8 @@ import (
 // CorpusFlags returns the flags that say how files are read.
 func (c *Flags) CorpusFlags() []AnyFlag {
 	c.Inputs = InGroup(InputGroup, []AnyFlag{
-		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()).Or(corpus.Auto).
-			By(Named(corpus.ParseFormat)),
+		c.Format.As("format", "read files as `FORMAT`: "+corpus.FormatUsage()+"; code:N wants functions of N tokens or more").Or(corpus.Auto).
+			By(c.readFormat),
 		c.FilesFrom.As("files-from", "read the inputs that `FILE` names, too, one a line or, if it has a NUL, with a NUL behind each; - is standard input"),
 		c.IDField.As("id-field", "the `FIELD` of a JSON record, the column of a table, or the field of a WARC or mail header, that is the "+
 			"id").Told("id, else path#line"),
@@ -32,6 +32,15 @@ func (c *Flags) CorpusFlags() []AnyFlag {
 		c.Skip.As("skip", "leave out `WHAT`, and end with status 0: bad (what cannot be read), binary (files of directories that are no texts) or gitignore (of directories, what .gitignore files name); bad,binary are both").By(Named(readSkipped)),
 	})
 	return c.Inputs
+}
+
+// readFormat reads the value of --format.
+func (c *Flags) readFormat(name, s string) (f corpus.Format, err error) {
+	if tokens, sized := strings.CutPrefix(s, "code:"); sized {
+		c.Tokens, err = Count("tokens behind code:")(name, tokens)
+		return corpus.Code, err
+	}
+	return Named(corpus.ParseFormat)(name, s)
 }
 
 // skipped is what may be left out without an error: documents that cannot be read, files of directories that are no
@@ -174,6 +183,7 @@ func (c *Flags) Repeating(but ...AnyFlag) string {
 func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 	o = corpus.Options{
 		Format:          c.Format.Value,
+		Tokens:          c.Tokens,
 		FingerprintBits: bits,
 		// What the configuration file says of fields is for inputs that have them.
 		FieldsOptional: !c.IDField.Given && !c.TextField.Given,

@@ -85,7 +85,7 @@ func (c *Flags) SpareFlag(usage string) AnyFlag {
 // at hand when it is decided.
 func Dedup(flags *Flags, unread bool) (dedup.Options, error) {
 	c := &deduping{Flags: flags, unread: unread}
-	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: dedup.DefaultSettings(), Threshold: c.Jaccard.Value,
+	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: flags.ofCode(dedup.DefaultSettings()), Threshold: c.Jaccard.Value,
 		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Lossless: c.Lossless.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
 	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.copies, c.from} {

@@ -66,7 +66,7 @@ func (e *Eval) base(base analysis.Settings) analysis.Settings {
 		base.Features, base.Language = preprocess.FeatureSpec{Kind: preprocess.Items}, "none"
 		Ignore(&e.c.Preset, &e.c.Features, &e.c.Lang)
 	}
-	return base
+	return e.c.ofCode(base)
 }
 
 // valid returns base with the settings that the flags give. An evaluation uses fingerprints and

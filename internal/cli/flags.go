@@ -51,6 +51,7 @@ type Flags struct {
 
 	// how files are read
 	Format             Flag[corpus.Format]
+	Tokens             int // of a function that is a document, at least; 0 if nobody says
 	FilesFrom, Include list
 	IDField, TextField text
 	Without            Flag[Without]

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"path/filepath"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/cli/intake"
@@ -40,9 +41,11 @@ func (c *Flags) checkInputs() error {
 	err := Mistakes{
 		{!c.HasInputs() && c.Index.Value != "" && read != "" && !c.Passages.Value,
 			c.Command.Name + ": --" + read + " is for files, and --index names an index; --json prints objects"},
-		{of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
+		{name == "groups" && of != "" && filepath.Ext(c.Out.Value) != ".sarif",
+			"groups --out " + c.Out.Value + ": want a file that ends with .sarif"},
+		{name == "pairs" && of != "" && !c.Passages.Value, "--" + of + " is for --passages"},
 		{c.ByField.Given && c.Show.Value && !c.Passages.Value, "--by-field and --show exclude each other: pairs are of units, not of documents"},
-		{!c.OfInputs() && of != "", "--" + of + " is for files that are weighed without an index and without --passage-words: name them, such as pairs --passages essays/"},
+		{name == "pairs" && !c.OfInputs() && of != "", "--" + of + " is for files that are weighed without an index and without --passage-words: name them, such as pairs --passages essays/"},
 		{c.HasInputs() && c.Index.Value != "", c.Command.Name + ": name an index or files, not both"},
 	}.First()
 	if name == "groups" {

@@ -92,6 +92,9 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 		o.Search = p.Search()
 		o.Distance = cmp.Or(p.K, index.DefaultDistance)
 	}
+	if c.Format.Value == corpus.Code && s.Sets() && s.SetFeatures.Kind == preprocess.CodeN {
+		o.Search.Jaccard = cmp.Or(o.Search.Jaccard, codeJaccard)
+	}
 	if s.Image != 0 || s.Wide() {
 		if o.Distance = imageDistances[s.Image]; s.Wide() {
 			o.Distance = wideDistance(s.Bits)

@@ -58,6 +58,22 @@ func (c *Flags) settingsOver(base analysis.Settings) (analysis.Settings, error) 
 	return s.Canonical(), s.CheckBits()
 }
 
+// Functions are near by sequences of so many tokens, and so much similarity, unless flags say it. Of functions of which
+// every fifth line was changed, they find two thirds to nine tenths.
+const (
+	codeTokens  = 7
+	codeJaccard = 0.45
+)
+
+// ofCode returns the settings of functions if the flags say that inputs are functions, and s otherwise.
+func (c *Flags) ofCode(s analysis.Settings) analysis.Settings {
+	if c.Format.Value == corpus.Code {
+		s.SetFeatures = preprocess.FeatureSpec{Kind: preprocess.CodeN, N: codeTokens}
+		s.Features, s.Language = s.SetFeatures, preprocess.NoLanguage
+	}
+	return s
+}
+
 // wide reports whether --bits asks for fingerprints of more bits than are made of texts.
 func (c *Flags) wide() bool { return c.Bits.Given && c.Bits.Value > 64 }
 
@@ -99,7 +115,7 @@ func (c *Flags) setFeatures(s *analysis.Settings) {
 // wantedSettings returns the settings of the index in dir, with those that the flags give. Without
 // an index it starts from the defaults.
 func (c *Flags) wantedSettings(dir string) (analysis.Settings, error) {
-	base := analysis.Default()
+	base := c.ofCode(analysis.Default())
 	switch {
 	case c.Format.Value == corpus.Sets, c.Gathers():
 		items := preprocess.FeatureSpec{Kind: preprocess.Items}

@@ -15,6 +15,7 @@ type Groups struct {
 	Near   Nearness
 	Shower *Shower // nil if texts are not shown
 	Rows   *terminal.Rows
+	SARIF  *SARIF // if not nil, has the groups, too
 
 	n int
 }
@@ -55,6 +56,9 @@ func (p *Groups) Count() int { return p.n }
 func (p *Groups) Print(g index.Group) error {
 	p.n++
 	x, err := p.group(g)
+	if err == nil && p.SARIF != nil {
+		err = p.SARIF.add(x)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -57,6 +57,7 @@ type Passed struct {
 	Convertible int  // of these, PDFs and the like
 	Pictures    int  // of these, pictures
 	OfPictures  bool // pictures are read, and these are none
+	OfSources   bool // sources are read, and some of these are none
 	Irregular   int  // pipes, sockets and devices, which are not among Files
 	Links       int  // symbolic links, which are not, either
 }
@@ -70,6 +71,8 @@ func PassedOf(r *corpus.Reader, ofPictures bool) Passed {
 			p.Irregular++
 		case errors.Is(left.Why, corpus.ErrLink):
 			p.Links++
+		case errors.Is(left.Why, corpus.ErrNoCode):
+			p.OfSources = true
 		}
 	}
 	return p
@@ -83,8 +86,8 @@ func (p Passed) String() string {
 	over := func(n int, noun string) string {
 		return terminal.If(n > 0, "; %s passed over", terminal.Plural(n, noun))
 	}
-	files := over(p.Files, "file") + ", which are no pictures"
-	if !p.OfPictures {
+	files := over(p.Files, "file") + ", which are no " + map[bool]string{true: "sources", false: "pictures"}[p.OfSources]
+	if !p.OfPictures && !p.OfSources {
 		kinds := terminal.Some(p.Pictures, "; pictures: %s, which --format image makes hashes of") +
 			terminal.Some(p.Convertible, "; PDFs or archives: %s, whose texts a converter such as pdftotext finds")
 		files = over(p.Files, "binary file") + terminal.If(kinds != "", " (%s)", strings.TrimPrefix(kinds, "; "))

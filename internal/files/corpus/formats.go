@@ -28,6 +28,8 @@ const (
 	Mail                       // a message of a mailbox (mbox), or a file that is one message
 	HTML                       // a file is a document in HTML
 	Office                     // a file is a document of a word processor: Office Open XML or OpenDocument
+	Notebook                   // a file is the code of a notebook
+	Code                       // a function of a source is a document
 	Sets                       // a line is ID<TAB>item item item
 	Fingerprints               // a line is HEX or ID<TAB>HEX
 	Image                      // a file is a picture, whose hash is a fingerprint
@@ -51,6 +53,8 @@ func init() { // since kinds call functions that look at kinds
 		Mail:         &mailKind,
 		HTML:         &htmlKind,
 		Office:       &officeKind,
+		Notebook:     &notebookKind,
+		Code:         &codeKind,
 		Sets:         &setsKind,
 		Fingerprints: &fingerprintsKind,
 		Image:        &imageKind,

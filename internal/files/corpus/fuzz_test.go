@@ -29,6 +29,8 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("text\tid\na\t1\n\"\t2"), uint8(TSV), uint8(1), uint16(20))
 	f.Add([]byte("WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"), uint8(WARC), uint8(0), uint16(200))
 	f.Add([]byte("From a@b Thu Jan  1 00:00:00 2026\nMessage-ID: <1>\n\na\n\nFrom \nSubject: x\n\n>From b"), uint8(Mail), uint8(0), uint16(200))
+	f.Add([]byte(`{"cells":[{"cell_type":"code","source":["a\n","b"]}]}`), uint8(Notebook), uint8(1), uint16(200))
+	f.Add([]byte("func f() { a(); b() }\nfunc g() {}"), uint8(Code), uint8(1), uint16(200))
 	f.Add([]byte("Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8NLJ18XU"), uint8(Mail), uint8(1), uint16(200))
 	f.Fuzz(func(t *testing.T, data []byte, format, how uint8, most uint16) {
 		o := Options{Format: Format(format % uint8(len(kinds))), Lenient: true, MaxDocument: int64(most), Memory: 1}
@@ -43,7 +45,7 @@ func FuzzRead(f *testing.F) {
 			case packed && extension == ".zst":
 				contents = zstdCompressed(t, contents)
 			}
-			name = filepath.Join(t.TempDir(), "f"+extension)
+			name = filepath.Join(t.TempDir(), "f.go"+extension)
 			if err := os.WriteFile(name, []byte(contents), 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -176,6 +176,8 @@ func (r *Reader) setOrigin(in inputs.Input) {
 // is a file without zero bytes that is not in UTF-8.
 func (r *Reader) noText(in inputs.Input, format Format, head []byte) error {
 	switch is := kinds[format].charsets; {
+	case format == Code && (codeOf(in.Path) == nil || named(in.Path) == Notebook):
+		return ErrNoCode
 	case is == ownCharsets, is == noCharset && bytes.IndexByte(head, 0) < 0, is == pageCharset && inputs.Wide(head) != inputs.UTF8:
 		return nil
 	}

@@ -39,6 +39,8 @@ type Options struct {
 	// with line feeds between. Their names and values are in document.Document.Fields, in turn. A list or an object
 	// is the texts in it, a line each. What has no fields has its text alone, and no Fields.
 	AllTexts bool
+	// Tokens is how many tokens a function has at least that is a document of Format Code. 0 stands for 60.
+	Tokens int
 	// Pairs says that records and rows are pairs, such as of a user and an item that she bought. "" stands for the
 	// fields "user" and "item" then, and an item may be a number in JSON.
 	Pairs bool

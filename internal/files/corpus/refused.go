@@ -18,11 +18,12 @@ var (
 	ErrPicture = errors.New("a picture, and no text")
 )
 
-// errBinary marks a file that is no text by its first bytes, and errNoPicture one that is no picture, where
-// pictures are read.
+// errBinary marks a file that is no text by its first bytes, errNoPicture one that is no picture, where pictures are
+// read, and ErrNoCode one of no known language, where sources are.
 var (
 	errBinary    = errors.New("not text: it has a zero byte near its beginning")
 	errNoPicture = errors.New("it is no picture by its first bytes")
+	ErrNoCode    = errors.New("it is in no language that is known by the end of its name")
 )
 
 // errCharset marks a file, or a page, in a charset that is not read, such as KOI8-R, GBK or Shift JIS, by its letters.
@@ -37,7 +38,7 @@ var (
 
 // isNoText reports whether a file cannot be read because it is binary.
 func isNoText(err error) bool {
-	return errors.Is(err, errBinary) || errors.Is(err, ErrPicture) || errors.Is(err, errNoPicture) || isConvertible(err)
+	return errors.Is(err, errBinary) || errors.Is(err, ErrPicture) || errors.Is(err, errNoPicture) || errors.Is(err, ErrNoCode) || isConvertible(err)
 }
 
 // isConvertible reports whether a file cannot be read before its text has been found by a converter, or in an archive.
@@ -48,8 +49,8 @@ func isConvertible(err error) bool {
 // A LeftOut is a file among the inputs of which nothing is read.
 type LeftOut struct {
 	Path string
-	// Why is errBinary, ErrPDF, ErrOffice, errArchive, ErrPicture or errNoPicture for a file that is no text, or no
-	// picture. It is ErrIrregular or ErrLink for what a directory has that is no file, and that is not among Files.
+	// Why is errBinary, ErrPDF, ErrOffice, errArchive, ErrPicture, errNoPicture or ErrNoCode for a file that is no text,
+	// no picture or no source. It is ErrIrregular or ErrLink for what a directory has that is no file, and that is not among Files.
 	// Any other error says why the file could not be opened.
 	Why error
 	// Reported says that Documents has yielded the file as a *BadError. Others are passed over.

@@ -94,6 +94,7 @@ func TestReread(t *testing.T) {
 		{"a table of other columns", "a", "n;a.b;body\n1;x;y\n2;;\n3;;\"z;\"\n", Options{Format: CSV, TextField: "body,a.b", IDField: "n"}, 3},
 		{"a crawl", "a.warc", record("warcinfo", "x") + record("conversion", "one") + record("conversion", long) + record("response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>a<b>b</b>"), Options{}, 3},
 		{"fingerprints", "a", "0000000000000001", Options{Format: Fingerprints}, 0},
+		{"functions", "a.js", "\ufeff// one\r\nfunction f(x) {\r\n  return g(x)\r\n}\n\nconst h = (x) => { return x + `" + long + "` }; class A { i() { j(1, 2, 3) } }", Options{Format: Code, Tokens: 10}, 3},
 	} {
 		contents := map[string]string{"": tt.text, ".gz": gzipped(tt.text), ".zst": zstdCompressed(t, tt.text[:len(tt.text)/2]) + zstdCompressed(t, tt.text[len(tt.text)/2:])}
 		for extension, data := range contents {
