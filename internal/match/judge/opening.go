@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"simsearch/fingerprint"
-	"simsearch/internal/ground/ints"
 )
 
 // An opening is three words in a row among the first words of a text. A copy shares one with its original, unless its
@@ -51,5 +50,18 @@ func (r *reader) openings(words []uint64) []uint32 {
 // Compared reports whether two texts are compared that have a share of their words in common, which is the Jaccard
 // similarity of their sets: at least Alike, or at least Floor and an opening.
 func Compared(a, b *Text, words float64) bool {
-	return words >= Alike || words >= Floor && ints.Shared(a.openings, b.openings) > 0
+	return words >= Alike || words >= Floor && a.opensAs(b)
+}
+
+// opensAs reports whether two texts have an opening in common.
+func (t *Text) opensAs(b *Text) bool {
+	x, y := t.openings, b.openings
+	for len(x) > 0 && len(y) > 0 && x[0] != y[0] {
+		if x[0] < y[0] {
+			x = x[1:]
+		} else {
+			y = y[1:]
+		}
+	}
+	return len(x) > 0 && len(y) > 0
 }

@@ -93,7 +93,7 @@ func (k *Keys) shared(ctx context.Context, room int, setOf func(thing int) (set 
 // low. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 64 MiB, or less if Options.Memory is
 // less.
 func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf func(thing int) (set uint32, ok bool), o Options) ([]Pair, error) {
-	k := &keyJoin{o: o}
+	k := &keyJoin{o: o, entries: leastKeyed}
 	err := Pairs(ctx, s, alike, o, func(found []Pair) error { k.pairs = append(k.pairs, found...); return nil })
 	if err != nil {
 		return nil, err
@@ -142,12 +142,16 @@ type keyJoin struct {
 	last    []uint32 // the number of the last list that each place is in
 	number  uint32   // of the next list
 	members []uint32 // of it
+	entries int      // of lists that are compared next
 	pairs   []Pair
 	known   int // how many of them are in order, and distinct
 }
 
-// So many keys are sorted at a time, and lists are made of so many entries, about.
-const keysTogether, keyedEntries = 1 << 22, 1 << 20
+// So many keys are sorted at a time.
+const keysTogether = 1 << 22
+
+// The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon found.
+const leastKeyed, mostKeyed = 1 << 15, 1 << 20
 
 // list makes the members a list, unless it is of one.
 func (k *keyJoin) list(ctx context.Context) error {
@@ -164,9 +168,10 @@ func (k *keyJoin) list(ctx context.Context) error {
 		k.number++
 	}
 	k.members = k.members[:0]
-	if len(k.lists) < cmp.Or(int(k.o.chunk), keyedEntries) {
+	if len(k.lists) < cmp.Or(int(k.o.chunk), k.entries) {
 		return nil
 	}
+	k.entries = min(2*k.entries, mostKeyed)
 	return k.flush(ctx)
 }
 
