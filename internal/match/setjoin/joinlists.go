@@ -28,7 +28,6 @@ type join struct {
 	blocks   []uint64  // how many entries the lists of each rankStep ranks have
 	searches sync.Pool // of *groupSearch
 
-	way         joinWay
 	setSearches sync.Pool // of *setSearch
 
 	// The lists of a pass: the sets that have each rank from first on in their prefixes.
@@ -99,12 +98,12 @@ func newJoin(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Option
 	mean := int(min(squares/max(1, sum), math.MaxInt32)) // of the set that a feature is in
 	j := &join{Lengths: prefix.Lengths{T: t}, sets: s, order: order, purpose: p, long: longSets}
 	j.sketches = newSketches(n, mean, 2*j.Unshared(mean)+1)
-	j.way, j.least = o.way, cmp.Or(o.chunk, chunkCost)
+	j.least = cmp.Or(o.chunk, chunkCost)
 	if o.long > 0 {
 		j.long = o.long
 	}
 	if p.connected != nil { // a list is of one task, in which each set finds the others connected
-		j.way, j.long = rankByRank, n
+		j.long = n
 	}
 	return j, j.sketchAll(ctx, o.Threads)
 }

@@ -45,17 +45,13 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
 			return cmp.Or(err, errStopped)
 		}
-		way, err := j.chooseWay(ctx)
-		if err != nil {
-			return err
-		}
 		told := func(done, cost uint64) {
 			if o.Progress != nil {
 				part := float64(j.postings) + float64(n)*float64(done)/float64(cost)
 				o.Progress(int(part/float64(all)*float64(len(j.order))), len(j.order))
 			}
 		}
-		if err := j.pass(ctx, o.Threads, way, told, yield); err != nil {
+		if err := j.pass(ctx, o.Threads, told, yield); err != nil {
 			return err
 		}
 		j.postings += int64(n)
@@ -69,40 +65,26 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 	return nil
 }
 
-// pass finds the pairs of the lists of a pass in the given way. If pairs of crowds are left out from some point on,
-// set by set would not tell where crowds are, and the pass begins anew rank by rank.
-func (j *join) pass(ctx context.Context, threads int, way joinWay, told func(done, cost uint64), yield func(*joined) error) error {
-	known := 0
-	if j.listing != nil {
-		known = len(j.listing.Pairs)
-	}
-	for {
-		tasks, cost := j.tasks(way)
-		done := uint64(0)
-		var err error
-		for from := uint32(0); err == nil && from < uint32(len(j.starts)-1); {
-			n, to := len(tasks), uint32(len(j.starts)-1)
-			if way == rankByRank {
-				n, to = j.chunk(tasks)
+// pass finds the pairs of the lists of a pass.
+func (j *join) pass(ctx context.Context, threads int, told func(done, cost uint64), yield func(*joined) error) error {
+	tasks, cost := j.tasks()
+	done := uint64(0)
+	for from := uint32(0); from < uint32(len(j.starts)-1); {
+		n, to := j.chunk(tasks)
+		err := j.rounds(ctx, threads, tasks[:n], func(t *joinTask, found *joined) error {
+			if found.rest == nil {
+				done += t.cost
 			}
-			err = j.rounds(ctx, threads, tasks[:n], func(t *joinTask, found *joined) error {
-				if found.rest == nil {
-					done += t.cost
-				}
-				told(done, cost)
-				return yield(found)
-			})
-			if err == nil {
-				j.leaveBehind(from, to)
-			}
-			tasks, from = tasks[n:], to
-		}
-		if j.listing == nil || way == rankByRank || !errors.Is(err, errStopped) {
+			told(done, cost)
+			return yield(found)
+		})
+		if err != nil {
 			return err
 		}
-		way = rankByRank
-		j.listing.Pairs = j.listing.Pairs[:known]
+		j.leaveBehind(from, to)
+		tasks, from = tasks[n:], to
 	}
+	return nil
 }
 
 // After each chunk of lists, their ranks leave the sketches. It has at least half as many entries as there are sets,
@@ -135,14 +117,12 @@ func (j *join) leaveBehind(from, to uint32) {
 }
 
 // rounds does the tasks, and calls yield with each and what it has found, in order. With a listing, a number of tasks
-// are a round, and what is left of them is of the next one. If they are of sets, and pairs have become too many, the
-// error is errStopped.
+// are a round, and what is left of them is of the next one.
 func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield func(t *joinTask, found *joined) error) error {
 	if j.listing == nil {
 		at := 0
 		return j.each(ctx, threads, tasks, func(found *joined) error { at++; return yield(&tasks[at-1], found) })
 	}
-	sets := len(tasks) > 0 && tasks[len(tasks)-1].sets
 	for left := []joinTask(nil); len(left)+len(tasks) > 0; { // what is left of tasks comes first
 		some := slices.Clone(left[:min(len(left), j.listing.tasks)])
 		left = left[len(some):]
@@ -153,8 +133,8 @@ func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield 
 		if errors.Is(err, errStopped) { // from now on, pairs of crowds are left out: of this round, too
 			j.limit = 0
 			j.listing.thin(j)
-			if dense := j.denseCrowds(ctx); dense != nil || sets {
-				return cmp.Or(dense, err)
+			if err := j.denseCrowds(ctx); err != nil {
+				return err
 			}
 			left = append(some, left...)
 			continue
@@ -181,12 +161,7 @@ func (j *join) rounds(ctx context.Context, threads int, tasks []joinTask, yield 
 
 // each does tasks, and calls yield with what each has found, in order.
 func (j *join) each(ctx context.Context, threads int, tasks []joinTask, yield func(found *joined) error) error {
-	work := func(ctx context.Context, i int) (*joined, error) {
-		if t := &tasks[i]; t.sets {
-			return j.setTask(ctx, t)
-		}
-		return j.task(ctx, &tasks[i])
-	}
+	work := func(ctx context.Context, i int) (*joined, error) { return j.task(ctx, &tasks[i]) }
 	return parallel.Ordered(ctx, threads, len(tasks), work, yield)
 }
 
@@ -245,11 +220,10 @@ func (j *join) fill(ctx context.Context, lo, hi uint32, threads int) error {
 	})
 }
 
-// A joinTask is the lists of some ranks, some sets of a long list, or some sets and all lists that are not long.
+// A joinTask is the lists of some ranks, or some sets of a long list.
 type joinTask struct {
 	lo, hi   uint32 // behind the first rank of the pass
-	sets     bool
-	from, to int // of the list, if it is long; of the places, if the task is of sets; else to is 0, and the first list begins at from
+	from, to int    // of the list, if it is long; else to is 0, and the first list begins at from
 	cost     uint64
 }
 
@@ -259,9 +233,8 @@ const taskCost, longSets = 1 << 22, 1 << 12
 // mostParts is of how many tasks a list is at most, since each of them reads all of it.
 const mostParts = 16
 
-// tasks cuts the lists of a pass, which are joined in the given way, into tasks. It returns the sum of their costs,
-// too.
-func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
+// tasks cuts the lists of a pass into tasks. It returns the sum of their costs, too.
+func (j *join) tasks() (tasks []joinTask, all uint64) {
 	var t joinTask
 	end := func(r uint32) {
 		if t.hi = r; t.lo < t.hi {
@@ -270,14 +243,9 @@ func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
 		}
 		t = joinTask{lo: r + 1}
 	}
-	ranks, reads := uint32(len(j.starts)-1), uint64(0)
+	ranks := uint32(len(j.starts) - 1)
 	for r := range ranks {
 		n := uint64(j.starts[r+1] - j.starts[r])
-		if way == setBySet && j.ofSets(n) {
-			end(r)
-			reads += n * n / 2
-			continue
-		}
 		if n <= uint64(j.long) {
 			if t.cost += n*n/4 + n + 1; t.cost > taskCost {
 				end(r + 1)
@@ -295,13 +263,5 @@ func (j *join) tasks(way joinWay) (tasks []joinTask, all uint64) {
 		}
 	}
 	end(ranks)
-	if way == setBySet {
-		sets := len(j.order)
-		for from := 0; from < sets; from += setTask {
-			t := joinTask{sets: true, from: from, to: min(sets, from+setTask), cost: reads*setTask/uint64(sets) + 1}
-			all += t.cost
-			tasks = append(tasks, t)
-		}
-	}
 	return tasks, max(1, all)
 }

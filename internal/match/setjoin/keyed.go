@@ -180,7 +180,7 @@ func (k *keyJoin) flush(ctx context.Context) error {
 	if len(k.starts) == 0 {
 		return nil
 	}
-	tasks, _ := k.tasks(rankByRank)
+	tasks, _ := k.tasks()
 	err := k.each(ctx, k.o.Threads, tasks, func(found *joined) error {
 		k.pairs = append(k.pairs, found.pairs...)
 		if k.o.Most > 0 && int64(len(k.pairs)-k.known) > k.o.Most {

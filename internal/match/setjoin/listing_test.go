@@ -48,7 +48,6 @@ func TestThinLists(t *testing.T) {
 			for _, threshold := range []float64{0.5, 0.75, 0.8, 0.9, 1} {
 				for _, o := range []Options{
 					{few: 1, company: 1, candidates: 1}, {few: n, company: 8, candidates: 100}, {few: 4 * n, company: 3, candidates: 7, long: 9},
-					{few: n, company: 4, candidates: 20, Memory: 1, way: setBySet},
 					{few: n, company: 3, candidates: 7, long: 9, chunk: 1}, {few: 1, company: 1, candidates: 1, Memory: 1 << 14, chunk: 1},
 				} {
 					what := fmt.Sprintf("%d sets, universe %d, threshold %v, %+v", len(l), universe, threshold, o)

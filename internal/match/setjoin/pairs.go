@@ -27,8 +27,7 @@ type Options struct {
 	Progress func(done, all int)
 	Stats    *Stats // if not nil, counts the work
 
-	long int     // for tests: in place of longSets
-	way  joinWay // for tests: in place of the one that a sample chooses
+	long int // for tests: in place of longSets
 
 	chunk uint64 // for tests: in place of chunkCost
 	// For tests: in place of fewPairs and two a set, of company, and of taskCandidates.
@@ -54,9 +53,7 @@ func (p *Stats) add(s Stats) {
 // pair comes once, in any order. The slice is valid until yield returns.
 //
 // A pair shares a rank of the prefixes of both (Bayardo, Ma and Srikant 2007; Xiao, Wang, Lin and Yu 2008). So Pairs
-// takes the sets with one rank after the other, and compares sketches of them, each with each. If a sample of the
-// sets shows that near pairs share many ranks, Pairs takes one set after the other instead, with all that share a
-// rank with it. Beside Options.Memory, it takes 12 bytes a set, for its sketch a byte at most for each feature that a
+// takes the sets with one rank after the other, and compares sketches of them, each with each. Beside Options.Memory, it takes 12 bytes a set, for its sketch a byte at most for each feature that a
 // set has in the mean, and for each thread four bytes a set and a bit a rank. The error is the cause of ctx, that of
 // yield, or ErrMany.
 func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func([]Pair) error) error {

@@ -14,17 +14,14 @@ import (
 // joins are options of Pairs, which finds the same by all of them.
 var joins = []Options{
 	{Threads: 1},
-	{Threads: 2, way: setBySet},
-	{Threads: 2, way: rankByRank, Memory: 1},
-	{Threads: 1, way: rankByRank, long: 1 << 20},
-	{Threads: 2, way: rankByRank, chunk: 1},
+	{Threads: 2, Memory: 1},
+	{Threads: 1, long: 1 << 20},
+	{Threads: 2, chunk: 1},
 	{Threads: 2, chunk: 1, Memory: 1 << 14},
-	{Threads: 2, way: rankByRank, long: 5, chunk: 100},
-	{Threads: 2, way: rankByRank, long: 5, Memory: 1 << 14},
-	{Threads: 2, way: rankByRank, long: 1 << 20, Memory: 1},
-	{Threads: 2, way: rankByRank, long: 4},
-	{Threads: 1, way: setBySet, long: 4, Memory: 1 << 14},
-	{Threads: 1, way: setBySet, long: 2, Memory: 1},
+	{Threads: 2, long: 5, chunk: 100},
+	{Threads: 2, long: 5, Memory: 1 << 14},
+	{Threads: 2, long: 1 << 20, Memory: 1},
+	{Threads: 2, long: 4},
 }
 
 // joinedBy returns the pairs of sets as Pairs finds them.
@@ -44,7 +41,7 @@ func joinedBy(t testing.TB, s *prefix.Sets, threshold float64, o Options) (pairs
 	return pairs
 }
 
-// Rank by rank, set by set, and with testkit.Lists that are cut or made in several passes, Pairs finds
+// With lists that are cut or made in several passes, Pairs finds
 // what comparing each with each gives.
 func TestWaysOfJoining(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
@@ -65,37 +62,6 @@ func TestWaysOfJoining(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// Sets are joined set by set where near ones share many ranks, and rank by rank where they are rare.
-func TestJoinsChooseTheirWay(t *testing.T) {
-	rng := rand.New(rand.NewPCG(26, 1))
-	for _, c := range []struct {
-		copies int
-		want   joinWay
-	}{{1, rankByRank}, {50, setBySet}} {
-		var l testkit.Lists
-		for range 2000 / c.copies {
-			var s []uint64
-			for range 60 {
-				s = append(s, testkit.Feature(rng, 500))
-			}
-			for range c.copies {
-				l = append(l, testkit.Distinct(append(s[:57:57], testkit.Feature(rng, 500), testkit.Feature(rng, 500))))
-			}
-		}
-		s, err := prefix.Collect(t.Context(), l, prefix.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var stats [3]Stats
-		for way := range stats {
-			joinedBy(t, s, 0.8, Options{Threads: 2, way: joinWay(way), Stats: &stats[way]})
-		}
-		if stats[anyWay] != stats[c.want] || stats[rankByRank] == stats[setBySet] {
-			t.Errorf("%d copies: %+v by default, %+v rank by rank, %+v set by set", c.copies, stats[anyWay], stats[rankByRank], stats[setBySet])
 		}
 	}
 }
