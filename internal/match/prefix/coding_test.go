@@ -115,17 +115,21 @@ func TestSharedRanks(t *testing.T) {
 		marks.Mark(x)
 		code := AppendCoded(nil, &View{ranks: y})
 		for least := range len(y) + 2 {
-			d, err := decode(code, 150, false)
-			if err != nil {
-				t.Fatal(err)
+			from := func(wanted uint32) int {
+				d, err := decode(code, 150, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				shared, err := marks.Shared(&d, wanted, x[len(x)-1], least)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return shared
 			}
-			shared, first, err := marks.Shared(&d, x[len(x)-1], least)
-			among := marks.Among(y, least)
-			switch enough := len(both) >= least; {
-			case err != nil:
-				t.Fatal(err)
-			case enough && (shared != len(both) || among != shared || first != both[0]), !enough && max(shared, among) >= least:
-				t.Fatalf("at least %d: %d or %d are shared from %d on, want %v", least, shared, among, first, both)
+			shared, among := from(NoRank), marks.Among(y, least)
+			if enough := len(both) >= least; enough && (shared != len(both) || among != shared || from(both[0]) != shared || from(both[0]+1) != 0) ||
+				!enough && max(shared, among) >= least {
+				t.Fatalf("at least %d: %d or %d are shared, from the first on %d, want %v", least, shared, among, from(both[0]), both)
 			}
 		}
 	}

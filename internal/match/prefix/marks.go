@@ -41,35 +41,26 @@ func (m Marks) Has(rank uint32) bool { return m.of(rank) > 0 }
 // of returns 1 if a rank is marked, and 0 otherwise.
 func (m Marks) of(rank uint32) int { return int(m[rank/64] >> (rank % 64) & 1) }
 
-// Shared returns how many of the ranks that d has not read are marked, and the first of them, or NoRank. None behind
-// last is marked. If they are less than least, the answer is some such number. The error is errCoded.
-func (m Marks) Shared(d *Decoder, last uint32, least int) (shared int, first uint32, err error) {
-	return m.SharedFrom(d, NoRank, last, least)
-}
-
-// SharedFrom is Shared if the first of them is wanted, or wanted is NoRank. Otherwise it returns 0, and what the
-// first one is.
-func (m Marks) SharedFrom(d *Decoder, wanted, last uint32, least int) (shared int, first uint32, err error) {
+// Shared returns how many of the ranks that d has not read are marked, or 0 if the first of them is not the wanted one,
+// unless that is NoRank. None behind last is marked. If they are less than least, the answer is some such number. The
+// error is errCoded.
+func (m Marks) Shared(d *Decoder, wanted, last uint32, least int) (shared int, err error) {
 	var ranks [readEvery]uint32
-	first = NoRank
 	for d.Ranks > 0 && shared+d.Ranks >= least && d.Next <= uint64(last) {
 		some := ranks[:min(d.Ranks, readEvery)]
 		if err := d.Read(some); err != nil {
-			return 0, first, err
+			return 0, err
 		}
 		n := 0
 		for _, r := range some {
 			n += m.of(r)
 		}
-		if n > 0 && shared == 0 {
-			first = some[slices.IndexFunc(some, func(r uint32) bool { return m.of(r) > 0 })]
-			if first != wanted && wanted != NoRank {
-				return 0, first, nil
-			}
+		if n > 0 && shared == 0 && wanted != NoRank && some[slices.IndexFunc(some, m.Has)] != wanted {
+			return 0, nil
 		}
 		shared += n
 	}
-	return shared, first, nil
+	return shared, nil
 }
 
 // Among returns how many of some ranks are marked. If they are less than least, the answer is some such number.

@@ -116,7 +116,7 @@ func (q *query) compareRanks(set uint32, others int, least float64) (m Match, ok
 		return m, false
 	}
 	var err error
-	if m.Shared, _, err = q.ranks.Shared(&d, NoRank, wanted-others); err != nil {
+	if m.Shared, err = q.ranks.Shared(&d, NoRank, NoRank, wanted-others); err != nil {
 		panic(q.sets.Bad(set, err))
 	}
 	if others == 0 || m.Shared+others < wanted {

@@ -33,7 +33,7 @@ func (q *search) alike(pivot uint32, sets []uint32) (alike []int) {
 		alike = alike[:0]
 		for i := 0; i < len(sets); i += every {
 			least := (max(q.size, q.sets.Size(sets[i])) + 1) / 2
-			if shared, _ := q.shared(sets[i], prefix.NoRank, least); shared >= least {
+			if shared := q.shared(sets[i], prefix.NoRank, least); shared >= least {
 				alike = append(alike, i)
 			}
 		}

@@ -219,7 +219,7 @@ func (l *listed) look(q *search, place uint32, skip func(x uint32) bool, do func
 			continue
 		}
 		q.stats.Candidates++
-		if shared, _ := q.shared(l.order[x], prefix.NoRank, least); shared >= least {
+		if shared := q.shared(l.order[x], prefix.NoRank, least); shared >= least {
 			do(x, shared)
 		}
 	}

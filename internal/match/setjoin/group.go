@@ -285,8 +285,7 @@ func (q *groupSearch) shared(a, b, first uint32, least int) int {
 	if len(q.marked.ranks) == 0 {
 		return q.sets.SharedFrom(a, b, first, least)
 	}
-	shared, _ := q.marked.shared(b, first, least)
-	return shared
+	return q.marked.shared(b, first, least)
 }
 
 // fewLikely is from how many sets on that are compared with one its ranks are marked.

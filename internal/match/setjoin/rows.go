@@ -83,7 +83,7 @@ func (q *setSearch) row(dst []RowMatch, y uint32, skip func(set uint32) bool) (_
 		for i, set := range q.nexts {
 			other := q.sizeOf(q.join.record(some[i]))
 			least := prefix.LeastShared(size, other, q.T)
-			if shared, _ := q.shared(set, prefix.NoRank, least); shared >= least {
+			if shared := q.shared(set, prefix.NoRank, least); shared >= least {
 				dst = append(dst, RowMatch{set, shared, other})
 			}
 		}

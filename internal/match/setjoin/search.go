@@ -48,13 +48,13 @@ func (q *search) end() {
 	q.Reset()
 }
 
-// shared returns how many features the set, which has a rank, shares with another one, and the first rank that both have. If they share less than
-// least, or the first rank is not the wanted one, it returns less than least. Any rank is wanted if that is NoRank.
-func (q *search) shared(set, wanted uint32, least int) (shared int, first uint32) {
+// shared returns how many features the set, which has a rank, shares with another one. If they share less than least, or
+// the first rank that both have is not the wanted one, it returns less than least. Any is wanted if that is NoRank.
+func (q *search) shared(set, wanted uint32, least int) int {
 	d := q.sets.Decoder(set)
-	shared, first, err := q.marks.SharedFrom(&d, wanted, q.ranks[len(q.ranks)-1], least)
+	shared, err := q.marks.Shared(&d, wanted, q.ranks[len(q.ranks)-1], least)
 	if err != nil {
 		panic(q.sets.Bad(set, err))
 	}
-	return shared, first
+	return shared
 }

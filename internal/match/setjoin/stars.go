@@ -335,7 +335,7 @@ func (st *stars) compare(q *search, place, center, other uint32) int {
 		return 0
 	}
 	q.stats.Candidates++
-	if shared, _ := q.shared(st.order[other], prefix.NoRank, least); shared >= least {
+	if shared := q.shared(st.order[other], prefix.NoRank, least); shared >= least {
 		return shared
 	}
 	return 0
