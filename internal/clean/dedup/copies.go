@@ -189,8 +189,7 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 	for i, p := range found {
 		pairs[i] = p.sets
 	}
-	similarity := func(i int) float64 { return found[i].similarity }
-	copies, err := judged(ctx, d, pairs, similarity)
+	copies, err := judgedAnew(ctx, d, found)
 	if err != nil {
 		return 0, err
 	}
@@ -204,21 +203,43 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 			}
 		})
 	}
-	list(math.SmallestNonzeroFloat64, similarity) // which are compared
+	list(math.SmallestNonzeroFloat64, func(i int) float64 { return found[i].similarity }) // which are compared
 	if err := findBoilerplate(d); err != nil {
 		return 0, err
 	}
-	if c.Near = nil; c.stored != nil {
+	if c.stored != nil {
 		d.remember()
+		for _, is := range copies {
+			if is > 0 {
+				c.Near.Copies = append(c.Near.Copies, math.Float64bits(is))
+			}
+		}
 	}
 	list(c.Options.Copy, func(i int) float64 { return copies[i] })
 	return c.Options.Copy, nil
 }
 
-// nearSets are two sets in ascending order, and their similarity.
+// judgedAnew returns how likely the texts of pairs of sets are copies. Those are judged of which no earlier run says it.
+func judgedAnew(ctx context.Context, d *Decisions, pairs []nearSets) ([]float64, error) {
+	copies := make([]float64, len(pairs))
+	var unknown []int
+	var sets [][2]uint32
+	for i, p := range pairs {
+		if copies[i] = p.copy; p.copy == 0 {
+			unknown, sets = append(unknown, i), append(sets, p.sets)
+		}
+	}
+	are, err := judged(ctx, d, sets, func(i int) float64 { return pairs[unknown[i]].similarity })
+	for i, is := range are {
+		copies[unknown[i]] = is
+	}
+	return copies, err
+}
+
+// nearSets are two sets in ascending order, their similarity, and how likely they are copies, or 0 if that is not known.
 type nearSets struct {
-	sets       [2]uint32
-	similarity float64
+	sets             [2]uint32
+	similarity, copy float64
 }
 
 // compared returns the pairs of sets that a judge compares, and perhaps some with a similarity below judge.Alike
@@ -227,13 +248,14 @@ func compared(ctx context.Context, d *Decisions, how join.Options) (pairs []near
 	o := &d.c.Options
 	add := func(a, b uint32, similarity float64) error {
 		a, b = d.set(a), d.set(b)
-		pairs = append(pairs, nearSets{[2]uint32{min(a, b), max(a, b)}, similarity})
+		pairs = append(pairs, nearSets{[2]uint32{min(a, b), max(a, b)}, similarity, 0})
 		return nil
 	}
 	o.Next(run.Comparing)
 	if sets, all := d.coded.(*join.Sets); !all {
-		if d.grouper, err = join.NewGrouper(ctx, d.coded, o.Threshold, how); err == nil {
-			err = d.grouper.EachPair(add)
+		d.c.Near.each(func(a, b uint32, similarity float64) { _ = add(a, b, similarity) })
+		for i, is := range d.c.Near.Copies {
+			pairs[i].copy = math.Float64frombits(is)
 		}
 	} else {
 		joined := setjoin.Options{Threads: o.Threads, Memory: sets.Memory, Most: int64(setjoin.MostListed(d.coded.Len())), Progress: o.didParts}

@@ -101,7 +101,7 @@ func (o *outputs) save() error {
 		if is.Near = c.Near; c.nearOfOwn {
 			is.Near = nil
 		} else if c.Near != nil && c.stored.places != nil {
-			is.Near = &NearPairs{At: c.Near.At}
+			is.Near = &NearPairs{At: c.Near.At, Copies: c.Near.Copies}
 			c.Near.each(func(a, b uint32, similarity float64) { is.Near.Add(c.stored.places[a], c.stored.places[b], similarity) })
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/explain"
 )
 
@@ -19,6 +20,8 @@ func TestPastComesBack(t *testing.T) {
 	fsys := disk.NewMemory()
 	near := &NearPairs{At: 0.5}
 	near.Add(1, 2, 0.75)
+	near.Add(1, 3, 0.85)
+	near.Copies = []uint64{math.Float64bits(0.5)}
 	for i, want := range []*past{
 		{Removed: []byte{}},
 		{
@@ -40,7 +43,7 @@ func TestPastComesBack(t *testing.T) {
 		if got.At > 0 != (want.Near != nil) || got.V != stateVersion || len(got.About) == 0 {
 			t.Errorf("the header is %+v", got.pastHeader)
 		}
-		want.pastHeader.V, want.pastHeader.At, want.pastHeader.About = got.V, got.At, got.About
+		want.V, want.At, want.About, want.Judge = got.V, got.At, got.About, judge.Default.Version
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
@@ -84,6 +87,10 @@ func TestDamagedPast(t *testing.T) {
 	refused("a decision that there is not", write(), section.ErrCorrupt)
 	is.Removed, is.Near = nil, &NearPairs{At: 1, Pairs: []uint64{1}, Similarities: []uint64{math.Float64bits(1.5)}}
 	refused("a similarity that there is not", write(), section.ErrCorrupt)
+	is.Near.Similarities[0], is.Near.Copies = math.Float64bits(1), []uint64{math.Float64bits(-1)}
+	refused("a probability that there is not", write(), section.ErrCorrupt)
+	is.Near.Copies = slices.Repeat([]uint64{math.Float64bits(1)}, 2)
+	refused("more probabilities than pairs", write(), section.ErrCorrupt)
 	is.Near, is.Parts = nil, mostStored+1
 	refused("too many parts", write(), section.ErrCorrupt)
 }

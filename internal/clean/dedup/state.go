@@ -16,6 +16,7 @@ import (
 	"simsearch/internal/ground/publish"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/explain"
 )
 
@@ -44,6 +45,7 @@ type pastHeader struct {
 	About []byte
 	Parts int
 	At    float64    // the least similarity of the near pairs; 0 if these are not known
+	Judge int        // the version of the judge of the near pairs
 	Texts []seenText // of some documents
 }
 
@@ -75,6 +77,7 @@ const (
 	secFacts        = "facts"
 	secNear         = "near.pairs"
 	secSimilarities = "near.similarities"
+	secCopies       = "near.copies"
 )
 
 // NearPairs are near pairs of sets, each once.
@@ -82,6 +85,7 @@ type NearPairs struct {
 	At           float64  // the least similarity
 	Pairs        []uint64 // the numbers of two sets, one in each half
 	Similarities []uint64 // the bits of the similarity of each pair
+	Copies       []uint64 // with Options.Copy, the bits of how likely the first pairs are copies
 }
 
 // Add adds a pair.
@@ -103,7 +107,7 @@ func (p *past) write(to part) error {
 	if h.V, h.About = stateVersion, p.run.encoded(); near == nil {
 		near = &NearPairs{}
 	}
-	h.At = near.At
+	h.At, h.Judge = near.At, judge.Default.Version
 	return writeSections(to, h, func(w *section.Writer) error {
 		documents, facts := make([]uint32, len(p.Facts)), []uint32(nil)
 		for i, f := range p.Facts {
@@ -111,7 +115,8 @@ func (p *past) write(to part) error {
 			facts = append(facts, f.Facts[:]...)
 		}
 		for _, column := range []column{list[byte]{secRemoved, &p.Removed}, list[uint32]{secDocuments, &documents}, list[uint32]{secFacts, &facts},
-			list[uint64]{secNear, &near.Pairs}, list[uint64]{secSimilarities, &near.Similarities}} {
+			list[uint64]{secNear, &near.Pairs}, list[uint64]{secSimilarities, &near.Similarities},
+			list[uint64]{secCopies, &near.Copies}} {
 			column.write(w)
 		}
 		return nil
@@ -140,12 +145,16 @@ func readPast(from part, threads int) (p *past, err error) {
 		}
 		pairs := f.Uint64s(secNear, section.Any)
 		similarities := f.Uint64s(secSimilarities, uint64(len(pairs)))
+		copies := f.Uint64s(secCopies, section.Any)
 		unlike := func(bits uint64) bool { s := math.Float64frombits(bits); return !(s > 0 && s <= 1) }
-		if slices.ContainsFunc(similarities, unlike) || slices.ContainsFunc(p.Removed, func(is byte) bool { return is > wasGone }) || p.Parts > mostStored {
+		if slices.ContainsFunc(similarities, unlike) || slices.ContainsFunc(copies, unlike) || len(copies) > len(pairs) || slices.ContainsFunc(p.Removed, func(is byte) bool { return is > wasGone }) || p.Parts > mostStored {
 			return f.Corruptf(secAbout, 0, "there are no such decisions")
 		}
 		if p.At > 0 {
-			p.Near = &NearPairs{p.At, slices.Clone(pairs), slices.Clone(similarities)}
+			p.Near = &NearPairs{p.At, slices.Clone(pairs), slices.Clone(similarities), slices.Clone(copies)}
+			if p.Judge != judge.Default.Version {
+				p.Near.Copies = nil
+			}
 		}
 		return nil
 	})

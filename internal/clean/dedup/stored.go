@@ -168,10 +168,14 @@ func (c *Collection) growNear(ctx context.Context) error {
 		}
 	}
 	near := &NearPairs{At: e.Near.At}
+	at := 0
 	e.Near.each(func(a, b uint32, similarity float64) {
 		if a, b = number[a], number[b]; a != NoSet && b != NoSet {
-			near.Add(a, b, similarity)
+			if near.Add(a, b, similarity); at < len(e.Near.Copies) {
+				near.Copies = append(near.Copies, e.Near.Copies[at])
+			}
 		}
+		at++
 	})
 	return c.addNear(ctx, near, added)
 }
