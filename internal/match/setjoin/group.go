@@ -300,18 +300,24 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 		return nil
 	}
 	q.out.stats.Candidates++
+	if q.keyed && q.limit > 0 && q.found.Add(1) > q.limit {
+		return errStopped
+	}
 	a, b, first := q.order[q.y], q.order[x], q.rank
 	if q.connected != nil || q.keyed {
 		first = prefix.NoRank
 	}
-	switch shared := q.shared(a, b, first, least); {
+	shared := q.shared(a, b, first, least)
+	p := Pair{min(a, b), max(a, b), shared}
+	switch {
 	case shared < least:
 	case q.connected != nil:
 		q.connected.Union(a, b)
-	case q.limit > 0 && q.found.Add(1) > q.limit:
+	case q.wanted != nil && !q.wanted(p):
+	case !q.keyed && q.limit > 0 && q.found.Add(1) > q.limit:
 		return errStopped
 	default:
-		q.out.pairs = append(q.out.pairs, Pair{min(a, b), max(a, b), shared})
+		q.out.pairs = append(q.out.pairs, p)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"iter"
 	"slices"
 
@@ -19,12 +20,17 @@ type Keys struct {
 	counts []uint8
 	all    int
 	buffer []byte
+
+	// Once ready: where the keys of each thing end, and the things of each set.
+	mapped []byte
+	ends   []uint64
+	things [][]uint32
 }
 
 // NewKeys returns no keys. Those that are added are kept in bytes, which are empty.
 func NewKeys(bytes spill.Bytes) *Keys { return &Keys{Bytes: bytes} }
 
-// Add adds the keys of the next thing.
+// Add adds the keys of the next thing, which ascend.
 func (k *Keys) Add(keys []uint32) {
 	k.buffer = k.buffer[:0]
 	for _, key := range keys {
@@ -90,33 +96,109 @@ func (k *Keys) shared(ctx context.Context, room int, setOf func(thing int) (set 
 // ctx.
 //
 // What Pairs does with the sets that share a rank, Keyed does with those that share a key. Where keys are rare, t may be
-// low. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 64 MiB, or less if Options.Memory is
-// less.
+// low. Where very many sets have one, such as texts that begin alike, it leaves out of the pairs that Pairs finds at t
+// those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 64 MiB and
+// a byte a key, or less if Options.Memory is less.
 func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf func(thing int) (set uint32, ok bool), o Options) ([]Pair, error) {
 	k := &keyJoin{o: o, entries: leastKeyed}
-	err := Pairs(ctx, s, alike, o, func(found []Pair) error { k.pairs = append(k.pairs, found...); return nil })
+	o.Most = 0 // else Pairs gives up by an estimate
+	err := joinSets(ctx, s, alike, purpose{limit: k.o.Most}, o, k.add)
+	var of *Keys
+	if err == nil {
+		of, err = keys()
+	}
+	if err == nil {
+		if err = k.byKeys(ctx, s, t, of, setOf); errors.Is(err, errStopped) {
+			err = k.byRanks(ctx, s, t, alike, of, setOf)
+		}
+	}
+	if errors.Is(err, errStopped) {
+		err = ErrMany
+	}
 	if err != nil {
 		return nil, err
 	}
-	of, err := keys()
-	if err != nil {
-		return nil, err
+	err = k.distinct()
+	if o.Stats != nil {
+		o.Stats.Pairs = int64(len(k.pairs))
 	}
-	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true}, o); err != nil {
-		return nil, err
+	return k.pairs, err
+}
+
+// add adds pairs.
+func (k *keyJoin) add(found []Pair) error {
+	k.pairs = append(k.pairs, found...)
+	return nil
+}
+
+// byRanks finds pairs as Pairs does, and leaves out those without a key in common. The error is errStopped if there are
+// too many.
+func (k *keyJoin) byRanks(ctx context.Context, s *prefix.Sets, t, alike float64, of *Keys, setOf func(thing int) (set uint32, ok bool)) error {
+	if err := of.ready(s.Len(), setOf); err != nil {
+		return err
+	}
+	k.pairs = k.pairs[:0]
+	wanted := func(p Pair) bool {
+		return prefix.Jaccard(p.Shared, s.Size(p.A), s.Size(p.B)) >= alike || of.common(p.A, p.B)
+	}
+	o := k.o
+	o.Most = 0
+	return joinSets(ctx, s, t, purpose{limit: k.o.Most, wanted: wanted}, o, k.add)
+}
+
+// ready makes ready for common: n sets have the things.
+func (k *Keys) ready(n int, setOf func(thing int) (set uint32, ok bool)) (err error) {
+	k.mapped, err = k.Map()
+	k.things, k.ends = make([][]uint32, n), make([]uint64, len(k.counts)+1)
+	for thing, count := range k.counts {
+		k.ends[thing+1] = k.ends[thing] + 4*uint64(count)
+		if set, ok := setOf(thing); ok {
+			k.things[set] = append(k.things[set], uint32(thing))
+		}
+	}
+	return err
+}
+
+// common reports whether two sets have a key in common.
+func (k *Keys) common(a, b uint32) bool {
+	for _, x := range k.things[a] {
+		for _, y := range k.things[b] {
+			x, y := k.mapped[k.ends[x]:k.ends[x+1]], k.mapped[k.ends[y]:k.ends[y+1]]
+			for len(x) > 0 && len(y) > 0 {
+				p, q := binary.LittleEndian.Uint32(x), binary.LittleEndian.Uint32(y)
+				if p == q {
+					return true
+				}
+				if p < q {
+					x = x[4:]
+				} else {
+					y = y[4:]
+				}
+			}
+		}
+	}
+	return false
+}
+
+// byKeys finds pairs by their keys. The error is errStopped if that takes long: if it compares more than mostSketches
+// pairs of sketches a set, or comparedAPair times as many pairs of sets as may be near.
+func (k *keyJoin) byKeys(ctx context.Context, s *prefix.Sets, t float64, of *Keys, setOf func(thing int) (set uint32, ok bool)) (err error) {
+	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true, limit: cmp.Or(int64(k.o.candidates), comparedAPair*k.o.Most)}, k.o); err != nil {
+		return err
 	}
 	k.places, k.last = make([]uint32, s.Len()), slices.Repeat([]uint32{prefix.NoRank}, s.Len())
 	for place, set := range k.order {
 		k.places[set] = uint32(place)
 	}
+	room := min(max(keysTogether, of.all/mostKeyPasses), int(cmp.Or(k.o.Memory, defaultMemory)/16))
 	key := uint64(0)
-	for is, err := range of.shared(ctx, int(max(64, min(keysTogether, cmp.Or(o.Memory, defaultMemory)/16))), setOf) {
+	for is, err := range of.shared(ctx, max(64, room), setOf) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if is>>32 != key>>32 {
 			if err := k.list(ctx); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		key = is
@@ -125,13 +207,7 @@ func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*
 	if err = k.list(ctx); err == nil {
 		err = k.flush(ctx)
 	}
-	if err == nil {
-		err = k.distinct()
-	}
-	if o.Stats != nil {
-		o.Stats.Pairs = int64(len(k.pairs))
-	}
-	return k.pairs, err
+	return err
 }
 
 // A keyJoin has the lists of some keys.
@@ -143,20 +219,32 @@ type keyJoin struct {
 	number  uint32   // of the next list
 	members []uint32 // of it
 	entries int      // of lists that are compared next
+	cost    int      // of all lists: pairs of sketches
 	pairs   []Pair
 	known   int // how many of them are in order, and distinct
 }
 
-// So many keys are sorted at a time.
-const keysTogether = 1 << 22
+// So many keys are sorted at a time, or more if there were more passes than mostKeyPasses.
+const keysTogether, mostKeyPasses = 1 << 22, 16
+
+// What byKeys compares at most. Both bounds are far above what texts need of which few begin alike.
+const mostSketches, comparedAPair = 1 << 14, 4
 
 // The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon found.
 const leastKeyed, mostKeyed = 1 << 15, 1 << 20
 
-// list makes the members a list, unless it is of one.
+// list makes the members a list, unless it is of one, or all of them are in an earlier list together.
 func (k *keyJoin) list(ctx context.Context) error {
 	slices.Sort(k.members)
-	if k.members = slices.Compact(k.members); len(k.members) > 1 {
+	k.members = slices.Compact(k.members)
+	n, known := len(k.members), true
+	for _, place := range k.members {
+		known = known && k.last[place] != prefix.NoRank && k.last[place] == k.last[k.members[0]]
+	}
+	if n > 1 && !known {
+		if k.cost += n * n / 2; k.o.Most > 0 && k.cost > mostSketches*len(k.order) {
+			return errStopped
+		}
 		if len(k.starts) == 0 {
 			k.first, k.starts = k.number, append(k.starts, 0)
 		}

@@ -42,7 +42,7 @@ func TestKeyedEqualsTheReference(t *testing.T) {
 				}
 				has[set][key] = true
 			}
-			keys.Add(slices.Collect(maps.Keys(has[set])))
+			keys.Add(slices.Sorted(maps.Keys(has[set])))
 			keys.Add(nil) // of no set
 		}
 		given := func() (*Keys, error) { return keys, keys.Flush() }
@@ -58,13 +58,16 @@ func TestKeyedEqualsTheReference(t *testing.T) {
 		})
 		sortPairs(want)
 		found += len(want)
-		for _, o := range []Options{{Threads: 1}, {Threads: 2, chunk: 1}, {Threads: 2, long: 5, chunk: 50, Memory: 1}, {Threads: 2, Most: int64(len(want))}} {
+		for _, o := range []Options{{Threads: 1}, {Threads: 2, chunk: 1}, {Threads: 2, long: 5, chunk: 50, Memory: 1}, {Threads: 2, Most: int64(len(want))}, {Threads: 2, candidates: 1}, {Threads: 1, candidates: 9, Most: int64(len(want))}} {
 			got, err := Keyed(t.Context(), s, t1, alike, given, setOf, o)
 			if !slices.Equal(got, want) || err != nil {
 				t.Fatalf("round %d, from %v to %v: %+v finds %d pairs, want %d; %v", round, t1, alike, o, len(got), len(want), err)
 			}
 		}
-		if o := (Options{Threads: 2, Most: int64(len(want)) - 1, chunk: 100}); len(want) > 1 {
+		for _, o := range []Options{{Threads: 2, chunk: 100}, {Threads: 2, candidates: 1}} {
+			if o.Most = int64(len(want)) - 1; o.Most < 1 {
+				continue
+			}
 			if _, err := Keyed(t.Context(), s, t1, alike, given, setOf, o); !errors.Is(err, ErrMany) {
 				t.Errorf("%d pairs are not more than %d: %v", len(want), o.Most, err)
 			}

@@ -98,6 +98,8 @@ type purpose struct {
 	connected ints.DisjointSets
 	// keyed says that lists are of keys, and the previous ranks of entries numbers of lists.
 	keyed bool
+	// wanted, if not nil, says which near pairs are wanted. Several goroutines call it.
+	wanted func(Pair) bool
 }
 
 // joinSets finds pairs.
