@@ -48,8 +48,8 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 		return s, o, err
 	}
 	stored, unknown := index.ReadInput(dir)
-	if unknown != nil && s.Image != 0 && c.KeepFields.Value == "" {
-		c.KeepFields.Value = imagehash.Unbordered
+	if unknown != nil && s.Image != 0 && !strings.Contains(c.KeepFields.Value, imagehash.Unbordered) {
+		c.KeepFields.Value = strings.TrimPrefix(c.KeepFields.Value+","+imagehash.Unbordered, ",")
 	}
 	if o, err = c.planOptions(s); err != nil {
 		return s, o, err

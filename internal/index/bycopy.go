@@ -40,7 +40,7 @@ var Copy = &Kind{
 	Key: "copy", Usage: "near is a probability of a copy of at least `P`; that one text was made from the other", Told: "what the index is made for: 0.6",
 	Name: "a probability of a copy", Short: "copy",
 	Sets: true, Texts: true,
-	Exactly:    "all texts that have 45 % of their words in common, and three in a row near the beginning, are judged, and nothing is missed",
+	Exactly:    "all texts that have 45 % of their words in common, and three in a row near the beginning, or 80 %, are judged, and nothing is missed",
 	NoDistance: "texts with many mistakes are copies, and their fingerprints are far apart",
 	NoNearest:  "texts that have less than 45 % of their words in common are not judged; --jaccard finds the nearest",
 	Compare: func(x, y *analysis.Result) (m Measures) {

@@ -294,6 +294,9 @@ func (e evidence) once() evidence {
 // words has a spread of 1/√n until what is said of one subject anyway outweighs chance. The heaviest chain grows with
 // the logarithm of the pairs of words, as that of local alignments does (Karlin and Altschul, PNAS 87, 1990).
 func rankOfTexts(share, heaviest float64, a, b int) float64 {
+	if share == 0 && heaviest == 0 {
+		return 0 // nothing is shared, however short they are
+	}
 	byShare := .3 + 1.7*share*math.Sqrt(float64(min(a, b, 250)))
 	byChain := .44*heaviest + 4.41 - math.Log10(float64(max(a, 1))*float64(max(b, 1)))
 	return max(byShare, byChain)

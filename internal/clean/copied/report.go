@@ -317,7 +317,8 @@ func (e *engine) common(most int) (of *text, span [2]int, in int) {
 				least = min(least, int(t.in[to]))
 				to++
 			}
-			if to-from >= max(leastCommon, span[1]-span[0]+1) {
+			// What is most of a text is copied, by however many.
+			if to-from >= max(leastCommon, span[1]-span[0]+1) && 2*(to-from) <= len(t.in) {
 				of, span, in = t, [2]int{from, to}, least
 			}
 			from = max(from, to)

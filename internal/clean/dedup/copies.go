@@ -111,13 +111,16 @@ func (d *Decisions) closeTexts() error {
 	return err
 }
 
+func errNoText(id string) error {
+	return fmt.Errorf("the text of %s is not there, and texts are compared: leave out --copy and --lossless, or give the files", id)
+}
+
 // ofSet returns the text of the document that is kept of a set.
 func (t *caughtTexts) ofSet(d *Decisions, set uint32) ([]byte, error) {
 	doc := d.best[set]
 	i, ok := t.of[doc]
 	if !ok {
-		return nil, fmt.Errorf("the text of %s is not there, and texts are compared: "+
-			"leave out --copy and --lossless, or give the files", d.c.ID(doc))
+		return nil, errNoText(string(d.c.ID(doc)))
 	}
 	return t.records.At(i), nil
 }

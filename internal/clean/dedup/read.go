@@ -393,7 +393,9 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 				var text string
 				if text, err = ix.Text(doc, nil); err == nil {
 					known, opening = digest([]byte(text)), judge.AppendOpenings(opening[:0], []byte(text))
-				} else if errors.Is(err, index.ErrNoText) { // a judge says so, if it wants the text
+				} else if errors.Is(err, index.ErrNoText) && c.openings != nil {
+					err = errNoText(string(id))
+				} else if errors.Is(err, index.ErrNoText) { // who wants the text says so
 					err = nil
 				}
 			}

@@ -92,7 +92,8 @@ func (c *Comparison) print(out io.Writer) error {
 	if len(c.Facts) > 0 {
 		fmt.Fprintf(w, "(the texts differ in %s)", strings.Join(c.Facts, ", "))
 	}
-	fmt.Fprintf(w, "\ncopy\t%s\t(the probability that one text was made from the other)\n", terminal.Similarity(c.Copy))
+	fmt.Fprintf(w, "\ncopy\t%s\t(the probability that one text was made from the other%s)\n", terminal.Similarity(c.Copy),
+		terminal.If(c.NotJudged != "", "; no search judges them: %s", c.NotJudged))
 	fmt.Fprintf(w, "\tvalue\tweighs\n")
 	for _, j := range c.Judged {
 		fmt.Fprintf(w, "  %s\t%s\t%.2f\n", j.Measure, terminal.Similarity(j.Value), j.Weight)

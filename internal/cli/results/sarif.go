@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/index"
 )
 
 // SARIF is a log of groups that code hosts show in a review, by version 2.1.0 of the format. Each document of a group
@@ -40,7 +42,7 @@ const (
 type object = map[string]any
 
 // unitID is the id of a part of a file: its first line, perhaps a column, and its last line.
-var unitID = regexp.MustCompile(`^(.+?):(\d+)(?::\d+)?-(\d+)$`)
+var unitID = regexp.MustCompile(`(?s)^(.+?):(\d+)(?::\d+)?-(\d+)$`)
 
 // linked makes a text of a link.
 var linked = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
@@ -59,7 +61,9 @@ func place(id string) (at object, file string) {
 func (s *SARIF) add(x group) error {
 	for i, id := range x.ids {
 		shown, err := s.shower.Document(x.docs[i])
-		if err != nil {
+		if errors.Is(err, index.ErrNoText) {
+			shown.TitleB = id
+		} else if err != nil {
 			return err
 		}
 		at, file := place(id)

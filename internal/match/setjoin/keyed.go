@@ -181,9 +181,9 @@ func (k *Keys) common(a, b uint32) bool {
 }
 
 // byKeys finds pairs by their keys. The error is errStopped if that takes long: if it compares more than mostSketches
-// pairs of sketches a set, or comparedAPair times as many pairs of sets as may be near.
+// pairs of sketches a set, or more pairs of sets than may be near.
 func (k *keyJoin) byKeys(ctx context.Context, s *prefix.Sets, t float64, of *Keys, setOf func(thing int) (set uint32, ok bool)) (err error) {
-	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true, limit: cmp.Or(int64(k.o.candidates), comparedAPair*k.o.Most)}, k.o); err != nil {
+	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true, limit: cmp.Or(int64(k.o.candidates), k.o.Most)}, k.o); err != nil {
 		return err
 	}
 	k.places, k.last = make([]uint32, s.Len()), slices.Repeat([]uint32{prefix.NoRank}, s.Len())
@@ -227,8 +227,9 @@ type keyJoin struct {
 // So many keys are sorted at a time, or more if there were more passes than mostKeyPasses.
 const keysTogether, mostKeyPasses = 1 << 22, 16
 
-// What byKeys compares at most. Both bounds are far above what texts need of which few begin alike.
-const mostSketches, comparedAPair = 1 << 14, 4
+// mostSketches is how many pairs of sketches a set byKeys compares at most: far more than those of texts of which few
+// begin alike.
+const mostSketches = 1 << 14
 
 // The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon found.
 const leastKeyed, mostKeyed = 1 << 15, 1 << 20

@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"simsearch/fingerprint"
@@ -47,6 +48,8 @@ type Comparison struct {
 	// Copy is how likely it is that one text was made from the other, as package judge says, and Judged has what
 	// speaks for it. Searches judge only texts with half of their words in common.
 	Copy float64 `json:"copy"`
+	// NotJudged says why no search asks for that: it is for texts that have more in common.
+	NotJudged string `json:"not_judged,omitempty"`
 	// Verdict says what that makes of them, and Facts in which kinds of facts they differ.
 	Verdict Verdict  `json:"verdict"`
 	Facts   []string `json:"differs,omitempty"`
@@ -109,7 +112,11 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	}
 	one, other := judge.Read(textA.Text), judge.Read(textB.Text)
 	c.Copy = judge.Default.Copy(one, other, 1)
-	near := judge.Default.Copy(one, other, jaccard.Exact) >= index.DefaultCopy
+	p, compared := judge.Default.CopyOf(one, other, jaccard.Exact, math.SmallestNonzeroFloat64)
+	near := p >= index.DefaultCopy
+	if !compared {
+		c.NotJudged = "they have too few words in common, or no three in a row among the first 64"
+	}
 	verdict, kinds := VerdictOf(string(textA.Text), string(textB.Text), near)
 	c.Verdict, c.Facts = verdict, kinds.Names()
 	for m, value := range judge.Measures(one, other) {

@@ -110,8 +110,9 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	all := terminal.Plural(len(texts), "document")
 	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages"))))
 	if have > 0 {
-		had = report.P("notice", "%s of %s have this, which does not count: “%s” %s", have, all,
-			excerpt(common[0].Text), report.Link("Count it", at(c.name, "passages", "common", "counted")))
+		more := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
+		had = report.P("notice", "%s of %s have this, which does not count: “%s”%s %s", have, all,
+			excerpt(common[0].Text), more, report.Link("Count it", at(c.name, "passages", "common", "counted")))
 	}
 	var rows, less []sharedRow
 	for _, p := range pairs {
