@@ -249,24 +249,25 @@ type nearSets struct {
 // that it does not compare. If they are many, it sets d.crowded, and makes the near pairs those of judge.Alike.
 func compared(ctx context.Context, d *Decisions, how join.Options) (pairs []nearSets, err error) {
 	o := &d.c.Options
-	add := func(a, b uint32, similarity float64) error {
+	add := func(a, b uint32, similarity float64) {
 		a, b = d.set(a), d.set(b)
 		pairs = append(pairs, nearSets{[2]uint32{min(a, b), max(a, b)}, similarity, 0})
-		return nil
 	}
 	o.Next(run.Comparing)
 	if sets, all := d.coded.(*join.Sets); !all {
-		d.c.Near.each(func(a, b uint32, similarity float64) { _ = add(a, b, similarity) })
+		d.c.Near.each(add)
 		for i, is := range d.c.Near.Copies {
 			pairs[i].copy = math.Float64frombits(is)
 		}
 	} else {
-		joined := setjoin.Options{Threads: o.Threads, Memory: sets.Memory, Most: int64(setjoin.MostListed(d.coded.Len())), Progress: o.didParts}
+		joined := setjoin.Options{Threads: o.Threads, Memory: sets.Memory, Progress: o.didParts}
+		joined.Most = int64(setjoin.MostListed(d.coded.Len()))
+		keys := func() (*setjoin.Keys, error) { return openingsOf(ctx, d) }
+		placeOf := func(set int) (uint32, bool) { return d.placeOf(uint32(set)), d.c.Sizes[set] > 0 }
 		var found []setjoin.Pair
-		found, err = setjoin.Keyed(ctx, sets.Sets, o.Threshold, judge.Alike, func() (*setjoin.Keys, error) { return openingsOf(ctx, d) },
-			func(set int) (uint32, bool) { return d.placeOf(uint32(set)), d.c.Sizes[set] > 0 }, joined)
+		found, err = setjoin.Keyed(ctx, sets.Sets, o.Threshold, judge.Alike, keys, placeOf, joined)
 		for _, p := range found {
-			_ = add(p.A, p.B, prefix.Jaccard(p.Shared, sets.Size(p.A), sets.Size(p.B)))
+			add(p.A, p.B, prefix.Jaccard(p.Shared, sets.Size(p.A), sets.Size(p.B)))
 		}
 	}
 	if d.crowded = o.crowded || errors.Is(err, setjoin.ErrMany); d.crowded {

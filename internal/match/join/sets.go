@@ -75,7 +75,8 @@ func (by setsBy) keyed(groupOf []uint32, o Options) setPairs {
 		setOf := func(doc int) (set uint32, ok bool) { return groupOf[doc], groupOf[doc] != noGroup }
 		listed := how
 		listed.Most = int64(setjoin.MostListed(s.Len()))
-		found, err := setjoin.Keyed(ctx, s, t, by.alike, func() (*setjoin.Keys, error) { return keys, by.readKeys(ctx, keys, groupOf, o) }, setOf, listed)
+		read := func() (*setjoin.Keys, error) { return keys, by.readKeys(ctx, keys, groupOf, o) }
+		found, err := setjoin.Keyed(ctx, s, t, by.alike, read, setOf, listed)
 		if errors.Is(err, setjoin.ErrMany) { // most have the same keys
 			return by.pairs(ctx, s, t, how, yield)
 		}
@@ -106,7 +107,7 @@ func (by setsBy) readKeys(ctx context.Context, to *setjoin.Keys, groupOf []uint3
 }
 
 // setPairs finds pairs of sets, as setjoin.Pairs does.
-type setPairs = func(ctx context.Context, s *prefix.Sets, t float64, o setjoin.Options, yield func([]setjoin.Pair) error) error
+type setPairs = func(_ context.Context, _ *prefix.Sets, t float64, _ setjoin.Options, yield func([]setjoin.Pair) error) error
 
 // SetsBy says which sets are near: by a measure that is at least a threshold. pairs finds them.
 type setsBy struct {

@@ -27,6 +27,9 @@ type Keys struct {
 	things [][]uint32
 }
 
+// A SetOf returns the set of a thing, if it has one.
+type SetOf func(thing int) (set uint32, ok bool)
+
 // NewKeys returns no keys. Those that are added are kept in bytes, which are empty.
 func NewKeys(bytes spill.Bytes) *Keys { return &Keys{Bytes: bytes} }
 
@@ -46,7 +49,7 @@ func (k *Keys) Len() int { return len(k.counts) }
 // shared yields the keys that several things have, in the upper halves of numbers, and the sets of these things in the
 // lower ones, in ascending order. setOf returns the set of a thing, if it has one. About room numbers are in memory at
 // a time.
-func (k *Keys) shared(ctx context.Context, room int, setOf func(thing int) (set uint32, ok bool)) iter.Seq2[uint64, error] {
+func (k *Keys) shared(ctx context.Context, room int, setOf SetOf) iter.Seq2[uint64, error] {
 	length := func(thing int) (n int, ok bool) {
 		if thing >= len(k.counts) {
 			return 0, false
@@ -99,7 +102,7 @@ func (k *Keys) shared(ctx context.Context, room int, setOf func(thing int) (set 
 // low. Where very many sets have one, such as texts that begin alike, it leaves out of the pairs that Pairs finds at t
 // those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 64 MiB and
 // a byte a key, or less if Options.Memory is less.
-func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf func(thing int) (set uint32, ok bool), o Options) ([]Pair, error) {
+func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf SetOf, o Options) ([]Pair, error) {
 	k := &keyJoin{o: o, entries: leastKeyed}
 	o.Most = 0 // else Pairs gives up by an estimate
 	err := joinSets(ctx, s, alike, purpose{limit: k.o.Most}, o, k.add)
@@ -133,7 +136,7 @@ func (k *keyJoin) add(found []Pair) error {
 
 // byRanks finds pairs as Pairs does, and leaves out those without a key in common. The error is errStopped if there are
 // too many.
-func (k *keyJoin) byRanks(ctx context.Context, s *prefix.Sets, t, alike float64, of *Keys, setOf func(thing int) (set uint32, ok bool)) error {
+func (k *keyJoin) byRanks(ctx context.Context, s *prefix.Sets, t, alike float64, of *Keys, setOf SetOf) error {
 	if err := of.ready(s.Len(), setOf); err != nil {
 		return err
 	}
@@ -147,7 +150,7 @@ func (k *keyJoin) byRanks(ctx context.Context, s *prefix.Sets, t, alike float64,
 }
 
 // ready makes ready for common: n sets have the things.
-func (k *Keys) ready(n int, setOf func(thing int) (set uint32, ok bool)) (err error) {
+func (k *Keys) ready(n int, setOf SetOf) (err error) {
 	k.mapped, err = k.Map()
 	k.things, k.ends = make([][]uint32, n), make([]uint64, len(k.counts)+1)
 	for thing, count := range k.counts {
@@ -182,7 +185,7 @@ func (k *Keys) common(a, b uint32) bool {
 
 // byKeys finds pairs by their keys. The error is errStopped if that takes long: if it compares more than mostSketches
 // pairs of sketches a set, or more pairs of sets than may be near.
-func (k *keyJoin) byKeys(ctx context.Context, s *prefix.Sets, t float64, of *Keys, setOf func(thing int) (set uint32, ok bool)) (err error) {
+func (k *keyJoin) byKeys(ctx context.Context, s *prefix.Sets, t float64, of *Keys, setOf SetOf) (err error) {
 	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true, limit: cmp.Or(int64(k.o.candidates), k.o.Most)}, k.o); err != nil {
 		return err
 	}
