@@ -123,6 +123,7 @@ func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*
 	}
 	err = k.distinct()
 	if o.Stats != nil {
+		o.Stats.add(k.stats)
 		o.Stats.Pairs = int64(len(k.pairs))
 	}
 	return k.pairs, err
@@ -223,6 +224,7 @@ type keyJoin struct {
 	members []uint32 // of it
 	entries int      // of lists that are compared next
 	cost    int      // of all lists: pairs of sketches
+	stats   Stats    // of these
 	pairs   []Pair
 	known   int // how many of them are in order, and distinct
 }
@@ -275,6 +277,7 @@ func (k *keyJoin) flush(ctx context.Context) error {
 	tasks, _ := k.tasks()
 	err := k.each(ctx, k.o.Threads, tasks, func(found *joined) error {
 		k.pairs = append(k.pairs, found.pairs...)
+		k.stats.add(found.stats)
 		if k.o.Most > 0 && int64(len(k.pairs)-k.known) > k.o.Most {
 			return k.distinct()
 		}
