@@ -7,8 +7,7 @@ import (
 )
 
 // An opening is three words in a row among the first words of a text. A copy shares one with its original, unless its
-// sentences have changed places: of the labelled copies with a similarity below Alike, one in 2,000 has none. Texts of
-// one subject rarely do. So few pairs are compared, and those that may be are found by openings.
+// sentences have changed places. Two texts on one subject rarely do. So few pairs are compared, and openings find them.
 const openingWords, openingLength = 64, 3
 
 // AppendOpenings appends hashes of the openings of text to dst, ascending, each once. A text of fewer than three words

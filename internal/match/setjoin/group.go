@@ -252,16 +252,16 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 	return false, nil
 }
 
-// seenPairs is how many pairs are remembered that have been compared: several lists of keys have them.
-const seenPairs = 1 << 17
+// As many pairs are remembered that have been compared as so many bits have numbers: several lists of keys have them.
+const seenBits = 17
 
 // compared reports whether the sets at place x and y are known to have been compared, and remembers them.
 func (q *groupSearch) compared(x uint32) bool {
 	if q.seen == nil {
-		q.seen = make([]uint64, seenPairs)
+		q.seen = make([]uint64, 1<<seenBits)
 	}
 	pair := uint64(x)<<32 | uint64(q.y)
-	at := &q.seen[pair*golden64>>(64-17)]
+	at := &q.seen[pair*golden64>>(64-seenBits)]
 	if *at == pair {
 		return true
 	}
