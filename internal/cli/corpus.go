@@ -37,7 +37,7 @@ func (c *Flags) CorpusFlags() []AnyFlag {
 // readFormat reads the value of --format.
 func (c *Flags) readFormat(name, s string) (f corpus.Format, err error) {
 	if tokens, sized := strings.CutPrefix(s, "code:"); sized {
-		c.Tokens, err = Count("tokens behind code:")(name, tokens)
+		c.Tokens, err = Count("tokens")(name+" code:", tokens)
 		return corpus.Code, err
 	}
 	return Named(corpus.ParseFormat)(name, s)

@@ -252,7 +252,7 @@ func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err err
 	return false, nil
 }
 
-// As many pairs are remembered that have been compared as so many bits have numbers: several lists of keys have them.
+// With keys, 1<<seenBits pairs are remembered that have been compared, since several lists have them.
 const seenBits = 17
 
 // compared reports whether the sets at place x and y are known to have been compared, and remembers them.
