@@ -101,7 +101,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 	}
 	whole, sizes := c.sets, c.Sizes
 	c.known, c.Sizes, c.features = newDigestSets(), nil, 0
-	c.addTo(&spill.Lists{Bytes: spill.NewBytes(c.Options.FS, c.Options.Temp, spill.Holds)})
+	c.addTo(&spill.Lists{Bytes: spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())})
 	err = c.scan(ctx, whole, sizes, func(_ uint32, features []uint64) error {
 		rest.add(features)
 		return c.adds.Flush()

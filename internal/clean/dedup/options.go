@@ -215,7 +215,7 @@ func (o *Options) holds() int {
 	if o.PartBytes > 0 {
 		return o.PartBytes
 	}
-	return int(min(spill.Holds/2, max(leastPart, o.Memory/16)))
+	return int(min(spill.Holds/4, max(leastPart, o.Memory/16)))
 }
 
 // leastPart is the size in bytes of the sets of a small part.

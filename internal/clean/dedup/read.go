@@ -128,7 +128,7 @@ func (c *Collection) whenRead(ctx context.Context, err error, ignored []uint64) 
 
 func newCollection(refs, inputs []string, o Options) *Collection {
 	c := &Collection{known: newDigestSets()}
-	c.addTo(&spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, spill.Holds)})
+	c.addTo(&spill.Lists{Bytes: spill.NewBytes(o.FS, o.Temp, o.holds())})
 	c.Options, c.refInputs, c.inputs, c.digests = o, refs, inputs, o.byDigests()
 	if o.Copy > 0 {
 		c.openings = c.newOpenings()

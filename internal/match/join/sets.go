@@ -70,7 +70,7 @@ func ByKeys(ctx context.Context, s Source, t, alike float64, keys func(dst []uin
 // keyed finds pairs by keys of documents, of which groupOf has the sets, unless they are many.
 func (by setsBy) keyed(groupOf []uint32, o Options) setPairs {
 	return func(ctx context.Context, s *prefix.Sets, t float64, how setjoin.Options, yield func([]setjoin.Pair) error) (err error) {
-		keys := setjoin.NewKeys(spill.NewBytes(o.Disk, "", spill.Holds))
+		keys := setjoin.NewKeys(spill.NewBytes(o.Disk, "", spill.Holds/4))
 		defer func() { err = errors.Join(err, keys.Close()) }()
 		setOf := func(doc int) (set uint32, ok bool) { return groupOf[doc], groupOf[doc] != noGroup }
 		listed := how

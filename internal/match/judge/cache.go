@@ -8,14 +8,14 @@ import (
 )
 
 // A Cache has what is compared of texts that are asked for again and again. All Caches together keep a 64th of
-// spill.DefaultMemory, and at most 128 MiB. It is safe for concurrent use.
+// spill.DefaultMemory, and at most 32 MiB. It is safe for concurrent use.
 type Cache struct {
 	text   func(number uint32) ([]byte, error)
 	number uint64 // of the Cache, in the upper half
 }
 
 var (
-	mostCached = func() int64 { return min(128<<20, spill.DefaultMemory()/64) } // bytes
+	mostCached = func() int64 { return min(32<<20, spill.DefaultMemory()/64) } // bytes
 	caches     atomic.Uint32                                                    // as many as there have been
 
 	knownBy sync.Mutex           // guards all below

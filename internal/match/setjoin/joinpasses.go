@@ -12,7 +12,7 @@ import (
 )
 
 // Where the memory would hold more than leastLists bytes of lists, it holds about one in mostPasses of them at a time.
-const leastLists, mostPasses = 64 << 20, 3
+const leastLists, mostPasses = 32 << 20, 3
 
 // passes finds all pairs. Each pass reads all prefixes, and takes the ranks of which the lists fit into memory.
 func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error) error {

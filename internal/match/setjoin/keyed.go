@@ -58,7 +58,8 @@ func (k *Keys) shared(ctx context.Context, room int, setOf SetOf) iter.Seq2[uint
 	}
 	return func(yield func(uint64, error) bool) {
 		passes := uint64(1 + k.all/room)
-		var all, scratch []uint64
+		together := min(room+room/4, k.all)
+		all, scratch := make([]uint64, 0, together), make([]uint64, together)
 		for pass := range passes { // a part of all keys
 			from, to := uint32(pass*(1<<32)/passes), uint32((pass+1)*(1<<32)/passes-1)
 			all = all[:0]
@@ -78,7 +79,7 @@ func (k *Keys) shared(ctx context.Context, room int, setOf SetOf) iter.Seq2[uint
 				yield(0, err)
 				return
 			}
-			if len(scratch) < len(all) {
+			if len(scratch) < len(all) { // keys are hashes, so that this is seldom
 				scratch = make([]uint64, len(all))
 			}
 			ints.Sort(all, scratch[:len(all)])
@@ -100,7 +101,7 @@ func (k *Keys) shared(ctx context.Context, room int, setOf SetOf) iter.Seq2[uint
 //
 // What Pairs does with the sets that share a rank, Keyed does with those that share a key. Where keys are rare, t may be
 // low. Where very many sets have one, such as texts that begin alike, it leaves out of the pairs that Pairs finds at t
-// those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 64 MiB and
+// those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 40 MiB and
 // a byte a key, or less if Options.Memory is less.
 func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf SetOf, o Options) ([]Pair, error) {
 	k := &keyJoin{o: o, entries: leastKeyed}
@@ -230,7 +231,7 @@ type keyJoin struct {
 }
 
 // So many keys are sorted at a time, or more if there were more passes than mostKeyPasses.
-const keysTogether, mostKeyPasses = 1 << 22, 16
+const keysTogether, mostKeyPasses = 1 << 21, 16
 
 // mostSketches is how many pairs of sketches a set byKeys compares at most: far more than those of texts of which few
 // begin alike.
