@@ -101,8 +101,8 @@ func (k *Keys) shared(ctx context.Context, room int, setOf SetOf) iter.Seq2[uint
 //
 // What Pairs does with the sets that share a rank, Keyed does with those that share a key. Where keys are rare, t may be
 // low. Where very many sets have one, such as texts that begin alike, it leaves out of the pairs that Pairs finds at t
-// those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys up to 40 MiB and
-// a byte a key, or less if Options.Memory is less.
+// those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys 40 MiB or four
+// bytes each, or less if Options.Memory is less.
 func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf SetOf, o Options) ([]Pair, error) {
 	k := &keyJoin{o: o, entries: leastKeyed}
 	o.Most = 0 // else Pairs gives up by an estimate
@@ -231,7 +231,7 @@ type keyJoin struct {
 }
 
 // So many keys are sorted at a time, or more if there were more passes than mostKeyPasses.
-const keysTogether, mostKeyPasses = 1 << 21, 16
+const keysTogether, mostKeyPasses = 1 << 21, 8
 
 // mostSketches is how many pairs of sketches a set byKeys compares at most: far more than those of texts of which few
 // begin alike.
