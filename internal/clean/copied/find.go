@@ -304,37 +304,35 @@ func rankOfTexts(share, heaviest float64, a, b int) float64 {
 
 func rounded(x float64) float64 { return math.Floor(x*10000) / 10000 }
 
-// cover are the words of texts that lie in passages, without those that the base has.
-type cover map[*text][]bool
+// A cover is the words of texts that lie in passages.
+type cover map[*text][][2]int
 
 // add adds words of a text.
-func (c cover) add(t *text, span [2]int) {
-	if c[t] == nil {
-		c[t] = make([]bool, len(t.in))
-	}
-	for i := span[0]; i < span[1]; i++ {
-		c[t][i] = t.base == nil || !t.base[i]
+func (c cover) add(t *text, span [2]int) { c[t] = append(c[t], span) }
+
+// each calls do with each word, without those that the base has.
+func (c cover) each(do func(t *text, word int)) {
+	for t, spans := range c {
+		slices.SortFunc(spans, func(x, y [2]int) int { return cmp.Compare(x[0], y[0]) })
+		at := 0
+		for _, span := range spans {
+			for at = max(at, span[0]); at < span[1]; at++ {
+				if t.base == nil || !t.base[at] {
+					do(t, at)
+				}
+			}
+		}
 	}
 }
 
 // count returns how many words there are.
 func (c cover) count() (n int) {
-	for _, words := range c {
-		n += sequences.Unmarked(words, nil)
-	}
+	c.each(func(*text, int) { n++ })
 	return n
 }
 
 // tell counts the words for their texts.
-func (c cover) tell() {
-	for t, words := range c {
-		for i, is := range words {
-			if is {
-				t.in[i]++
-			}
-		}
-	}
-}
+func (c cover) tell() { c.each(func(t *text, word int) { t.in[word]++ }) }
 
 // share returns the part of a submission's words, beside those that the base has, with four digits, which is never 1
 // for less.

@@ -245,6 +245,7 @@ func (c *Class) NewFinder() *Finder {
 func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	c := f.c
 	from, end := c.bounds[a], c.bounds[a+1]
+	f.begins(c, a)
 	common := 0 // what the seeds weigh that are no reason
 	f.met, f.next = f.met[:0], slices.Grow(f.next[:0], int(end-from))[:end-from]
 	for at := end; at > from; { // so that each list is in order
@@ -359,8 +360,9 @@ func (c *Class) Base(submission, text, words int) []bool {
 // A chainer finds the chains of two submissions.
 type chainer struct {
 	seed     int
+	weights  []uint8  // by word of the first submission: of the seed that begins with it
+	sums     []uint32 // likewise: what all words before it weigh
 	runs     []run
-	weights  []uint8 // of the words of runs
 	taken    [2][]bool
 	passages []Passage
 	best     int
@@ -378,7 +380,6 @@ type part struct{ a, b, n, weight int }
 // A run is words that are equal on both sides, covered by seeds that overlap.
 type run struct {
 	a, b, n int
-	weights []uint8
 	score   int // of the best chain that ends with it
 	from    int // the run before it in that chain, or -1
 	skip    int // words of it that are left out at its beginning in that chain
@@ -388,7 +389,6 @@ type run struct {
 // chain sets f.passages, f.best and f.sum to what two submissions share. Anchors are equal seeds, as words of both.
 func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 	f.passages, f.best, f.sum = f.passages[:0], 0, 0
-	f.runs, f.weights = f.runs[:0], f.weights[:0]
 	f.runsOf(c, a, b, anchors)
 	for i, of := range []int{a, b} {
 		n := c.bounds[of+1] - c.bounds[of]
@@ -422,8 +422,7 @@ func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 // those of the second one.
 func (f *chainer) runsOf(c *Class, a, b int, anchors []anchor) {
 	idsA, idsB := c.ids[c.bounds[a]:c.bounds[a+1]], c.ids[c.bounds[b]:c.bounds[b+1]]
-	weights := c.weights[c.bounds[a]:c.bounds[a+1]]
-	f.ends = zeroed(f.ends, len(idsA)+len(idsB))
+	f.runs, f.ends = f.runs[:0], zeroed(f.ends, len(idsA)+len(idsB))
 	for _, is := range f.inOrder(anchors, len(idsA)) {
 		x, y := int(is.a), int(is.b)
 		end := &f.ends[y-x+len(idsA)]
@@ -435,17 +434,7 @@ func (f *chainer) runsOf(c *Class, a, b int, anchors []anchor) {
 			n++
 		}
 		*end = uint32(x + n)
-		r := run{a: x, b: y, n: n + f.seed - 1}
-		from := len(f.weights)
-		for t := range r.n {
-			w := uint8(0)
-			for g := max(0, t-f.seed+1); g <= min(t, n-1); g++ {
-				w = max(w, weights[x+g])
-			}
-			f.weights = append(f.weights, w)
-		}
-		r.weights = f.weights[from:len(f.weights):len(f.weights)]
-		f.runs = append(f.runs, r)
+		f.runs = append(f.runs, run{a: x, b: y, n: n + f.seed - 1})
 	}
 }
 
@@ -474,9 +463,27 @@ func zeroed(s []uint32, n int) []uint32 {
 	return s
 }
 
-func weightOf(w []uint8) (sum int) {
-	for _, x := range w {
-		sum += int(x)
+// begins begins with a submission, which is the first of those that follow.
+func (f *chainer) begins(c *Class, a int) {
+	f.weights = c.weights[c.bounds[a]:c.bounds[a+1]]
+	f.sums = append(f.sums[:0], 0)
+	for at := range f.weights {
+		f.sums = append(f.sums, f.sums[at]+uint32(slices.Max(f.weights[max(0, at-f.seed+1):at+1])))
+	}
+}
+
+// weightOf returns what the words of a run from one on and before another one weigh: each as much as the heaviest seed
+// of the run that has it.
+func (f *chainer) weightOf(r *run, from, to int) (sum int) {
+	last := r.n - f.seed // where its last seed begins
+	for t := from; t < to; t++ {
+		if t >= f.seed-1 && t <= last { // all seeds that have a word are of the run, up to that
+			end := min(to, last+1)
+			sum += int(f.sums[r.a+end] - f.sums[r.a+t])
+			t = end - 1
+			continue
+		}
+		sum += int(slices.Max(f.weights[r.a+max(0, t-f.seed+1) : r.a+min(t, last)+1]))
 	}
 	return sum
 }
@@ -486,7 +493,7 @@ func (f *chainer) score() {
 	longest, best := 0, 0
 	for i := range f.runs {
 		r := &f.runs[i]
-		own := weightOf(r.weights)
+		own := f.weightOf(r, 0, r.n)
 		r.score, r.from, r.skip = own, -1, 0
 		for j := i - 1; j >= max(0, i-lookBack); j-- {
 			o := &f.runs[j]
@@ -498,7 +505,7 @@ func (f *chainer) score() {
 				continue
 			}
 			gap := max(r.a+skip-o.a-o.n, r.b+skip-o.b-o.n)
-			if s := o.score - gapCost*gap + own - weightOf(r.weights[:skip]); s > r.score {
+			if s := o.score - gapCost*gap + own - f.weightOf(r, 0, skip); s > r.score {
 				r.score, r.from, r.skip = s, j, skip
 			}
 		}
@@ -520,14 +527,14 @@ func (f *chainer) take(last int) {
 		r.used = true
 		for t := r.n; t > r.skip; {
 			if t--; f.isTaken(r, t) {
-				weight -= int(r.weights[t])
+				weight -= f.weightOf(r, t, t+1)
 				continue
 			}
 			end := t + 1
 			for t > r.skip && !f.isTaken(r, t-1) {
 				t--
 			}
-			f.parts = append(f.parts, part{r.a + t, r.b + t, end - t, weightOf(r.weights[t:end])})
+			f.parts = append(f.parts, part{r.a + t, r.b + t, end - t, f.weightOf(r, t, end)})
 		}
 	}
 	if weight -= base; weight < chainWeight {

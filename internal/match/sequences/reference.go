@@ -145,6 +145,7 @@ func (c *Class) classReference(a, b int) Shared {
 	}
 	f := c.NewFinder()
 	if f.anchors = anchors; len(anchors) > 0 {
+		f.begins(c, a)
 		f.chain(c, a, b, anchors)
 	}
 	return f.shared(a, b)

@@ -74,7 +74,7 @@ type Text struct {
 
 	hashing Words
 	code    *preprocess.Code // of a source
-	places  [][2]int         // of the words in Raw, once they are asked for
+	places  [][2]uint32      // of the words in Raw, once they are asked for
 }
 
 // A literal is a word of a source, by its number, and the hash of what is between its quotes.
@@ -117,11 +117,14 @@ func (t *Text) Bytes(from, to int) (start, end int) {
 	switch {
 	case t.places != nil:
 	case t.code == nil:
-		t.places = t.hashing.Places(t.Raw) // Raw and Words may be all that somebody has kept
+		var words Words // Raw and Words may be all that somebody has kept
+		for _, at := range words.Places(t.Raw) {
+			t.places = append(t.places, [2]uint32{uint32(at[0]), uint32(at[1])})
+		}
 	default:
 		for _, token := range t.code.AppendTokens(nil, t.Raw) {
-			t.places = append(t.places, [2]int{token.From, token.To})
+			t.places = append(t.places, [2]uint32{uint32(token.From), uint32(token.To)})
 		}
 	}
-	return t.places[from][0], t.places[to-1][1]
+	return int(t.places[from][0]), int(t.places[to-1][1])
 }
