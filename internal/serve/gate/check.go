@@ -9,7 +9,6 @@ import (
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
-	"simsearch/internal/index/segment"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/explain"
 	"simsearch/preprocess"
@@ -115,34 +114,26 @@ func (g *Gate) Noted(ctx context.Context, key index.NoteKey) (noted []byte, err 
 type checking struct {
 	g          *Gate
 	v          *View
-	candidates []Candidate
-	claim      *Claim           // nil if there is none
-	noted      []byte           // under its key, before this
-	base       [][]index.Match  // what the Snapshot has near each candidate
-	most       []int            // how many of these were asked for; 0 is all
-	own        []ownID          // what the Snapshot has under the id of each
-	before     *memory          // the candidates that have been searched for
-	earlier    [][]near         // those before each that are near it
-	prepared   []index.Prepared // of those that may be added
-	ready      []bool           // which of prepared are there
+	candidates []checked
+	claim      *Claim                  // nil if there is none
+	noted      []byte                  // under its key, before this
+	said       map[uint32]explain.Said // of documents of the Snapshot
 
-	said map[uint32]explain.Said // of documents of the Snapshot
-
-	views     []*View // of since
+	made      *View   // what the change deletes and adds so far
+	adds      []int   // the candidates whose documents are the recent ones of made
+	views     []*View // of since, and made
 	decisions []Decision
-	removes   map[string]bool // ids that the change deletes
-	adds      map[string]int  // the candidates that it adds, by their ids
 }
 
-type ownID struct {
+// A checked is a Candidate, and what the Snapshot has near it and under its id.
+type checked struct {
+	Candidate
+	said        explain.Said    // by Tell
+	by          index.Predicate // what is looked for
+	base        []index.Match
+	most        int // how many of base were asked for; 0 is all
 	there, same bool
-	said        explain.Said // of the candidate, by Tell
-}
-
-// A near candidate is near another one.
-type near struct {
-	candidate int
-	index.Measures
+	prepared    *index.Prepared // nil before it is packed
 }
 
 // atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now. By Tell,
@@ -150,59 +141,54 @@ type near struct {
 const atFirst, compared = 4, 128
 
 func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim *Claim) ([]Decision, []byte, error) {
-	for most := atFirst; ; most = 0 { // if all of the nearest are gone, all are wanted
-		n := len(candidates)
-		c := &checking{g: g, v: v, candidates: candidates, claim: claim, base: make([][]index.Match, n), most: make([]int, n),
-			own: make([]ownID, n), before: newMemory(g.near), earlier: make([][]near, n), prepared: make([]index.Prepared, n),
-			ready: make([]bool, n), said: map[uint32]explain.Said{}}
-		if err := c.do(ctx, most); !errors.Is(err, errDeep) {
-			return c.decisions, c.noted, err
+	c := &checking{g: g, v: v, candidates: make([]checked, len(candidates)), claim: claim, said: map[uint32]explain.Said{}}
+	var fresh []*checked // that may be new; those that are like one before are packed if they are
+	before := newMemory(g.near)
+	for i := range candidates {
+		d := &c.candidates[i]
+		d.Candidate = candidates[i]
+		if err := c.search(ctx, d); err != nil {
+			return nil, nil, err
 		}
-	}
-}
-
-// errDeep is the error of a decision that needs more of what is near than was looked for.
-var errDeep = errors.New("what was found is gone")
-
-// do decides, with up to most documents near each candidate if that is not 0, and makes the change.
-func (c *checking) do(ctx context.Context, most int) error {
-	var all []int // that may be new
-	for i := range c.candidates {
-		if err := c.search(ctx, i, most); err != nil {
-			return err
+		added, by := len(d.base) == 0, d.by
+		if by.Kind == index.Copy {
+			by = index.Similar(index.CopyFloor)
 		}
-		c.before.add(c.candidates[i].Result)
-		added := len(c.base[i])+len(c.earlier[i]) == 0
-		switch c.candidates[i].IfNear {
-		case Link, Take:
-			added = true
-		case Tell:
-			found := make([]Match, len(c.base[i]))
-			for at, m := range c.base[i] {
-				found[at] = Match{Stored{view: c.v, doc: m.Document}, m.Measures}
-			}
-			_, differs, err := c.alike(i, found)
+		if by.Kind != nil {
+			err := before.near(v.Snapshot, &d.Result, index.Options{Predicate: by}, func(int, index.Measures) { added = false })
 			if err != nil {
-				return err
+				return nil, nil, err
 			}
-			added = added || differs != 0
+			before.add(d.Result)
+		}
+		added = added || d.IfNear == Link || d.IfNear == Take
+		if !added && d.IfNear == Tell {
+			found := make([]Match, len(d.base))
+			for at, m := range d.base {
+				found[at] = Match{Stored{view: v, doc: m.Document}, m.Measures}
+			}
+			_, differs, err := c.alike(d, found)
+			if err != nil {
+				return nil, nil, err
+			}
+			added = differs != 0
 		}
 		if added {
-			all = append(all, i)
+			fresh = append(fresh, d)
 		}
 	}
-	c.prepare(all...)
-	change, err := c.g.live.Change(ctx, c.decide)
+	c.prepare(fresh...)
+	change, err := g.live.Change(ctx, func() (index.Wanted, error) { return c.decide(ctx) })
 	if err == nil {
-		err = c.g.live.Durable(change)
+		err = g.live.Durable(change)
 	}
 	if err == nil {
 		err = c.fill()
 	}
 	if err != nil {
-		c.decisions, c.noted = nil, nil
+		return nil, nil, err
 	}
-	return err
+	return c.decisions, c.noted, nil
 }
 
 // fill fills in what is known of matches, unless that has been done.
@@ -225,43 +211,36 @@ func (c *checking) fill() (err error) {
 	return nil
 }
 
-// search finds what is near candidate i: in the Snapshot, up to most documents if that is not 0, and among the candidates before.
-func (c *checking) search(ctx context.Context, i, most int) error {
-	d := &c.candidates[i]
+// search finds what the Snapshot has under the id of a candidate, and the nearest documents.
+func (c *checking) search(ctx context.Context, d *checked) (err error) {
 	doc, there, err := c.v.Snapshot.Find(d.ID)
-	if err != nil {
+	if d.there = there; err == nil && there {
+		d.same, err = c.same(d, Stored{ID: string(d.ID), view: c.v, doc: doc})
+	}
+	if err != nil || d.Near.Kind == nil {
 		return err
 	}
-	if c.own[i].there = there; there {
-		if c.own[i].same, err = c.same(d, Stored{ID: string(d.ID), view: c.v, doc: doc}); err != nil {
-			return err
-		}
-	}
-	if d.Near.Kind == nil {
-		return nil
-	}
-	switch d.IfNear {
-	case Take:
-		most = 0
-	case Tell:
-		most *= compared / atFirst
+	if d.most = atFirst; d.IfNear == Take {
+		d.most = 0
+	} else if d.IfNear == Tell {
+		d.most = compared
 	}
 	if d.IfNear == Tell && !d.Given && c.v.Settings().SetFeatures.Kind != preprocess.Items {
-		c.own[i].said = explain.Read(d.Text)
+		d.said = explain.Read(d.Text)
 	}
-	by := c.near(i)
-	a, err := c.v.Snapshot.Near(ctx, index.Analysed(d.Result), index.Options{Predicate: by, Limit: most})
-	if err != nil {
-		return err
-	}
-	c.base[i], c.most[i] = a.Matches, most
-	return c.before.near(c.v.Snapshot, &d.Result, index.Options{Predicate: by}, func(j int, m index.Measures) {
-		c.earlier[i] = append(c.earlier[i], near{j, m})
-	})
+	d.by = d.near()
+	return c.ask(ctx, d)
+}
+
+// ask asks the Snapshot for the documents near a candidate.
+func (c *checking) ask(ctx context.Context, d *checked) error {
+	a, err := c.v.Snapshot.Near(ctx, index.Analysed(d.Result), index.Options{Predicate: d.by, Limit: d.most})
+	d.base = a.Matches
+	return err
 }
 
 // same reports whether a document is what the index has under its id: its features, its text and its fields.
-func (c *checking) same(d *Candidate, s Stored) (bool, error) {
+func (c *checking) same(d *checked, s Stored) (bool, error) {
 	f, err := s.Features()
 	if err != nil || d.HasFingerprint != f.HasFingerprint || d.Long() != f.Long() || d.Digest != f.Digest {
 		return false, err
@@ -279,18 +258,18 @@ func (c *checking) same(d *Candidate, s Stored) (bool, error) {
 }
 
 // prepare packs candidates.
-func (c *checking) prepare(which ...int) {
+func (c *checking) prepare(which ...*checked) {
 	results := make([]*analysis.Result, len(which))
-	for i, which := range which {
-		results[i] = &c.candidates[which].Result
+	for i, d := range which {
+		results[i] = &d.Result
 	}
 	for i, p := range c.g.live.Prepare(results) {
-		c.prepared[which[i]], c.ready[which[i]] = p, true
+		which[i].prepared = &p
 	}
 }
 
 // decide decides on all candidates, while nothing changes.
-func (c *checking) decide() (want index.Wanted, err error) {
+func (c *checking) decide(ctx context.Context) (want index.Wanted, err error) {
 	if c.claim != nil {
 		if c.noted = c.g.live.Noted(c.claim.Key); c.noted != nil {
 			c.decisions = nil
@@ -300,19 +279,23 @@ func (c *checking) decide() (want index.Wanted, err error) {
 	if c.views, err = c.g.since(c.v); err != nil {
 		return want, err
 	}
-	c.decisions, c.removes, c.adds = make([]Decision, len(c.candidates)), map[string]bool{}, map[string]int{}
+	c.made, c.adds = &View{Snapshot: c.v.Snapshot, newer: map[string]int{}, memory: newMemory(c.g.near)}, nil
+	c.views = append(c.views, c.made)
+	c.decisions = make([]Decision, len(c.candidates))
 	for i := range c.candidates {
-		if err := c.one(i); err != nil {
+		if err := c.one(ctx, i); err != nil {
 			return want, err
 		}
 	}
-	for i := range c.candidates { // in their order
-		if at, ok := c.adds[string(c.candidates[i].ID)]; ok && at == i {
-			want.Add = append(want.Add, c.prepared[i])
+	for n, i := range c.adds {
+		if !c.made.recent[n].gone {
+			want.Add = append(want.Add, *c.candidates[i].prepared)
 		}
 	}
-	for id := range c.removes {
-		want.Deletes = append(want.Deletes, []byte(id))
+	for id, at := range c.made.newer {
+		if at == deleted {
+			want.Deletes = append(want.Deletes, []byte(id))
+		}
 	}
 	slices.SortFunc(want.Deletes, bytes.Compare)
 	if c.claim == nil {
@@ -327,18 +310,17 @@ func (c *checking) decide() (want index.Wanted, err error) {
 }
 
 // one decides on a candidate.
-func (c *checking) one(i int) error {
-	d := &c.candidates[i]
-	found, err := c.found(i)
+func (c *checking) one(ctx context.Context, i int) error {
+	d, made := &c.candidates[i], &c.decisions[i]
+	found, err := c.found(ctx, d)
 	if err != nil {
 		return err
 	}
-	made := &c.decisions[i]
 	if len(found) > 0 {
 		made.Match = &found[0]
 	}
 	if d.IfNear == Tell {
-		if made.Match, made.Differs, err = c.alike(i, found); err != nil {
+		if made.Match, made.Differs, err = c.alike(d, found); err != nil {
 			return err
 		}
 	}
@@ -346,7 +328,7 @@ func (c *checking) one(i int) error {
 		made.Outcome = Rejected
 		return nil
 	}
-	there, same, err := c.ownNow(d, c.own[i])
+	there, same, err := c.ownNow(d)
 	if err != nil {
 		return err
 	}
@@ -360,47 +342,52 @@ func (c *checking) one(i int) error {
 	}
 	if d.IfNear == Link && len(found) > 0 && d.Linked != nil {
 		if fields := d.Linked(found[0].ID); fields != nil {
-			d.Fields, c.ready[i] = fields, false
+			d.Fields, d.prepared = fields, nil
 		}
 	}
 	if d.IfNear == Take {
 		for _, m := range found {
 			if m.ID != string(d.ID) {
-				delete(c.adds, m.ID)
-				c.removes[m.ID] = true
+				c.made.remove(m.ID)
 			}
 		}
 	}
-	if !c.ready[i] {
-		c.prepare(i)
+	if d.prepared == nil {
+		c.prepare(d)
 	}
-	c.adds[string(d.ID)] = i
+	c.made.add(&recent{Document: d.prepared.Document}, d.Result)
+	c.adds = append(c.adds, i)
 	return nil
 }
 
 // found returns what is near a candidate as things are now: the nearest first.
-func (c *checking) found(i int) (found []Match, err error) {
-	d := &c.candidates[i]
+func (c *checking) found(ctx context.Context, d *checked) (found []Match, err error) {
 	if d.Near.Kind == nil {
 		return nil, nil
 	}
 	own := d.OfContent || d.IfNear == Reject || d.IfNear == Tell // the document that has the id counts
-	counts := func(id string) bool {
-		_, added := c.adds[id]
-		return !c.removes[id] && !added && (own || id != string(d.ID))
+	stands := func(id string, since []*View) bool {
+		_, changed := newest(since, id)
+		return !changed && (own || id != string(d.ID))
 	}
-	for _, m := range c.base[i] {
-		if id := string(m.ID); counts(id) && !changed(c.views, id) {
-			found = append(found, Match{Stored{ID: id, view: c.v, doc: m.Document}, m.Measures})
+	for {
+		for _, m := range d.base {
+			if id := string(m.ID); stands(id, c.views) {
+				found = append(found, Match{Stored{ID: id, view: c.v, doc: m.Document}, m.Measures})
+			}
 		}
-	}
-	if len(found) == 0 && c.most[i] > 0 && len(c.base[i]) == c.most[i] {
-		return nil, errDeep
+		if len(found) > 0 || d.most == 0 || len(d.base) < d.most {
+			break
+		}
+		d.most = 0 // all of the nearest are gone, and so all are wanted
+		if err := c.ask(ctx, d); err != nil {
+			return nil, err
+		}
 	}
 	for n, v := range c.views {
 		v.mu.RLock()
-		err = v.eachRecent(&d.Result, index.Options{Predicate: c.near(i)}, func(m Match) {
-			if counts(m.ID) && !changed(c.views[n+1:], m.ID) {
+		err = v.eachRecent(&d.Result, index.Options{Predicate: d.by}, func(m Match) {
+			if stands(m.ID, c.views[n+1:]) {
 				found = append(found, m)
 			}
 		})
@@ -409,39 +396,31 @@ func (c *checking) found(i int) (found []Match, err error) {
 			return nil, err
 		}
 	}
-	for _, e := range c.earlier[i] {
-		other := &c.candidates[e.candidate]
-		if at, ok := c.adds[string(other.ID)]; ok && at == e.candidate && (own || !bytes.Equal(other.ID, d.ID)) {
-			found = append(found, Match{Stored{ID: string(other.ID), view: c.v, recent: &c.prepared[at].Document}, e.Measures})
-		}
-	}
-	sortMatches(found, c.near(i))
+	sortMatches(found, d.by)
 	return found, nil
 }
 
-// near returns what candidates for a document are near by. Texts of few words may be known although a judge takes them for others, and the
+// near returns what documents near a candidate are found by. Texts of few words may be known although a judge takes them for others, and the
 // fewest, with a number, although hardly a word is the same: "Python 3.12" and "python3.12".
-func (c *checking) near(i int) index.Predicate {
+func (d *checked) near() index.Predicate {
 	const fewestFloor = 0.25 // every set is compared
-	d, said := &c.candidates[i], &c.own[i].said
 	switch {
-	case d.Near.Kind != index.Copy || !said.Few():
+	case d.Near.Kind != index.Copy || !d.said.Few():
 		return d.Near
-	case said.Fewest():
+	case d.said.Fewest():
 		return index.Similar(fewestFloor)
 	}
 	return index.Similar(index.CopyFloor)
 }
 
-// alike returns the first of the nearest documents with the facts of candidate i; or else the nearest, if there is one, and in which facts
+// alike returns the first of the nearest documents with the facts of a candidate; or else the nearest, if there is one, and in which facts
 // it differs.
-func (c *checking) alike(i int, found []Match) (m *Match, differs explain.FactKinds, err error) {
-	d, own := &c.candidates[i], &c.own[i].said
-	wide := c.near(i).Kind != d.Near.Kind
+func (c *checking) alike(d *checked, found []Match) (m *Match, differs explain.FactKinds, err error) {
+	wide := d.by.Kind != d.Near.Kind
 	for at := range found[:min(len(found), compared)] {
 		is := &found[at]
 		said, ok := c.said[is.doc]
-		if own.Known() && (is.recent != nil || !ok) {
+		if d.said.Known() && (is.recent != nil || !ok) {
 			text, err := is.Text()
 			if said = explain.Read([]byte(text)); errors.Is(err, index.ErrNoText) {
 				said = explain.Said{}
@@ -452,7 +431,7 @@ func (c *checking) alike(i int, found []Match) (m *Match, differs explain.FactKi
 				c.said[is.doc] = said
 			}
 		}
-		kinds := own.Differ(&said) & explain.Content
+		kinds := d.said.Differ(&said) & explain.Content
 		if kinds != 0 && m != nil {
 			continue
 		}
@@ -490,31 +469,14 @@ func AppendFields(dst []byte, names []string, fields map[string]string) []byte {
 	return dst
 }
 
-// changed reports whether a document called id has changed since the Snapshot of the first of views.
-func changed(views []*View, id string) bool {
-	for _, v := range views {
-		v.mu.RLock()
-		_, ok := v.newer[id]
-		v.mu.RUnlock()
-		if ok {
-			return true
-		}
-	}
-	return false
-}
-
-// ownNow reports whether there is a document with the id of a candidate as things are now, and whether it is the same one. of says what
-// the Snapshot has.
-func (c *checking) ownNow(d *Candidate, of ownID) (there, same bool, err error) {
+// ownNow reports whether there is a document with the id of a candidate as things are now, and whether it is the same one.
+func (c *checking) ownNow(d *checked) (there, same bool, err error) {
 	id := string(d.ID)
-	var newer *segment.Document
-	if at, ok := c.adds[id]; ok {
-		newer = &c.prepared[at].Document
-	} else if c.removes[id] {
-		return false, false, nil
-	} else if is, ok := newest(c.views, id); !ok {
-		return of.there, of.same, nil
-	} else if newer = is; newer == nil {
+	newer, changed := newest(c.views, id)
+	switch {
+	case !changed:
+		return d.there, d.same, nil
+	case newer == nil:
 		return false, false, nil
 	}
 	same, err = c.same(d, Stored{ID: id, view: c.v, recent: newer})
@@ -523,12 +485,12 @@ func (c *checking) ownNow(d *Candidate, of ownID) (there, same bool, err error) 
 
 // newest returns the document called id that has come since the Snapshot of the first of views, or nil if it was deleted since. ok is
 // false if it has not changed.
-func newest(views []*View, id string) (d *segment.Document, ok bool) {
+func newest(views []*View, id string) (d *recent, ok bool) {
 	for _, v := range slices.Backward(views) {
 		v.mu.RLock()
 		i, ok := v.newer[id]
 		if ok && i != deleted {
-			d = &v.recent[i].Document
+			d = v.recent[i]
 		}
 		v.mu.RUnlock()
 		if ok {

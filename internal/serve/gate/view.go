@@ -51,27 +51,30 @@ func (v *View) record(b *segment.Batch, documents []segment.Document) {
 	v.mu.Lock() // queries wait: all that can be done before is done
 	defer v.mu.Unlock()
 	for _, id := range b.Deletes {
-		v.forget(string(id))
-		v.newer[string(id)] = deleted
+		v.remove(string(id))
 	}
 	for i := range documents {
-		d := &added[i]
-		d.Document = documents[i]
-		id := string(d.ID)
-		v.forget(id)
-		v.newer[id] = len(v.recent)
-		v.bytes += len(d.ID) + 16*len(d.Set) + 64
-		v.recent = append(v.recent, d)
-		v.memory.add(resultOf(&d.Document))
+		added[i].Document = documents[i]
+		v.add(&added[i], resultOf(&documents[i]))
 	}
 	v.changes.Store(int64(len(v.newer)))
 }
 
-// forget marks the recent document called id, if there is one, as gone.
-func (v *View) forget(id string) {
+// add adds a document, of which r is what is compared.
+func (v *View) add(d *recent, r analysis.Result) {
+	v.remove(string(d.ID))
+	v.newer[string(d.ID)] = len(v.recent)
+	v.bytes += len(d.ID) + 16*len(d.Set) + 64
+	v.recent = append(v.recent, d)
+	v.memory.add(r)
+}
+
+// remove deletes the document called id.
+func (v *View) remove(id string) {
 	if i, ok := v.newer[id]; ok && i != deleted {
 		v.recent[i].gone = true
 	}
+	v.newer[id] = deleted
 }
 
 // Changes returns how many ids have changed since the Snapshot.
@@ -184,7 +187,7 @@ func (v *View) answer(ctx context.Context, a index.Answer, r *analysis.Result, a
 func (v *View) eachRecent(r *analysis.Result, o index.Options, yield func(Match)) error {
 	passes := v.passes(o.Where)
 	take := func(i int, m index.Measures) {
-		if d := &v.recent[i].Document; !v.recent[i].gone && passes(d) {
+		if d := v.recent[i]; !d.gone && passes(&d.Document) {
 			yield(Match{Stored{ID: string(d.ID), view: v, recent: d}, m})
 		}
 	}
@@ -224,7 +227,7 @@ func (v *View) Find(id string) (s Stored, ok bool, err error) {
 	v.mu.RLock()
 	i, changed := v.newer[id]
 	if changed && i != deleted {
-		s = Stored{ID: id, view: v, recent: &v.recent[i].Document}
+		s = Stored{ID: id, view: v, recent: v.recent[i]}
 	}
 	v.mu.RUnlock()
 	if changed {
@@ -244,8 +247,8 @@ func (v *View) At(doc uint32) (Stored, error) {
 type Stored struct {
 	ID     string
 	view   *View
-	doc    uint32            // its number in the Snapshot
-	recent *segment.Document // or what came later
+	doc    uint32  // its number in the Snapshot
+	recent *recent // or what came later
 }
 
 // Fields returns the values of the kept fields, by name.
@@ -306,7 +309,7 @@ func (s *Stored) Query() (r analysis.Result, err error) {
 // Features returns what searches compare of the document.
 func (s *Stored) Features() (r analysis.Result, err error) {
 	if s.recent != nil {
-		return resultOf(s.recent), nil
+		return resultOf(&s.recent.Document), nil
 	}
 	r.ID = []byte(s.ID)
 	fp, has, err := s.view.Long(s.doc)
