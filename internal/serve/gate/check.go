@@ -98,18 +98,6 @@ func (g *Gate) lately(do func(*View) error) error {
 	}
 }
 
-// Noted returns what is noted under a key, and is durable, or nil.
-func (g *Gate) Noted(ctx context.Context, key index.NoteKey) (noted []byte, err error) {
-	change, err := g.live.Change(ctx, func() (index.Wanted, error) {
-		noted = g.live.Noted(key)
-		return index.Wanted{}, nil
-	})
-	if err == nil && noted != nil {
-		err = g.live.Durable(change)
-	}
-	return noted, err
-}
-
 // A checking is the work on candidates that one View has been searched for.
 type checking struct {
 	g          *Gate

@@ -144,9 +144,6 @@ func (s *Service) CheckAndAdd(ctx context.Context, name, key string, rs []CheckR
 		}
 		answers := make([]CheckAnswer, len(rs))
 		err = together(len(rs), func(from, to int) error {
-			if is, err := k.earlier(ctx, g, from, rs[from:to], answers[from:to]); is || err != nil {
-				return err
-			}
 			return c.check(ctx, g, k, from, rs[from:to], answers[from:to])
 		})
 		return answers, err
@@ -184,7 +181,7 @@ func (c *collection) check(ctx context.Context, g *gate.Gate, k *keyed, from int
 		}
 	}
 	decisions, noted, err := g.Check(ctx, candidates, k.claim(from, rs, answers, tell))
-	if err == nil && noted != nil { // another request was quicker
+	if err == nil && noted != nil { // an earlier request has the key
 		return k.read(noted, rs, answers)
 	}
 	tell(decisions)

@@ -3,6 +3,7 @@ package service
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,21 +28,8 @@ const UnknownMember = "unknown member "
 // that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what encoding/json and a validation by the schema
 // say together, which is its reference in tests, but reads each byte once or twice and makes nothing but the values.
 type decoder struct {
-	object  syntax.Object
 	unquote syntax.Unquoter
 	line    int // of a batch, from 1; 0 for a body that is one value
-
-	now    reading
-	member func(key, value []byte) // takes a member of the object that is read now; made once, since it would be memory for each object
-}
-
-// A reading is the state of an object that is being read.
-type reading struct {
-	to     reflect.Value
-	shape  *shape
-	within string // the names of the objects that it is in
-	seen   uint64 // which of the required fields are there
-	err    error
 }
 
 // raw is the type of a member that is kept as it is written, whatever it is.
@@ -71,51 +59,44 @@ func (d *decoder) decode(text []byte, to reflect.Value, s *shape) error {
 	if !utf8.Valid(text) {
 		return d.wrong("", "the text is not UTF-8")
 	}
-	if err := d.object.Parse(text); err != nil {
+	if err := syntax.ValidateJSON(text); err != nil {
 		return d.wrong("", "%v", err)
 	}
-	if d.object.Value()[0] != '{' {
-		return d.wrong("", "want a JSON object, and this is a value of the kind %s", syntax.JSONKind(d.object.Value()))
+	if text = syntax.SkipSpace(text); text[0] != '{' {
+		return d.wrong("", "want a JSON object, and this is a value of the kind %s", syntax.JSONKind(text))
 	}
-	return d.members(to, s, "", func() { d.object.Each(d.member) })
+	return d.members(text, to, s, "")
 }
 
-// members sets the fields of a struct by the members of an object, for each of which each calls d.member.
-func (d *decoder) members(to reflect.Value, s *shape, within string, each func()) error {
-	outer := d.now
-	d.now = reading{to: to, shape: s, within: within}
-	each()
-	now := d.now
-	d.now = outer
+// members sets the fields of a struct by the members of an object, which lies within others of these names. After an error, to has the
+// members that could be read.
+func (d *decoder) members(object []byte, to reflect.Value, s *shape, within string) (err error) {
+	var seen uint64 // which of the required fields are there
+	for key, value := range syntax.Members(object) {
+		name := d.unquote.Unquote(key)
+		f := s.fields[string(name)]
+		var wrong error
+		switch {
+		case f == nil:
+			wrong = d.wrong(within+syntax.Shorten(name), "%s", s.unknown(name))
+		case f.typ == raw:
+			to.FieldByIndex(f.index).SetBytes(value)
+		case value[0] == 'n':
+			wrong = d.wrong(within+f.name, "is null: leave it out")
+		default:
+			if i := slices.Index(s.required, f.name); i >= 0 {
+				seen |= 1 << i
+			}
+			wrong = d.value(value, to, f, within)
+		}
+		err = cmp.Or(err, wrong)
+	}
 	for i, name := range s.required {
-		if now.err == nil && now.seen&(1<<i) == 0 {
-			now.err = d.wrong(within+name, "is missing")
+		if err == nil && seen&(1<<i) == 0 {
+			err = d.wrong(within+name, "is missing")
 		}
 	}
-	return now.err
-}
-
-// take takes a member of the object that is read now.
-func (d *decoder) take(key, value []byte) {
-	name := d.unquote.Unquote(key)
-	f := d.now.shape.fields[string(name)]
-	var err error
-	switch {
-	case f == nil:
-		err = d.wrong(d.now.within+syntax.Shorten(name), "%s", d.now.shape.unknown(name))
-	case f.typ == raw:
-		d.now.to.FieldByIndex(f.index).SetBytes(value)
-	case value[0] == 'n':
-		err = d.wrong(d.now.within+f.name, "is null: leave it out")
-	default:
-		if i := slices.Index(d.now.shape.required, f.name); i >= 0 {
-			d.now.seen |= 1 << i
-		}
-		err = d.value(value, d.now.to, f)
-	}
-	if d.now.err == nil {
-		d.now.err = err
-	}
+	return err
 }
 
 // unknown says that there is no member of a name, and which may have been meant.
@@ -125,8 +106,8 @@ func (s *shape) unknown(name []byte) string {
 }
 
 // value sets a field of to.
-func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
-	where, v := d.now.within+f.name, to
+func (d *decoder) value(value []byte, to reflect.Value, f *field, within string) error {
+	where, v := within+f.name, to
 	for _, i := range f.index { // not FieldByIndex, which is slower
 		v = v.Field(i)
 	}
@@ -166,11 +147,7 @@ func (d *decoder) value(value []byte, to reflect.Value, f *field) error {
 		if kind != "object" {
 			return d.wrong(where, "want an object")
 		}
-		return d.members(v, f.shape, where+".", func() {
-			for key, value := range syntax.Members(value) {
-				d.member(key, value)
-			}
-		})
+		return d.members(value, v, f.shape, where+".")
 	case reflect.Slice:
 		return d.strings(value, v, where)
 	default: // fields
@@ -247,11 +224,7 @@ func (d *decoder) free(value []byte) any {
 }
 
 // decoders are used again.
-var decoders = sync.Pool{New: func() any {
-	d := new(decoder)
-	d.member = d.take
-	return d
-}}
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 // Decode reads a request of an operation. If lines, text has one on each line, of which there are mostInBatch at most; empty lines are passed over.
 // Otherwise text is one request, and no text stands for an empty object.

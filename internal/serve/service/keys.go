@@ -1,7 +1,6 @@
 package service
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"strconv"
@@ -75,18 +74,6 @@ func (k *keyed) claim(from int, rs []CheckRequest, answers []CheckAnswer, tell f
 		data, err := json.Marshal(lines)
 		return append(k.request[:len(k.request):len(k.request)], data...), err
 	}}
-}
-
-// earlier writes to answers what has been decided on lines that begin with line from, if that is so.
-func (k *keyed) earlier(ctx context.Context, g *gate.Gate, from int, rs []CheckRequest, answers []CheckAnswer) (is bool, err error) {
-	if k == nil {
-		return false, nil
-	}
-	noted, err := g.Noted(ctx, k.noteKey(from))
-	if err != nil || noted == nil {
-		return false, err
-	}
-	return true, k.read(noted, rs, answers)
 }
 
 // read reads what is noted of lines.
