@@ -3,7 +3,7 @@ package syntax
 import "strings"
 
 // An Object is a JSON value that has been checked, with the places of its members if it is an object. The zero value is
-// ready for Parse, which uses its memory again. It must not be used by several goroutines at once.
+// ready for ParseRecord, which uses its memory again. It must not be used by several goroutines at once.
 type Object struct {
 	value   []byte
 	members []member // of an object, in its order
@@ -20,14 +20,6 @@ type member struct {
 // mostMembers is how many members an Object remembers. Those of an object with more are found again when they are asked for, so
 // that memory does not grow with their number.
 const mostMembers = 128
-
-// Parse checks line as ValidateJSON does, and returns its error. It is ParseRecord otherwise.
-func (r *Object) Parse(line []byte) error {
-	if err := r.ParseRecord(line); err != nil {
-		return err
-	}
-	return strictly(line)
-}
 
 // ParseRecord checks line as ValidateRecord does, and returns its error. The Object refers to line, and is valid until line is
 // changed. One pass checks a line and finds its members.

@@ -36,17 +36,20 @@ func FuzzRecordIsValidate(f *testing.F) {
 
 func checkRecord(t *testing.T, r *Object, line []byte, name string) {
 	t.Helper()
-	err, want := r.Parse(line), ValidateJSON(line)
+	err, want := r.ParseRecord(line), ValidateRecord(line)
 	if fmt.Sprint(err) != fmt.Sprint(want) {
 		t.Fatalf("%q: %v, want %v", line, err, want)
 	}
 	if err != nil {
 		return
 	}
+	if strictly(line) != nil {
+		return
+	}
 	if !json.Valid(line) {
 		t.Fatalf("%q: accepted, and no JSON", line)
 	}
-	if err := r.Parse(line); err != nil {
+	if err := r.ParseRecord(line); err != nil {
 		t.Fatalf("%q is refused the second time: %v", line, err)
 	}
 	if !bytes.Equal(r.Value(), SkipSpace(line)) {
@@ -145,7 +148,7 @@ func BenchmarkRecord(b *testing.B) {
 			line := []byte(line)
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {
-				if err := r.Parse(line); err != nil {
+				if err := r.ParseRecord(line); err != nil {
 					b.Fatal(err)
 				}
 				u.Unquote(r.Field("text"))

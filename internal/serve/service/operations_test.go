@@ -266,7 +266,7 @@ func TestAnswersAreWrittenAsTheReferenceWritesThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := appendNear([]byte("x"), &a); string(got) != string(want) {
+		if got, _ := Append([]byte("x"), &a); string(got) != string(want) {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	}
@@ -289,6 +289,6 @@ func BenchmarkAppendNear(b *testing.B) {
 	var dst []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		dst = appendNear(dst[:0], &a)
+		dst, _ = Append(dst[:0], &a)
 	}
 }

@@ -24,6 +24,8 @@ type field struct {
 	enum        []string
 	least, most *float64
 	shape       *shape // of a struct
+	key         string // as answers have it
+	optional    bool   // it is left out if it is empty
 }
 
 func makeShape(t reflect.Type) *shape {
@@ -33,7 +35,8 @@ func makeShape(t reflect.Type) *shape {
 		if f.Anonymous || name == "-" {
 			continue
 		}
-		to := &field{name: name, index: f.Index, typ: f.Type, doc: f.Tag.Get("doc"), least: bound(f, "minimum"), most: bound(f, "maximum")}
+		to := &field{name: name, index: f.Index, typ: f.Type, doc: f.Tag.Get("doc"), least: bound(f, "minimum"), most: bound(f, "maximum"),
+			key: strconv.Quote(name) + ":", optional: how == "omitempty"}
 		if words := f.Tag.Get("enum"); words != "" {
 			to.enum = strings.Split(words, ",")
 		}
