@@ -6,23 +6,12 @@ import (
 	"time"
 )
 
-// connections are those that are open at once. One too many is told to come again, so that files of indexes can be opened whatever
-// clients do.
-type connections struct {
-	places  chan struct{}
-	refused func()
-}
-
-func newConnections(most int, refused func()) *connections {
-	return &connections{make(chan struct{}, max(1, most)), refused}
-}
-
-// limit returns a listener whose connections count.
-func (c *connections) limit(l net.Listener) net.Listener { return &limited{l, c} }
-
+// A limited listener has no more connections open at once, with the other listeners, than there are places. One too many is told to come
+// again, so that files of indexes can be opened whatever clients do.
 type limited struct {
 	net.Listener
-	all *connections
+	places  chan struct{}
+	refused func()
 }
 
 // tooMany is all that a connection too many is sent.
@@ -37,11 +26,11 @@ func (l *limited) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		select {
-		case l.all.places <- struct{}{}:
-			return &counted{Conn: conn, all: l.all}, nil
+		case l.places <- struct{}{}:
+			return &counted{conn, sync.OnceFunc(func() { <-l.places })}, nil
 		default:
 		}
-		l.all.refused()
+		l.refused()
 		_ = conn.SetWriteDeadline(time.Now().Add(10 * time.Millisecond)) // it goes into a buffer of the system
 		_, _ = conn.Write([]byte(tooMany))
 		_ = conn.Close()
@@ -51,12 +40,10 @@ func (l *limited) Accept() (net.Conn, error) {
 // A counted is a connection that counts until it is closed.
 type counted struct {
 	net.Conn
-	all  *connections
-	once sync.Once
+	leave func()
 }
 
 func (c *counted) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(func() { <-c.all.places })
-	return err
+	defer c.leave()
+	return c.Conn.Close()
 }

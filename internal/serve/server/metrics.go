@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	runtimemetrics "runtime/metrics"
-	"sync"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -43,15 +42,9 @@ type counter func(status int, begun time.Time)
 
 // of returns what counts the requests for an operation.
 func (c *counts) of(operation string) counter {
-	var byStatus sync.Map // status to *metrics.Counter
 	seconds := c.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf("simsearch_request_seconds{operation=%q}", operation), buckets)
 	return func(status int, begun time.Time) {
-		counted, ok := byStatus.Load(status)
-		if !ok {
-			name := fmt.Sprintf("simsearch_requests_total{operation=%q,status=\"%d\"}", operation, status)
-			counted, _ = byStatus.LoadOrStore(status, c.set.GetOrCreateCounter(name))
-		}
-		counted.(*metrics.Counter).Inc() //nolint:forcetypeassert // nothing else is stored
+		c.set.GetOrCreateCounter(fmt.Sprintf("simsearch_requests_total{operation=%q,status=\"%d\"}", operation, status)).Inc()
 		seconds.Update(time.Since(begun).Seconds())
 	}
 }

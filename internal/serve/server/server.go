@@ -110,13 +110,13 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		MaxHeaderBytes:    s.o.MaxHeader,
 		ErrorLog:          s.log,
 	}
-	all := newConnections(s.o.Connections, s.counts.refused.Inc)
+	places := make(chan struct{}, max(1, s.o.Connections))
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
 		s.guard.listensOn(l.Addr())
 	}
 	for _, l := range listeners {
-		go func() { failed <- h.Serve(all.limit(l)) }()
+		go func() { failed <- h.Serve(&limited{l, places, s.counts.refused.Inc}) }()
 	}
 	var err error
 	select {
@@ -179,10 +179,7 @@ func writeError(w http.ResponseWriter, e *service.Error) int {
 		// Browsers ask for a password then, which is the token; the name does not matter.
 		header.Set("WWW-Authenticate", `Basic realm="simsearch", charset="UTF-8"`)
 	}
-	body, err := service.Append(nil, service.Failure{Error: e})
-	if err != nil {
-		body = []byte(`{"error":{"code":"internal","message":"an error without a text"}}`)
-	}
+	body, _ := service.Append(nil, service.Failure{Error: e}) // which is of strings
 	writeHeader(header, jsonType, len(body)+1)
 	w.WriteHeader(status)
 	_, _ = w.Write(append(body, '\n')) // an error is of the client's connection

@@ -234,8 +234,15 @@ func (s *Service) Document(ctx context.Context, name, id string) (*Document, err
 // documentOf returns a document as clients get it.
 func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
 	d := &Document{ID: s.ID}
-	if err := d.fillFields(s); err != nil {
+	fields, err := s.Fields()
+	if err != nil {
 		return nil, err
+	}
+	for name, value := range fields {
+		if d.Fields == nil {
+			d.Fields = map[string]any{}
+		}
+		d.Fields[name] = value
 	}
 	settings := v.Settings()
 	text, err := s.Text()
@@ -257,16 +264,4 @@ func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
 		}
 	}
 	return d, nil
-}
-
-// fillFields fills in the kept fields of a document.
-func (d *Document) fillFields(s *gate.Stored) error {
-	fields, err := s.Fields()
-	for name, value := range fields {
-		if d.Fields == nil {
-			d.Fields = map[string]any{}
-		}
-		d.Fields[name] = value
-	}
-	return err
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"simsearch/internal/features/analysis"
@@ -162,17 +161,8 @@ func (d *Document) kept(names []string) (map[string]string, error) {
 		if !slices.Contains(names, name) || value == nil {
 			continue
 		}
-		var text string
-		switch value := value.(type) {
-		case string:
-			text = value
-		case json.Number:
-			text = value.String()
-		case bool:
-			text = strconv.FormatBool(value)
-		case float64:
-			text = strconv.FormatFloat(value, 'g', -1, 64)
-		default:
+		text, ok := value.(string)
+		if !ok { // a number is as it is written
 			raw, err := json.Marshal(value)
 			if err != nil {
 				return nil, Errorf(BadRequest, "fields", "%.80q: %v", name, err)

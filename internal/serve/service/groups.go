@@ -139,7 +139,7 @@ func (c *collection) listing(ctx context.Context, r *GroupsRequest) (l *listing,
 		if from, err = strconv.Atoi(number); err != nil || from < 0 {
 			return nil, 0, Errorf(BadRequest, "cursor", "%.80q is none that was given", r.Cursor)
 		}
-		if l = c.listings.find(func(l *listing) bool { return l.name == name }); l == nil {
+		if l = c.listings.use(func(l *listing) bool { return l.name == name }, nil); l == nil {
 			return nil, 0, Errorf(NotFound, "cursor", "the groups of this cursor are remembered no more: begin again without one")
 		}
 	} else {
@@ -186,7 +186,7 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 			return true // it is being made
 		}
 	}
-	if l := c.listings.find(good); l != nil {
+	if l := c.listings.use(good, nil); l != nil {
 		return l, nil
 	}
 	v, release, err := c.view()
@@ -206,14 +206,14 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	_, _ = rand.Read(number[:]) // never fails
 	ctx, stop := context.WithCancel(c.service.ctx)
 	l := &listing{name: hex.EncodeToString(number[:]), asked: asked, state: state, ready: make(chan struct{}), stop: stop, p: p,
-		release: func() {}, users: 2}
+		release: func() {}, users: 1}
 	c.service.mu.RLock()
 	defer c.service.mu.RUnlock()
 	if c.service.closed { // nothing is begun that Close would not wait for
 		stop()
 		return nil, Errorf(Unavailable, "", "the server is stopping")
 	}
-	if other := c.listings.add(l, good); other != l {
+	if other := c.listings.use(good, l); other != l {
 		stop()
 		return other, nil
 	}
@@ -252,36 +252,21 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 	close(l.ready)
 }
 
-// find returns a listing that somebody uses from now on, or nil.
-func (ls *listings) find(is func(*listing) bool) *listing {
+// use returns a listing that somebody uses from now on: one that is as is asked, or else l, which is remembered, or nil if that is nil.
+func (ls *listings) use(is func(*listing) bool, l *listing) *listing {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
-	return ls.use(is)
-}
-
-// use is find for a caller that holds ls.mu.
-func (ls *listings) use(is func(*listing) bool) *listing {
-	for i, l := range ls.all {
-		if is(l) {
-			l.users++
-			ls.all = append(slices.Delete(ls.all, i, i+1), l)
-			return l
+	if i := slices.IndexFunc(ls.all, is); i >= 0 {
+		l = ls.all[i]
+		ls.all = append(slices.Delete(ls.all, i, i+1), l)
+	} else if l != nil && !ls.closed {
+		l.users++ // for being remembered
+		if ls.all = append(ls.all, l); len(ls.all) > mostListings {
+			ls.forget(0)
 		}
 	}
-	return nil
-}
-
-// add adds a listing, which is used once for being remembered, unless another one is good by now.
-func (ls *listings) add(l *listing, good func(*listing) bool) *listing {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	if other := ls.use(good); other != nil || ls.closed {
-		return cmp.Or(other, l)
-	}
-	l.users++
-	ls.all = append(ls.all, l)
-	for len(ls.all) > mostListings {
-		ls.forget(0)
+	if l != nil {
+		l.users++
 	}
 	return l
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -290,33 +291,21 @@ func (c *Call) answer(v any) (err error) {
 // the type of their member are passed on as strings, which are refused.
 func (o *Operation) FromQuery(query url.Values) ([]byte, error) {
 	s := shapeOf(o.Request)
-	body := []byte{'{'}
+	members := Object{}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		values := query[name]
-		if len(body) > 1 {
-			body = append(body, ',')
-		}
-		body = append(appendString(body, name), ':')
-		f := s.fields[name]
+		values, f := query[name], s.fields[name]
 		switch {
 		case f != nil && f.typ.Kind() == reflect.Slice:
-			body = append(body, '[')
-			for i, v := range values {
-				if i > 0 {
-					body = append(body, ',')
-				}
-				body = appendString(body, v)
-			}
-			body = append(body, ']')
+			members[name] = values
 		case len(values) > 1:
 			return nil, Errorf(BadRequest, name, "is given %d times", len(values))
 		case f != nil && f.typ.Kind() != reflect.String && isJSON(values[0], "number", "true", "false"):
-			body = append(body, values[0]...)
+			members[name] = json.RawMessage(values[0])
 		default:
-			body = appendString(body, values[0])
+			members[name] = values[0]
 		}
 	}
-	return append(body, '}'), nil
+	return Append(nil, members)
 }
 
 // isJSON reports whether s is a value of JSON of one of some kinds.
