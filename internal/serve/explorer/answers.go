@@ -127,7 +127,7 @@ func (o *outcome) rank() float64 {
 
 // search returns what is found of each of several queries.
 func (c *collection) search(ctx context.Context, queries []service.NearRequest) ([]outcome, error) {
-	near, err := c.nearAll(ctx, queries)
+	near, err := c.svc.NearAll(ctx, c.name, queries)
 	if err != nil {
 		return nil, err
 	}
@@ -146,18 +146,6 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest) 
 		out[i] = together(&near[i], &sharing[i])
 	}
 	return out, nil
-}
-
-// nearAll asks what is near. To a single query, the answer has the nearest document if nothing is near.
-func (c *collection) nearAll(ctx context.Context, queries []service.NearRequest) ([]service.NearAnswer, error) {
-	if len(queries) > 1 {
-		return c.svc.NearAll(ctx, c.name, queries)
-	}
-	a, err := c.svc.Near(ctx, c.name, &queries[0])
-	if err != nil {
-		return nil, err
-	}
-	return []service.NearAnswer{*a}, nil
 }
 
 // together returns the documents that are near a text, and those that share passages with it.
@@ -180,9 +168,6 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 	}
 	o.sort()
 	o.total = near.Total + max(0, sharing.Total-both)
-	if len(o.found) == 0 {
-		o.nearest = near.Nearest
-	}
 	return o
 }
 
@@ -290,7 +275,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	if err := c.turn(r.Context(), &o, ask, t.Hashes); err != nil {
 		return nil, err
 	}
-	if len(o.found) == 0 && o.nearest == nil && !o.empty && c.info.Documents <= nearestAmong {
+	if len(o.found) == 0 && !o.empty && c.info.Documents <= nearestAmong {
 		if o.nearest, err = c.nearest(r.Context(), ask); err != nil {
 			return nil, err
 		}

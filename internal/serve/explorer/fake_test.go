@@ -169,6 +169,9 @@ func (f *fake) nearOne(ctx context.Context, name string, r *service.NearRequest)
 		}
 		return cmp.Compare(*y.Jaccard, *x.Jaccard)
 	})
+	if r.Nearest > 0 && nearest.ID != "" {
+		a.Matches = []service.Match{nearest}
+	}
 	if a.Total = len(a.Matches); a.Total == 0 && nearest.ID != "" && !a.Empty && !r.Passages {
 		a.Nearest = &nearest
 	}

@@ -22,13 +22,14 @@ type collection struct {
 	dir      string
 	readOnly bool
 
-	opening sync.Mutex // held while it is opened or closed
-	mu      sync.RWMutex
-	gate    *gate.Gate // nil if it is not open
+	opening sync.Mutex // held while it is opened or closed; guards what follows, and writing gate
 	mark    string     // of one that is followed: what tells the index that is shown from another one
 	tried   time.Time  // when opening it has failed last
 	why     error      // and why
 	closed  bool
+
+	mu   sync.RWMutex
+	gate *gate.Gate // nil if it is not open
 
 	listings listings
 	quotes   quoting
@@ -59,27 +60,21 @@ func (c *collection) open() error {
 	}
 	c.opening.Lock()
 	defer c.opening.Unlock()
-	c.mu.RLock()
-	is, why := c.gate != nil, c.why
-	if c.closed {
-		is, why = false, Errorf(NotFound, "collection", "there is no collection %s any more", c.name)
-	} else if why != nil && time.Since(c.tried) > again {
-		why = nil
+	switch {
+	case c.closed:
+		return Errorf(NotFound, "collection", "there is no collection %s any more", c.name)
+	case c.gate != nil:
+		return nil
+	case c.why != nil && time.Since(c.tried) <= again:
+		return c.why
 	}
-	c.mu.RUnlock()
-	if is || why != nil {
-		return why
-	}
-	var err error
 	if c.readOnly {
-		err = c.show(markOf(c.dir))
+		c.why = c.show(markOf(c.dir))
 	} else {
-		err = c.write()
+		c.why = c.write()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tried, c.why = time.Now(), err
-	return err
+	c.tried = time.Now()
+	return c.why
 }
 
 // write opens the index for writing.
@@ -130,15 +125,12 @@ func (c *collection) show(mark string) error {
 	if keep := c.service.searchMemory(); keep > 0 {
 		s.LimitMemory(keep)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.mark = mark
-	switch {
-	case c.closed:
-		return s.Close()
-	case c.gate != nil:
+	if c.gate != nil {
 		return c.gate.Show(s)
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.gate = gate.Follow(s)
 	return nil
 }
@@ -195,15 +187,12 @@ func (s *Service) follow() {
 
 // followed opens the index again if it has changed. If that fails, what was opened before is served on.
 func (c *collection) followed() (changed bool) {
-	c.mu.RLock()
-	was, is := c.mark, c.gate != nil
-	c.mu.RUnlock()
-	mark := markOf(c.dir)
-	if !is || mark == was || mark == "" {
-		return false
-	}
 	c.opening.Lock()
 	defer c.opening.Unlock()
+	mark := markOf(c.dir)
+	if c.gate == nil || mark == c.mark || mark == "" {
+		return false
+	}
 	_ = c.show(mark)
 	return true
 }
@@ -214,9 +203,15 @@ func (c *collection) close() error {
 	defer c.opening.Unlock()
 	c.listings.drop()
 	c.quotes.drop()
+	c.closed = true
+	return c.shut()
+}
+
+// shut closes the index, if it is open. The caller holds c.opening.
+func (c *collection) shut() error {
 	c.mu.Lock()
 	g := c.gate
-	c.gate, c.closed = nil, true
+	c.gate = nil
 	c.mu.Unlock()
 	if g == nil {
 		return nil
@@ -232,14 +227,7 @@ func (c *collection) openAgain(why error) {
 	}
 	c.opening.Lock()
 	defer c.opening.Unlock()
-	c.mu.Lock()
-	g := c.gate
-	c.gate = nil
-	c.mu.Unlock()
-	if g == nil {
-		return // another operation was quicker
-	}
-	_ = g.Close() // what is not durable was not answered
+	_ = c.shut() // what is not durable was not answered
 }
 
 // view returns the collection as it is now, and what ends the use of it.
