@@ -22,17 +22,12 @@ type where struct {
 	Collection string `json:"collection,omitempty" doc:"the collection; it can be left out if there is only one"`
 }
 
-func (w *where) named() string { return w.Collection }
-
 // ofCollection is the member of a call that names a collection.
 const ofCollection = "collection"
 
 // add adds a tool, which is described by some members of the type of its calls. do gets the name of the collection that a call is about,
 // if it is about one.
-func add[In any, P interface {
-	*In
-	named() string
-}](a *Agent, write bool, tool mcp.Tool, members []string, do func(ctx context.Context, name string, in *In) (any, error)) {
+func add[In any](a *Agent, write bool, tool mcp.Tool, members []string, do func(ctx context.Context, name string, in *In) (any, error)) {
 	schema := service.Schema(reflect.TypeFor[In](), members...)
 	if limit, ok := schema["properties"].(service.Object)["limit"].(service.Object); ok {
 		limit["description"] = "the most of the answer; 10 if it is left out"
@@ -48,7 +43,7 @@ func add[In any, P interface {
 			}
 			var name string
 			if slices.Contains(members, ofCollection) {
-				name, err = a.collection(ctx, P(&in[0]).named(), write)
+				name, err = a.collection(ctx, reflect.ValueOf(in[0]).FieldByName("Collection").String(), write)
 			}
 			if err != nil {
 				return nil, err
@@ -260,5 +255,3 @@ type createIn struct {
 	Collection string  `json:"collection" doc:"the name: letters, digits, - and _"`
 	Jaccard    float64 `json:"jaccard,omitempty" minimum:"0" maximum:"1" doc:"the similarity from which on texts count as near; 0.5 for notes that may be reworded"`
 }
-
-func (in *createIn) named() string { return in.Collection }

@@ -224,14 +224,8 @@ func (v *View) passes(where []index.Where) func(*segment.Document) bool {
 
 // Find returns the document called id.
 func (v *View) Find(id string) (s Stored, ok bool, err error) {
-	v.mu.RLock()
-	i, changed := v.newer[id]
-	if changed && i != deleted {
-		s = Stored{ID: id, view: v, recent: v.recent[i]}
-	}
-	v.mu.RUnlock()
-	if changed {
-		return s, i != deleted, nil
+	if d, changed := newest([]*View{v}, id); changed {
+		return Stored{ID: id, view: v, recent: d}, d != nil, nil
 	}
 	doc, ok, err := v.Snapshot.Find([]byte(id))
 	return Stored{ID: id, view: v, doc: doc}, ok, err

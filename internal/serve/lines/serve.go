@@ -171,51 +171,42 @@ func (v *server) beginAll() error {
 	var reads sync.WaitGroup // which have not ended since the last write
 	defer reads.Wait()
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0)) // of those that are done at the same time
-	next, ok := v.next(true)
-	for ok {
-		r, behind := next, (*request)(nil)
+	var behind *request                                 // which has been read, and not begun
+	for {
+		r := behind
+		if behind = nil; r == nil {
+			r = <-v.read
+		}
+		if r == nil {
+			return v.err
+		}
+		v.begun <- r
 		switch {
 		case r.answer != nil:
-			v.begun <- r
 		case r.op.Writes:
-			v.begun <- r
 			reads.Wait()
 			rs := []*request{r}
-			for size := r.size; r.joins(r) && len(rs) < mostJoined; {
-				if behind, ok = v.next(false); !ok {
+			for size := r.size; r.joins(r) && len(rs) < mostJoined; behind = nil {
+				select {
+				case behind = <-v.read:
+				default:
+				}
+				if behind == nil || behind.answer != nil || !behind.joins(r) {
 					break
 				}
-				if size += behind.size; behind.answer != nil || !behind.joins(r) || size > mostJoinedBytes {
+				if size += behind.size; size > mostJoinedBytes {
 					break
 				}
 				v.begun <- behind
-				rs, behind = append(rs, behind), nil
+				rs = append(rs, behind)
 			}
 			v.do(v.working, rs...)
 		default:
-			v.begun <- r
 			slots <- struct{}{}
 			reads.Go(func() {
 				v.do(v.working, r)
 				<-slots
 			})
 		}
-		if next, ok = behind, behind != nil; !ok {
-			next, ok = v.next(true)
-		}
 	}
-	return v.err
-}
-
-// next returns the next request that has been read, and waits for one if that is wanted.
-func (v *server) next(wait bool) (r *request, ok bool) {
-	if wait {
-		r, ok = <-v.read
-		return r, ok
-	}
-	select {
-	case r, ok = <-v.read:
-	default:
-	}
-	return r, ok
 }

@@ -10,11 +10,10 @@ import (
 
 // A health is whether the service answered a query a moment ago. One query at a time asks for that, for all who want to know.
 type health struct {
-	mu     sync.Mutex
-	at     time.Time
-	said   error
-	asking chan struct{} // is closed when the query under way has ended; nil if there is none
-	work   sync.WaitGroup
+	turn chan struct{} // is full while somebody asks, who has what follows
+	at   time.Time
+	said error
+	work sync.WaitGroup
 }
 
 // healthFor is how long the answer to a query tells of the health, so that probes cost little.
@@ -44,48 +43,41 @@ func (s *Server) probe(name string, sound func(context.Context) error) http.Hand
 
 // healthz returns the health, and waits for it as long as ctx allows.
 func (s *Server) healthz(ctx context.Context) error {
-	h := &s.health
-	h.mu.Lock()
-	said, asking := h.said, h.asking
-	if time.Since(h.at) <= healthFor {
-		h.mu.Unlock()
-		return said
-	}
-	if asking == nil {
-		asking = make(chan struct{})
-		h.asking = asking
-		h.work.Go(s.askHealth)
-	}
-	h.mu.Unlock()
+	h, answer := &s.health, make(chan error, 1)
 	select {
-	case <-asking:
+	case h.turn <- struct{}{}:
+		h.work.Go(func() {
+			answer <- s.askHealth()
+			<-h.turn
+		})
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if s.ended.Err() != nil {
-		return errStopping
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.said
 }
 
-// askHealth asks a query of each collection, and keeps the answer, unless the server has stopped meanwhile. Nobody who waits for it can
-// stop it.
-func (s *Server) askHealth() {
+// askHealth asks a query of each collection, unless that was done a moment ago, and keeps the answer, unless the server has stopped
+// meanwhile. Nobody who waits for it can stop it.
+func (s *Server) askHealth() error {
+	h := &s.health
+	if time.Since(h.at) <= healthFor {
+		return h.said
+	}
 	ctx, stop := context.WithTimeout(s.ended, s.o.Deadline)
 	defer stop()
 	err := s.svc.Health(ctx)
-	h := &s.health
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	close(h.asking)
-	if h.asking = nil; s.ended.Err() != nil {
-		return
+	if s.ended.Err() != nil {
+		return errStopping
 	}
 	if h.said, h.at = err, time.Now(); err != nil {
 		s.log.Printf("health: %v", err)
 	}
+	return err
 }
 
 // readyz says whether requests should come here.

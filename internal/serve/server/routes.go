@@ -133,22 +133,18 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, may *token, o *s
 	}
 	c.Answer = answer.bytes
 	c.Room = func(size int) error { return answer.room(size, s.o.MaxBody) }
-	if err := s.do(r.Context(), o, &c); err != nil {
+	if err := s.within(r.Context(), func(ctx context.Context) error { return o.Do(ctx, &c) }); err != nil {
 		return 0, err
 	}
-	s.deadline(w, s.o.WriteTime)
 	if c.Status == http.StatusNoContent {
-		w.WriteHeader(c.Status)
-		return c.Status, nil
+		return s.send(w, c.Status, nil), nil
 	}
 	kind := linesType
 	if !c.Lines {
 		kind, c.Answer = jsonType, append(c.Answer, '\n')
 	}
 	writeHeader(w.Header(), kind, len(c.Answer))
-	w.WriteHeader(c.Status)
-	_, _ = w.Write(c.Answer) // an error is of the client's connection
-	return c.Status, nil
+	return s.send(w, c.Status, c.Answer), nil
 }
 
 // request reads what a request asks for.
@@ -186,15 +182,23 @@ func (s *Server) request(c *service.Call, body *buffer, r *http.Request, o *serv
 // maxKey is how many bytes an Idempotency-Key may have.
 const maxKey = 256
 
-// do does an operation when there is a place for it, within its time.
-func (s *Server) do(ctx context.Context, o *service.Operation, c *service.Call) error {
+// within calls do when there is a place for it, with the time that an answer may take.
+func (s *Server) within(ctx context.Context, do func(context.Context) error) error {
 	if err := s.places.enter(ctx); err != nil {
 		return err
 	}
 	defer s.places.leave()
 	ctx, stop := context.WithTimeout(ctx, s.o.Deadline)
 	defer stop()
-	return o.Do(ctx, c)
+	return do(ctx)
+}
+
+// send sends an answer that is whole, for which the header is set, and returns its status.
+func (s *Server) send(w http.ResponseWriter, status int, body []byte) int {
+	s.deadline(w, s.o.WriteTime)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // an error is of the client's connection
+	return status
 }
 
 // room returns an error if there is no room for a buffer of so many bytes, of which most may be.
@@ -287,38 +291,31 @@ func (s *Server) page(name string, reads, writes http.Handler) http.HandlerFunc 
 			clear(w.Header())
 			return 0, err
 		}
-		s.deadline(w, s.o.WriteTime)
-		w.WriteHeader(to.status)
-		_, _ = w.Write(to.body.bytes) // an error is of the client's connection
-		return to.status, nil
+		return s.send(w, to.status, to.body.bytes), nil
 	})
 }
 
-func (s *Server) show(w *held, r *http.Request, h http.Handler) (err error) {
+func (s *Server) show(w *held, r *http.Request, h http.Handler) error {
 	body := newBuffer(s.memory)
 	defer body.free()
 	if err := s.readBody(body, r); err != nil {
 		return err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body.bytes))
-	if err := s.places.enter(r.Context()); err != nil {
-		return err
-	}
-	defer s.places.leave()
-	ctx, stop := context.WithTimeout(r.Context(), s.o.Deadline)
-	defer stop()
-	w.Header()["X-Content-Type-Options"] = noSniff
-	defer func() {
-		if bug := recover(); bug != nil { // it ends one request, and not the server
-			err = fmt.Errorf("a bug: %v\n%s", bug, debug.Stack())
-			if w.status == http.StatusInternalServerError { // the handler has told the client
-				s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
-				err = nil
+	return s.within(r.Context(), func(ctx context.Context) (err error) {
+		defer func() {
+			if bug := recover(); bug != nil { // it ends one request, and not the server
+				err = fmt.Errorf("a bug: %v\n%s", bug, debug.Stack())
+				if w.status == http.StatusInternalServerError { // the handler has told the client
+					s.log.Printf("%s %s: %v", r.Method, r.URL.EscapedPath(), err)
+					err = nil
+				}
 			}
-		}
-	}()
-	h.ServeHTTP(w, r.WithContext(ctx))
-	return nil
+		}()
+		w.Header()["X-Content-Type-Options"] = noSniff
+		h.ServeHTTP(w, r.WithContext(ctx))
+		return nil
+	})
 }
 
 // A held is an answer that is in memory, most bytes of it.

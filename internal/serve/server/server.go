@@ -89,6 +89,7 @@ func New(svc service.API, o Options) *Server {
 	o.defaults()
 	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
 	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
+	s.health.turn = make(chan struct{}, 1)
 	s.counts = newCounts(s)
 	s.strangers = s.counts.of("none")
 	s.ended, s.end = context.WithCancel(context.Background())
