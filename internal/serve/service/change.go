@@ -27,15 +27,13 @@ func (s *Service) Put(ctx context.Context, name string, docs []Document) ([]Outc
 			return nil, err
 		}
 		outcomes := make([]Outcome, len(docs))
+		for i := range docs {
+			outcomes[i].ID = docs[i].ID
+		}
 		err = together(len(docs), func(from, to int) error {
-			lines, candidates, err := c.candidates(ctx, to-from, func(v *gate.View, i int) (gate.Candidate, error) {
-				d, o := &docs[from+i], &outcomes[from+i]
-				candidate, err := d.candidate(v)
-				if o.ID = d.ID; err == nil {
-					o.ID = string(candidate.ID)
-				}
-				return candidate, told(&o.Error, err)
-			})
+			lines, candidates, err := c.candidates(ctx, to-from,
+				func(v *gate.View, i int) (gate.Candidate, error) { return docs[from+i].candidate(v) },
+				func(i int) (*string, **Error) { return &outcomes[from+i].ID, &outcomes[from+i].Error })
 			if err != nil {
 				return err
 			}
@@ -58,9 +56,10 @@ func together(lines int, check func(from, to int) error) (err error) {
 	return err
 }
 
-// candidates returns the candidates of some lines, and which lines these are. of returns that of a line, or errSkipped.
-func (c *collection) candidates(ctx context.Context, lines int, of func(v *gate.View, i int) (gate.Candidate, error)) (
-	which []int, candidates []gate.Candidate, err error) {
+// candidates returns the candidates of some lines, and which lines these are. of returns that of a line, and to
+// where its id belongs and what is wrong with it.
+func (c *collection) candidates(ctx context.Context, lines int, of func(v *gate.View, i int) (gate.Candidate, error),
+	to func(i int) (id *string, wrong **Error)) (which []int, candidates []gate.Candidate, err error) {
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -71,33 +70,17 @@ func (c *collection) candidates(ctx context.Context, lines int, of func(v *gate.
 	defer release()
 	for i := range lines {
 		candidate, err := of(v, i)
-		switch {
-		case err == nil:
-			which, candidates = append(which, i), append(candidates, candidate)
-		case !errors.Is(err, errSkipped):
+		id, wrong := to(i)
+		if err == nil {
+			*id, which, candidates = string(candidate.ID), append(which, i), append(candidates, candidate)
+		} else if *wrong = errorOf(err); (*wrong).Code != BadRequest && (*wrong).Code != TooLarge {
 			return nil, nil, err
 		}
 	}
 	return which, candidates, nil
 }
 
-// errSkipped is the error of a line that is not understood, which has been told.
-var errSkipped = errors.New("the line is left out")
-
 var outcomeWords = map[gate.Outcome]string{gate.Added: "added", gate.Replaced: "replaced", gate.Unchanged: "unchanged"}
-
-// told keeps an error that concerns one line of a batch, and returns errSkipped instead.
-func told(of **Error, err error) error {
-	if err == nil {
-		return nil
-	}
-	e := errorOf(err)
-	if e.Code != BadRequest && e.Code != TooLarge {
-		return err
-	}
-	*of = e
-	return errSkipped
-}
 
 // Delete deletes documents. It is durable when it returns.
 func (s *Service) Delete(ctx context.Context, name string, ids []string) ([]Outcome, error) {
@@ -143,6 +126,9 @@ func (s *Service) CheckAndAdd(ctx context.Context, name, key string, rs []CheckR
 			return nil, err
 		}
 		answers := make([]CheckAnswer, len(rs))
+		for i := range rs {
+			answers[i].ID = rs[i].ID
+		}
 		err = together(len(rs), func(from, to int) error {
 			return c.check(ctx, g, k, from, rs[from:to], answers[from:to])
 		})
@@ -152,13 +138,9 @@ func (s *Service) CheckAndAdd(ctx context.Context, name, key string, rs []CheckR
 
 // check answers some lines of a request, which begin with line from.
 func (c *collection) check(ctx context.Context, g *gate.Gate, k *keyed, from int, rs []CheckRequest, answers []CheckAnswer) error {
-	lines, candidates, err := c.candidates(ctx, len(rs), func(v *gate.View, i int) (gate.Candidate, error) {
-		candidate, err := rs[i].candidate(v)
-		if answers[i].ID = rs[i].ID; err == nil {
-			answers[i].ID = string(candidate.ID)
-		}
-		return candidate, told(&answers[i].Error, err)
-	})
+	lines, candidates, err := c.candidates(ctx, len(rs),
+		func(v *gate.View, i int) (gate.Candidate, error) { return rs[i].candidate(v) },
+		func(i int) (*string, **Error) { return &answers[i].ID, &answers[i].Error })
 	if err != nil {
 		return err
 	}

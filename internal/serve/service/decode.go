@@ -71,7 +71,7 @@ func (d *decoder) decode(text []byte, to reflect.Value, s *shape) error {
 // members sets the fields of a struct by the members of an object, which lies within others of these names. After an error, to has the
 // members that could be read.
 func (d *decoder) members(object []byte, to reflect.Value, s *shape, within string) (err error) {
-	var seen uint64 // which of the required fields are there
+	var seen uint64 // bits of the fields that are there
 	for key, value := range syntax.Members(object) {
 		name := d.unquote.Unquote(key)
 		f := s.fields[string(name)]
@@ -84,16 +84,14 @@ func (d *decoder) members(object []byte, to reflect.Value, s *shape, within stri
 		case value[0] == 'n':
 			wrong = d.wrong(within+f.name, "is null: leave it out")
 		default:
-			if i := slices.Index(s.required, f.name); i >= 0 {
-				seen |= 1 << i
-			}
+			seen |= f.bit
 			wrong = d.value(value, to, f, within)
 		}
 		err = cmp.Or(err, wrong)
 	}
-	for i, name := range s.required {
-		if err == nil && seen&(1<<i) == 0 {
-			err = d.wrong(within+name, "is missing")
+	for _, f := range s.inOrder {
+		if err == nil && !f.optional && seen&f.bit == 0 {
+			err = d.wrong(within+f.name, "is missing")
 		}
 	}
 	return err

@@ -66,9 +66,8 @@ func (s *Service) NearAll(ctx context.Context, name string, rs []NearRequest) ([
 			}
 			if to > from+1 {
 				err = c.nearTogether(ctx, rs, from, to, answers)
-			} else {
-				answers[from], err = c.near(ctx, &rs[from], false)
-				err = atLine(rs, from, err)
+			} else if answers[from], err = c.near(ctx, &rs[from], false); err != nil {
+				err = at(inBatch(rs, from), err)
 			}
 			if err != nil {
 				return nil, err
@@ -79,14 +78,6 @@ func (s *Service) NearAll(ctx context.Context, name string, rs []NearRequest) ([
 	})
 }
 
-// atLine says of an error, if there is one, that it is about a request of a batch.
-func atLine[T any](batch []T, i int, err error) error {
-	if err == nil {
-		return nil
-	}
-	return at(inBatch(batch, i), err)
-}
-
 // plain reports whether a request can be answered together with others.
 func (r *NearRequest) plain() bool {
 	return r.ID == "" && !r.Passages && r.Nearest == 0 && len(r.Where) == 0
@@ -94,14 +85,11 @@ func (r *NearRequest) plain() bool {
 
 // asks reports whether a request asks for what another one does.
 func (r *NearRequest) asks(other *NearRequest) bool {
-	k := func(k *int) int {
-		if k == nil {
-			return -1
-		}
-		return *k
+	a, b := r.Nearness, other.Nearness
+	if a.K != nil && b.K != nil && *a.K == *b.K {
+		b.K = a.K
 	}
-	return r.Jaccard == other.Jaccard && r.Copy == other.Copy && k(r.K) == k(other.K) && r.Contained == other.Contained && r.Limit == other.Limit &&
-		r.WithTexts == other.WithTexts && (r.Fingerprint == "") == (other.Fingerprint == "")
+	return a == b && r.Limit == other.Limit && r.WithTexts == other.WithTexts && (r.Fingerprint == "") == (other.Fingerprint == "")
 }
 
 // nearTogether answers the requests from one of a batch up to another one, which ask for the same of other contents.

@@ -10,9 +10,8 @@ import (
 // A shape says how a struct is read. It is made of the tags of its fields: json; minimum, maximum and enum, which bound the value; and doc.
 // A field without omitempty is required.
 type shape struct {
-	fields   map[string]*field
-	inOrder  []*field
-	required []string
+	fields  map[string]*field
+	inOrder []*field // 64 at most
 }
 
 // A field is a field of a struct.
@@ -26,6 +25,7 @@ type field struct {
 	shape       *shape // of a struct
 	key         string // as answers have it
 	optional    bool   // it is left out if it is empty
+	bit         uint64 // of its place in inOrder
 }
 
 func makeShape(t reflect.Type) *shape {
@@ -36,7 +36,7 @@ func makeShape(t reflect.Type) *shape {
 			continue
 		}
 		to := &field{name: name, index: f.Index, typ: f.Type, doc: f.Tag.Get("doc"), least: bound(f, "minimum"), most: bound(f, "maximum"),
-			key: strconv.Quote(name) + ":", optional: how == "omitempty"}
+			key: strconv.Quote(name) + ":", optional: how == "omitempty", bit: 1 << len(s.inOrder)}
 		if words := f.Tag.Get("enum"); words != "" {
 			to.enum = strings.Split(words, ",")
 		}
@@ -45,9 +45,6 @@ func makeShape(t reflect.Type) *shape {
 		}
 		if to.typ.Kind() == reflect.Struct {
 			to.shape = shapeOf(to.typ)
-		}
-		if how == "" {
-			s.required = append(s.required, name)
 		}
 		s.fields[name], s.inOrder = to, append(s.inOrder, to)
 	}
@@ -76,7 +73,7 @@ func (s *shape) schema(named Object, members []string) Object {
 		if members != nil && !slices.Contains(members, f.name) {
 			continue
 		}
-		if properties[f.name] = f.schema(named); slices.Contains(s.required, f.name) {
+		if properties[f.name] = f.schema(named); !f.optional {
 			required = append(required, f.name)
 		}
 	}
