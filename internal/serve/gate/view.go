@@ -185,9 +185,8 @@ func (v *View) answer(ctx context.Context, a index.Answer, r *analysis.Result, a
 
 // eachRecent calls yield with each recent document that is near r, and not gone. The caller holds v.mu.
 func (v *View) eachRecent(r *analysis.Result, o index.Options, yield func(Match)) error {
-	passes := v.passes(o.Where)
 	take := func(i int, m index.Measures) {
-		if d := v.recent[i]; !d.gone && passes(&d.Document) {
+		if d := v.recent[i]; !d.gone && v.meets(&d.Document, o.Where) {
 			yield(Match{Stored{ID: string(d.ID), view: v, recent: d}, m})
 		}
 	}
@@ -200,26 +199,17 @@ func resultOf(d *segment.Document) analysis.Result {
 		Digest: d.Digest}
 }
 
-// passes returns what reports whether a recent document meets conditions, which the Snapshot has found to be possible.
-func (v *View) passes(where []index.Where) func(*segment.Document) bool {
-	in := v.Input()
-	kept := in.Kept()
-	return func(d *segment.Document) bool {
-		if len(where) == 0 {
-			return true
-		}
-		k, err := d.Fields.At(d.Number)
-		for _, w := range where {
-			at := slices.Index(kept, w.Field)
-			if err != nil || at < 0 {
-				return false
-			}
-			if value, ok := document.Field(k.Text, at); !ok || !w.Is(value) {
-				return false
-			}
-		}
+// meets reports whether a recent document meets conditions, which the Snapshot has found to be possible.
+func (v *View) meets(d *segment.Document, where []index.Where) bool {
+	if len(where) == 0 {
 		return true
 	}
+	in := v.Input()
+	k, err := d.Fields.At(d.Number)
+	return err == nil && !slices.ContainsFunc(where, func(w index.Where) bool {
+		value, ok := document.Field(k.Text, slices.Index(in.Kept(), w.Field))
+		return !ok || !w.Is(value)
+	})
 }
 
 // Find returns the document called id.
@@ -248,27 +238,25 @@ type Stored struct {
 // Fields returns the values of the kept fields, by name.
 func (s *Stored) Fields() (fields map[string]string, err error) {
 	in := s.view.Input()
-	value := func(i int) (string, bool, error) { return s.view.Field(s.doc, i) }
+	var kept segment.Kept
 	if s.recent != nil && in.KeepFields != "" {
-		k, err := s.recent.Fields.At(s.recent.Number)
-		if err != nil {
+		if kept, err = s.recent.Fields.At(s.recent.Number); err != nil {
 			return nil, err
-		}
-		value = func(i int) (string, bool, error) {
-			v, ok := document.Field(k.Text, i)
-			return string(v), ok, nil
 		}
 	}
 	for i, name := range in.Kept() {
-		v, ok, err := value(i)
-		if err != nil {
-			return nil, err
+		v, ok := document.Field(kept.Text, i)
+		value := string(v)
+		if s.recent == nil {
+			if value, ok, err = s.view.Field(s.doc, i); err != nil {
+				return nil, err
+			}
 		}
 		if ok {
 			if fields == nil {
 				fields = map[string]string{}
 			}
-			fields[name] = v
+			fields[name] = value
 		}
 	}
 	return fields, nil

@@ -31,6 +31,8 @@ type collection struct {
 	mu   sync.RWMutex
 	gate *gate.Gate // nil if it is not open
 
+	rests time.Time // of Service.follow: it is not looked at before
+
 	listings listings
 	quotes   quoting
 }
@@ -161,25 +163,15 @@ const followEvery = time.Second
 func (s *Service) follow() {
 	every := time.NewTicker(followEvery)
 	defer every.Stop()
-	rests := map[*collection]time.Time{}
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
 		case <-every.C:
 		}
-		s.mu.RLock()
-		var all []*collection
-		for _, c := range s.all {
-			if c.readOnly && time.Now().After(rests[c]) {
-				all = append(all, c)
-			}
-		}
-		s.mu.RUnlock()
-		for _, c := range all {
-			begun := time.Now()
-			if c.followed() {
-				rests[c] = time.Now().Add(10 * time.Since(begun))
+		for _, c := range s.collections() {
+			if begun := time.Now(); c.readOnly && begun.After(c.rests) && c.followed() {
+				c.rests = time.Now().Add(10 * time.Since(begun))
 			}
 		}
 	}

@@ -311,14 +311,18 @@ func errorOf(err error) *Error {
 	return &Error{Code: Internal, Message: "an error of the server; its log says more", Cause: err}
 }
 
+// collections returns the collections in no order.
+func (s *Service) collections() []*collection {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Collect(maps.Values(s.all))
+}
+
 // List describes the collections, by name. Of one that cannot be opened, only the name is known.
 func (s *Service) List(ctx context.Context) ([]Info, error) {
 	return guarded(ctx, func() ([]Info, error) {
-		s.mu.RLock()
-		all := slices.Collect(maps.Values(s.all))
-		s.mu.RUnlock()
-		infos := make([]Info, 0, len(all))
-		for _, c := range all {
+		infos := []Info{}
+		for _, c := range s.collections() {
 			info := Info{Name: c.name, ReadOnly: c.readOnly}
 			if err := c.open(); err == nil {
 				if info, err = c.info(); err != nil {

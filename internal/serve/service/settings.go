@@ -230,15 +230,13 @@ func (s *Service) Drop(ctx context.Context, name string) error {
 		defer s.making.Unlock()
 		s.mu.Lock()
 		c, inData := s.inData(name)
+		s.mu.Unlock()
 		switch {
 		case c == nil:
-			s.mu.Unlock()
 			return struct{}{}, Errorf(NotFound, "collection", "there is no collection %s", name)
 		case !inData || c.readOnly:
-			s.mu.Unlock()
 			return struct{}{}, Errorf(ReadOnly, "collection", "the collection %s is not one that clients can drop", name)
 		}
-		s.mu.Unlock()
 		if err := c.open(); errors.Is(err, index.ErrLocked) { // another process writes it; what is damaged can be dropped
 			return struct{}{}, err
 		}
