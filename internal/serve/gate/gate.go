@@ -133,14 +133,11 @@ func (g *Gate) changed(b *segment.Batch) {
 func (g *Gate) View() (*View, error) {
 	for {
 		v, lost, err := g.hold()
-		if err == nil && lost {
-			err = errors.Join(g.catchUp(v), g.Release(v))
+		if err != nil || !lost {
+			return v, err
 		}
-		if err != nil {
+		if err := errors.Join(g.catchUp(v), g.Release(v)); err != nil {
 			return nil, err
-		}
-		if !lost {
-			return v, nil
 		}
 	}
 }

@@ -21,9 +21,7 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
 	handle := func(method, path string, h http.HandlerFunc) {
-		if path != "/" { // which stands for all paths, but does not have to be said to
-			path = strings.Replace(path, "{id}", "{id...}", 1) // ids have slashes
-		}
+		path = strings.Replace(path, "{id}", "{id...}", 1) // ids have slashes
 		mux.HandleFunc(method+" "+path, h)
 		methods[path] = append(methods[path], method)
 	}
@@ -46,15 +44,16 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc("/mcp", s.page("mcp", s.o.Agent(false), s.o.Agent(!s.o.ReadOnly)))
 	}
 	unknown := service.Errorf(service.NotFound, "", "there is no such path; /openapi.json has those that there are")
+	refuse := s.refuse(unknown, "")
+	mux.HandleFunc("/v1/", refuse)
+	root := refuse
 	if s.o.Page != nil {
-		mux.HandleFunc("/", s.page("page", s.o.Page, nil))
-		mux.HandleFunc("/v1/", s.refuse(unknown, ""))
-	} else {
-		mux.HandleFunc("/", s.refuse(unknown, ""))
+		root = s.page("page", s.o.Page, nil)
 	}
+	mux.HandleFunc("/", root)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if path := r.URL.EscapedPath(); r.RequestURI == "*" || unclean(path) { // which the mux would redirect
-			s.refuse(unknown, "")(w, r)
+			refuse(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)

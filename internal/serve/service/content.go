@@ -42,6 +42,16 @@ func checkBatch[T any](batch []T, size func(*T) int) error {
 	return nil
 }
 
+// count returns how many of some statements are true.
+func count(all ...bool) (n int) {
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
 // inBatch names a request of a batch: by its line, from 1 on. A batch of one has no lines.
 func inBatch[T any](batch []T, i int) string {
 	return terminal.If(len(batch) != 1, "line %d", i+1)
@@ -71,12 +81,7 @@ func (c *Content) size() (n int) {
 
 // document returns what is compared, as the settings of an index want it. The error says which part of it is wrong.
 func (c *Content) document(s analysis.Settings) (d document.Document, err error) {
-	given := 0
-	for _, is := range [...]bool{c.Text != nil, c.Fingerprint != "", c.Set != nil} {
-		if is {
-			given++
-		}
-	}
+	given := count(c.Text != nil, c.Fingerprint != "", c.Set != nil)
 	items := s.Sets() && s.SetFeatures.Kind == preprocess.Items
 	switch {
 	case given != 1:
@@ -155,8 +160,7 @@ func (d *Document) candidate(v *gate.View) (c gate.Candidate, err error) {
 
 // kept returns the values of the fields that are kept, as an index keeps them.
 func (d *Document) kept(names []string) (map[string]string, error) {
-	var kept map[string]string
-	size := 0
+	kept, size := map[string]string{}, 0
 	for name, value := range d.Fields {
 		if !slices.Contains(names, name) || value == nil {
 			continue
@@ -169,9 +173,6 @@ func (d *Document) kept(names []string) (map[string]string, error) {
 			}
 			text = string(raw)
 		}
-		if kept == nil {
-			kept = map[string]string{}
-		}
 		if size += len(text); size > mostText {
 			return nil, Errorf(TooLarge, "fields", "more than %d bytes", mostText)
 		}
@@ -182,12 +183,7 @@ func (d *Document) kept(names []string) (map[string]string, error) {
 
 // predicate returns what a request says is near. ofFingerprint says that the query is a ready-made one.
 func (n *Nearness) predicate(s *index.Snapshot, ofFingerprint bool) (p index.Predicate, err error) {
-	given := 0
-	for _, is := range [...]bool{n.Jaccard != 0, n.K != nil, n.Contained != 0, n.Copy != 0, n.Passages} {
-		if is {
-			given++
-		}
-	}
+	given := count(n.Jaccard != 0, n.K != nil, n.Contained != 0, n.Copy != 0, n.Passages)
 	settings, search := s.Settings(), s.Search()
 	where := ""
 	switch {

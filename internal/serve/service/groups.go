@@ -104,31 +104,24 @@ func (l *listing) group(g *index.Group, members int) (of Group, err error) {
 		of.Distance = all.Distance
 	}
 	between := measuring{l: l, first: g.Representative}
-	add := func(doc uint32) error {
+	for i, doc := range append([]uint32{g.Representative}, g.Documents[:min(len(g.Documents), members)]...) {
+		if i > 0 && (doc == g.Representative || len(of.Members) >= members) {
+			continue
+		}
 		stored, err := l.view.At(doc)
-		if err != nil {
-			return err
-		}
 		m := Match{ID: stored.ID}
-		if doc != g.Representative {
-			if err := between.measure(&m, doc); err != nil {
-				return err
-			}
+		if err == nil && i > 0 {
+			err = between.measure(&m, doc)
 		}
-		m.Fields, err = stored.Fields()
+		if err == nil {
+			m.Fields, err = stored.Fields()
+		}
+		if err != nil {
+			return of, err
+		}
 		of.Members = append(of.Members, m)
-		return err
 	}
-	err = add(g.Representative)
-	for _, doc := range g.Documents {
-		if err != nil || len(of.Members) >= members {
-			break
-		}
-		if doc != g.Representative {
-			err = add(doc)
-		}
-	}
-	return of, err
+	return of, nil
 }
 
 // listing returns the groups that a request is about, and the number of the first one that it asks for. The caller

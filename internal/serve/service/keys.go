@@ -50,19 +50,14 @@ type notedLine struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// noteKey returns what the index knows the lines by that begin with line from. It is nothing that another key or line has.
-func (k *keyed) noteKey(from int) (key index.NoteKey) {
-	sum := sha256.Sum256([]byte(strconv.Itoa(from) + " " + k.key))
-	copy(key[:], sum[:])
-	return key
-}
-
 // claim returns the Claim for lines that begin with line from. tell writes decisions on them to answers.
 func (k *keyed) claim(from int, rs []CheckRequest, answers []CheckAnswer, tell func([]gate.Decision)) *gate.Claim {
 	if k == nil {
 		return nil
 	}
-	return &gate.Claim{Key: k.noteKey(from), Until: time.Now().Add(k.lives).Unix(), Note: func(decisions []gate.Decision) ([]byte, error) {
+	sum := sha256.Sum256([]byte(strconv.Itoa(from) + " " + k.key)) // nothing that another key or line has
+	until := time.Now().Add(k.lives)
+	return &gate.Claim{Key: index.NoteKey(sum[:len(index.NoteKey{})]), Until: until.Unix(), Note: func(decisions []gate.Decision) ([]byte, error) {
 		tell(decisions)
 		lines := make([]notedLine, len(rs))
 		for i := range lines {
