@@ -90,19 +90,19 @@ func (f *found) near() bool {
 }
 
 // similarity returns the Jaccard similarity, or 0 if it is not known.
-func (f *found) similarity() float64 {
-	if f.Jaccard == nil {
-		return 0
+func (f *found) similarity() float64 { return valueOf(f.Jaccard) }
+
+// valueOf returns what p points to, or nothing if that is nil.
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
-	return *f.Jaccard
+	return v
 }
 
 // rank orders documents that are found by how much of the text they have.
-func (f *found) rank() (rank float64) {
-	rank = f.similarity()
-	if f.QueryShare != nil {
-		rank = max(rank, *f.QueryShare)
-	}
+func (f *found) rank() float64 {
+	rank := max(f.similarity(), valueOf(f.QueryShare))
 	if f.Distance != nil {
 		rank = max(rank, 1-float64(*f.Distance)/64)
 	}
@@ -241,11 +241,7 @@ func (c *collection) ofDocument(r *http.Request, id string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	is := ""
-	if d.Text != nil {
-		is = *d.Text
-	}
-	return c.answer(r, c.text(r.Context(), id, is, report.PictureSide), service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
+	return c.answer(r, c.text(r.Context(), id, valueOf(d.Text), report.PictureSide), service.NearRequest{ID: id}, "document", "", fieldsOf(d.Fields))
 }
 
 // fieldsOf returns what is kept with a document, by name.
@@ -405,8 +401,8 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 			instead = "not among the nearest"
 		}
 	}
-	if d.Text != nil && c.hasTexts() {
-		first.Text = *d.Text
+	if c.hasTexts() {
+		first.Text = valueOf(d.Text)
 	}
 	if err := first.weigh(ctx, t); err != nil {
 		return "", err

@@ -27,10 +27,7 @@ func (c *collection) documents(r *http.Request) (*view, error) {
 	}
 	var list report.Builder
 	for _, d := range all {
-		title, fields := "", fieldsOf(d.Fields)
-		if d.Text != nil {
-			title = judge.Title(*d.Text, 100)
-		}
+		title, fields := judge.Title(valueOf(d.Text), 100), fieldsOf(d.Fields)
 		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), d.ID,
 			report.If(title != "", report.P("", "%s", title)),
 			report.If(len(fields) > 0, report.P("notes", "%s", terminal.Shorten(strings.Join(fields, ", "), 200))))

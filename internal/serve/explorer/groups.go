@@ -130,11 +130,11 @@ func (c *collection) summary(ctx context.Context, g *service.Group, n int, f fil
 			d.Nearness = (&found{Match: m}).nearness()
 			d.Link = at(c.name, "near", "id", g.Members[0].ID, "with", m.ID)
 		} else if c.hasTexts() {
-			if doc, err := c.svc.Document(ctx, c.name, m.ID); err != nil {
+			doc, err := c.svc.Document(ctx, c.name, m.ID)
+			if err != nil {
 				return nil, err
-			} else if doc.Text != nil {
-				shown.Name = judge.Title(*doc.Text, 80)
 			}
+			shown.Name = judge.Title(valueOf(doc.Text), 80)
 		}
 		shown.Documents = append(shown.Documents, d)
 		if d.Bytes > shown.Documents[largest].Bytes {
@@ -306,9 +306,7 @@ func (c *collection) members(ctx context.Context, g *service.Group) (report.Pair
 			if err != nil {
 				return nil, err
 			}
-			if d.Text != nil {
-				m.Text = *d.Text
-			}
+			m.Text = valueOf(d.Text)
 		}
 		all = append(all, found{Match: m})
 	}

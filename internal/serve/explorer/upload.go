@@ -259,7 +259,7 @@ func (in *intake) texts(name string, data []byte) error {
 		var bad *corpus.BadError
 		switch {
 		case errors.As(err, &bad):
-			in.leave(name, why(bad))
+			in.leave(name, bad.Err.Error()) // without its name
 			continue
 		case err != nil && in.ctx.Err() != nil:
 			return in.ctx.Err()
@@ -286,6 +286,3 @@ func (in *intake) texts(name string, data []byte) error {
 	}
 	return nil
 }
-
-// why returns why a file is bad, without its name.
-func why(e *corpus.BadError) string { return e.Err.Error() }
