@@ -18,10 +18,12 @@ func (a *appender) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+var nearShape = makeShape(reflect.TypeFor[NearAnswer]())
+
 // Append appends v as JSON in which <, > and & are as they are.
 func Append(dst []byte, v any) ([]byte, error) {
 	if a, ok := v.(*NearAnswer); ok {
-		return appendValue(dst, reflect.ValueOf(a).Elem()), nil
+		return appendValue(dst, reflect.ValueOf(a).Elem(), nearShape), nil
 	}
 	a := appender{dst}
 	e := json.NewEncoder(&a)
@@ -32,12 +34,12 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return a.to[:len(a.to)-1], nil // without the line end
 }
 
-// appendValue appends what package json does, in half of the time or less, of a value that cannot fail: an answer to a query is the most
-// frequent one.
-func appendValue(dst []byte, v reflect.Value) []byte {
+// appendValue appends what package json does, in half of the time or less, of a value that cannot fail, with the shape of its structs: an answer
+// to a query is the most frequent one.
+func appendValue(dst []byte, v reflect.Value, s *shape) []byte {
 	switch v.Kind() {
 	case reflect.Pointer:
-		return appendValue(dst, v.Elem())
+		return appendValue(dst, v.Elem(), s)
 	case reflect.String:
 		return appendString(dst, v.String())
 	case reflect.Int:
@@ -47,14 +49,15 @@ func appendValue(dst []byte, v reflect.Value) []byte {
 			return strconv.AppendFloat(dst, v.Float(), 'f', -1, 64)
 		}
 	case reflect.Struct:
-		s, before := shapeOf(v.Type()), byte('{')
+		dst = append(dst, '{')
+		comma := 1 // is left out before the first
 		for _, f := range s.inOrder {
-			of := v.FieldByIndex(f.index)
+			of := v.Field(f.index[0]) // of answers, no struct is in another one
 			if f.optional && (of.IsZero() || (of.Kind() == reflect.Slice || of.Kind() == reflect.Map) && of.Len() == 0) {
 				continue
 			}
-			dst = appendValue(append(append(dst, before), f.key...), of)
-			before = ','
+			dst = appendValue(append(dst, f.key[comma:]...), of, f.shape)
+			comma = 0
 		}
 		return append(dst, '}')
 	case reflect.Map:
@@ -70,7 +73,7 @@ func appendValue(dst []byte, v reflect.Value) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendValue(dst, v.Index(i))
+			dst = appendValue(dst, v.Index(i), s)
 		}
 		return append(dst, ']')
 	}

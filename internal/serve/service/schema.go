@@ -22,7 +22,7 @@ type field struct {
 	doc         string
 	enum        []string
 	least, most *float64
-	shape       *shape // of a struct
+	shape       *shape // of a struct, or of those of a slice
 	key         string // as answers have it
 	optional    bool   // it is left out if it is empty
 	bit         uint64 // of its place in inOrder
@@ -36,15 +36,19 @@ func makeShape(t reflect.Type) *shape {
 			continue
 		}
 		to := &field{name: name, index: f.Index, typ: f.Type, doc: f.Tag.Get("doc"), least: bound(f, "minimum"), most: bound(f, "maximum"),
-			key: strconv.Quote(name) + ":", optional: how == "omitempty", bit: 1 << len(s.inOrder)}
+			key: "," + strconv.Quote(name) + ":", optional: how == "omitempty", bit: 1 << len(s.inOrder)}
 		if words := f.Tag.Get("enum"); words != "" {
 			to.enum = strings.Split(words, ",")
 		}
 		if f.Type.Kind() == reflect.Pointer {
 			to.typ = f.Type.Elem()
 		}
-		if to.typ.Kind() == reflect.Struct {
-			to.shape = shapeOf(to.typ)
+		of := to.typ
+		if of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct {
+			to.shape = shapeOf(of)
 		}
 		s.fields[name], s.inOrder = to, append(s.inOrder, to)
 	}
