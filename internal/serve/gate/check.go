@@ -128,10 +128,11 @@ type checked struct {
 // the facts of so many are compared.
 const atFirst, compared = 4, 128
 
+// check decides on candidates by a View. What takes long is done before the change, while others decide.
 func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim *Claim) ([]Decision, []byte, error) {
 	c := &checking{g: g, v: v, candidates: make([]checked, len(candidates)), claim: claim, said: map[uint32]explain.Said{}}
-	var fresh []*checked // that may be new; those that are like one before are packed if they are
-	before := newMemory(g.near)
+	var fresh []*checked        // that are probably added, and are packed together now
+	before := newMemory(g.near) // what is like one of these is packed alone, if it is added
 	for i := range candidates {
 		d := &c.candidates[i]
 		d.Candidate = candidates[i]

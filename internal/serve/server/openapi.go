@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"sync"
 
 	"simsearch/internal/serve/service"
 )
@@ -97,14 +96,12 @@ func describe(o *service.Operation, schemas, failure object) object {
 	return op
 }
 
-// openAPI returns what answers with the document, which is made when it is asked for first.
+// openAPI returns what answers with the document.
 func (s *Server) openAPI() http.Handler {
-	body := sync.OnceValue(func() []byte {
-		body, _ := json.Marshal(OpenAPI(s.o.Version, s.o.Tokens != nil)) // which is of strings and numbers
-		return append(body, '\n')
-	})
+	body, _ := json.Marshal(OpenAPI(s.o.Version, s.o.Tokens != nil)) // which is of strings and numbers
+	body = append(body, '\n')
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeHeader(w.Header(), jsonType, len(body()))
-		_, _ = w.Write(body()) // an error is of the client's connection
+		writeHeader(w.Header(), jsonType, len(body))
+		_, _ = w.Write(body) // an error is of the client's connection
 	})
 }
