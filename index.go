@@ -73,24 +73,6 @@ type Group struct {
 // Close makes all changes durable and releases the index. Further calls of methods return ErrClosed, and Close nil.
 func (ix *Index) Close() error { return ix.door.Close() }
 
-// see calls do with the index as it is now.
-func (ix *Index) see(do func(*gate.View) error) error {
-	v, err := ix.door.View()
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(v), ix.door.Release(v))
-}
-
-// seeAll calls do with a Snapshot of all that has been added.
-func (ix *Index) seeAll(do func(*gate.View) error) error {
-	v, err := ix.door.Fresh()
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(v), ix.door.Release(v))
-}
-
 // predicate returns what options ask for.
 func (ix *Index) predicate(o Options) (p index.Predicate, err error) {
 	if p = o.Near.near; p.Kind == nil {
@@ -216,7 +198,7 @@ func (ix *Index) Delete(ctx context.Context, ids ...string) (deleted int, err er
 
 // Len returns the number of documents. The error is ErrClosed.
 func (ix *Index) Len() (n int, err error) {
-	err = ix.see(func(*gate.View) error {
+	err = ix.door.See(func(*gate.View) error {
 		n = ix.door.Live().Len()
 		return nil
 	})
@@ -225,7 +207,7 @@ func (ix *Index) Len() (n int, err error) {
 
 // Get returns the document of an id, with its text and fields, as far as the index keeps them. The error is ErrNotFound.
 func (ix *Index) Get(id string) (d Document, err error) {
-	err = ix.see(func(v *gate.View) error {
+	err = ix.door.See(func(v *gate.View) error {
 		stored, err := find(v, id)
 		if err != nil {
 			return err
@@ -261,7 +243,7 @@ func (ix *Index) Near(ctx context.Context, text string, o Options) (matches []Ma
 	if err != nil {
 		return nil, err
 	}
-	err = ix.see(func(v *gate.View) error {
+	err = ix.door.See(func(v *gate.View) error {
 		matches, err = ix.near(ctx, v, &r, p, o)
 		return err
 	})
@@ -274,7 +256,7 @@ func (ix *Index) NearID(ctx context.Context, id string, o Options) (matches []Ma
 	if err != nil {
 		return nil, err
 	}
-	err = ix.see(func(v *gate.View) error {
+	err = ix.door.See(func(v *gate.View) error {
 		stored, err := find(v, id)
 		if err != nil {
 			return err
@@ -315,7 +297,7 @@ func (ix *Index) NearFingerprint(ctx context.Context, fingerprint uint64, o Opti
 	if err != nil {
 		return nil, err
 	}
-	err = ix.see(func(v *gate.View) error {
+	err = ix.door.See(func(v *gate.View) error {
 		matches, err = ix.near(ctx, v, &analysis.Result{Fingerprint: fingerprint, HasFingerprint: true}, p, o)
 		return err
 	})
@@ -360,7 +342,7 @@ func (ix *Index) Passages(ctx context.Context, text string, o Options) (found []
 	if o.Limit < 0 {
 		return nil, fmt.Errorf("%w: a limit of %d: want 0 or more", ErrInvalid, o.Limit)
 	}
-	err = ix.seeAll(func(v *gate.View) error {
+	err = ix.door.SeeAll(func(v *gate.View) error {
 		if v.Keep() == index.KeepNothing {
 			return fmt.Errorf("%w: passages are verified in the texts, and the index keeps none", ErrNoSearch)
 		}
@@ -395,7 +377,7 @@ func (ix *Index) Pairs(ctx context.Context, o Options) iter.Seq2[Pair, error] {
 		if err != nil {
 			return err
 		}
-		return ix.seeAll(func(v *gate.View) error {
+		return ix.door.SeeAll(func(v *gate.View) error {
 			return v.Pairs(ctx, p, index.PairOptions{Threads: threads()}, func(found index.Pair) error {
 				ids, err := idsOf(v, found.A, found.B)
 				if err != nil {
@@ -417,7 +399,7 @@ func (ix *Index) Groups(ctx context.Context, o Options) iter.Seq2[Group, error] 
 		if err != nil {
 			return err
 		}
-		return ix.seeAll(func(v *gate.View) error {
+		return ix.door.SeeAll(func(v *gate.View) error {
 			return v.Groups(ctx, p, index.PairOptions{Threads: threads()}, func(g index.Group) error {
 				first := slices.Index(g.Documents, g.Representative)
 				docs := slices.Insert(slices.Delete(slices.Clone(g.Documents), first, first+1), 0, g.Representative)

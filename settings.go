@@ -130,7 +130,7 @@ func open(live *index.Live, err error) (*Index, error) {
 		return nil, errors.Join(err, live.Close())
 	}
 	ix := &Index{door: door}
-	err = ix.see(func(v *gate.View) error {
+	err = ix.door.See(func(v *gate.View) error {
 		ix.query, ix.fields = index.Default(v.Settings(), v.Search()), v.Input()
 		return nil
 	})

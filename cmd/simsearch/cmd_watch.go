@@ -73,11 +73,10 @@ func (t *task) openWatch() (*intake.Watch, error) {
 	if w.Gate, err = gate.New(live, 0); err != nil {
 		return nil, errors.Join(err, live.Close())
 	}
-	v, err := w.Gate.View()
-	if err == nil {
+	err = w.Gate.See(func(v *gate.View) (err error) {
 		w.Near, err = t.Predicate(v.Snapshot)
-		err = errors.Join(err, w.Gate.Release(v))
-	}
+		return err
+	})
 	if err != nil {
 		return nil, errors.Join(err, w.Gate.Close())
 	}

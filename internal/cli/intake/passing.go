@@ -3,7 +3,6 @@ package intake
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 
 	"simsearch/internal/features/analysis"
@@ -84,12 +83,12 @@ func (p *Passing) Decide(ctx context.Context, a index.Answer) error {
 // remember adds a record to the new ones before it, unless one of these is near it.
 func (p *Passing) remember(ctx context.Context, r analysis.Result) (added bool, err error) {
 	r.Given = false // texts are compared with ready-made fingerprints
-	v, err := p.before.View()
-	if err != nil {
-		return false, err
-	}
-	earlier, err := v.Near(ctx, &r, index.Options{Predicate: p.near, Limit: 1, Threads: 1})
-	if err = errors.Join(err, p.before.Release(v)); err != nil || len(earlier.Matches) > 0 {
+	var earlier gate.Answer
+	err = p.before.See(func(v *gate.View) (err error) {
+		earlier, err = v.Near(ctx, &r, index.Options{Predicate: p.near, Limit: 1, Threads: 1})
+		return err
+	})
+	if err != nil || len(earlier.Matches) > 0 {
 		return false, err
 	}
 	r.ID, r.Signature = fmt.Append(nil, p.before.Live().Len()), nil

@@ -85,12 +85,18 @@ func (w *Watch) Read(r *corpus.Reader, of *index.OneInput) error {
 
 // answer compares a document of an input with the index, and adds it.
 func (w *Watch) answer(doc *document.Document, of *index.OneInput) error {
-	v, err := w.Gate.View()
-	if err != nil {
+	var q analysis.Result
+	var a gate.Answer
+	err := w.Gate.See(func(v *gate.View) (err error) {
+		if err = CheckKind(doc, v.Input(), w.ByDistance); err == nil {
+			q, err = v.Analysis().Analyse(doc)
+		}
+		if err == nil {
+			a, err = v.Near(w.Context, &q, w.How)
+		}
 		return err
-	}
-	a, q, err := w.near(v, doc)
-	if err = errors.Join(err, w.Gate.Release(v)); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	r, err := w.Gate.Live().AddOne(w.Context, &q, of)
@@ -126,17 +132,6 @@ func (w *Watch) answer(doc *document.Document, of *index.OneInput) error {
 		w.rows = append(w.rows, w.Near.AppendColumns(row, w.Gate.Live().Settings(), m.Measures, w.Out.JSON()))
 	}
 	return nil
-}
-
-// near returns what is near a document, and what was compared of it.
-func (w *Watch) near(v *gate.View, doc *document.Document) (a gate.Answer, q analysis.Result, err error) {
-	if err = CheckKind(doc, v.Input(), w.ByDistance); err == nil {
-		q, err = v.Analysis().Analyse(doc)
-	}
-	if err == nil {
-		a, err = v.Near(w.Context, &q, w.How)
-	}
-	return a, q, err
 }
 
 // print prints the answers, when their documents are on the disk.

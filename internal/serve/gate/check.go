@@ -85,14 +85,13 @@ func (g *Gate) Check(ctx context.Context, candidates []Candidate, claim *Claim) 
 // lately calls do with a View of the index, and again if that has become too old meanwhile.
 func (g *Gate) lately(do func(*View) error) error {
 	for {
-		v, err := g.View()
-		if err != nil {
-			return err
-		}
-		if err = g.ease(v); err == nil {
-			err = do(v)
-		}
-		if err = errors.Join(err, g.Release(v)); !errors.Is(err, errOld) {
+		err := g.See(func(v *View) error {
+			if err := g.ease(v); err != nil {
+				return err
+			}
+			return do(v)
+		})
+		if !errors.Is(err, errOld) {
 			return err
 		}
 	}

@@ -190,6 +190,20 @@ func (g *Gate) Fresh() (*View, error) {
 	return v, err
 }
 
+// See calls do with a View.
+func (g *Gate) See(do func(*View) error) error { return g.seeing(g.View, do) }
+
+// SeeAll calls do with a View that Fresh returns.
+func (g *Gate) SeeAll(do func(*View) error) error { return g.seeing(g.Fresh, do) }
+
+func (g *Gate) seeing(of func() (*View, error), do func(*View) error) error {
+	v, err := of()
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(v), g.Release(v))
+}
+
 // catchUp takes a Snapshot, unless another goroutine has done so since v was taken.
 func (g *Gate) catchUp(v *View) error {
 	g.rotating.Lock()
