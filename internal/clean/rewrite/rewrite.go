@@ -80,7 +80,7 @@ func ReplacesText(l corpus.Layout) bool {
 // File writes the file f again, to path, whose directory it makes. The file appears complete or not at all;
 // one that is there already is replaced. f must not be standard input or a pipe.
 func File(f corpus.File, path string, o Options, decide Decider) (Result, error) {
-	if f.Once {
+	if f.Once() {
 		return Result{}, fmt.Errorf("%s can be read only once", f.Path)
 	}
 	w := &rewriting{o: o.defaults(), file: f, path: path}

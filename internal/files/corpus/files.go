@@ -3,40 +3,19 @@ package corpus
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"simsearch/internal/files/inputs"
 )
 
 // A File is one file of the inputs of a Reader.
-type File struct {
-	Path  string // "-" is standard input
-	Named bool   // given by the user, and not found in a directory
-	// Once says that the file can be read only once: it is a pipe, a device or standard input.
-	Once bool
-	// Size in bytes, and the time of the last change of its contents or of its name, owner or mode (ctime), as they were
-	// when the file was found. Both are zero if they are not known. Where the system has no ctime, it is that of the contents.
-	Size    int64
-	Changed time.Time
-	in      inputs.Input
-}
-
-func fileOf(in inputs.Input) File {
-	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Changed: in.Changed, in: in}
-}
+type File = inputs.Input
 
 // Stdin is standard input as a File.
-var Stdin = File{Path: "-", Named: true, Once: true, in: inputs.Input{Path: "-", Named: true}}
+var Stdin = File{Path: "-", Named: true}
 
 // Files returns the files that are read, in order. A line of a list that names none is left out.
 func (r *Reader) Files() []File {
-	var files []File
-	for _, in := range r.found.Inputs {
-		if in.Bad == nil {
-			files = append(files, fileOf(in))
-		}
-	}
-	return files
+	return slices.DeleteFunc(slices.Clone(r.found.Inputs), func(in File) bool { return in.Bad != nil })
 }
 
 // Unread yields the lines of lists that name no file that is there, as Documents yields them.
@@ -57,7 +36,7 @@ func OpenFile(f File, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.found.Inputs, r.found.Total = []inputs.Input{f.in}, f.in.Size
+	r.found.Inputs, r.found.Total = []File{f}, f.Size
 	return r, nil
 }
 
@@ -164,13 +143,7 @@ func (r *Reader) Charset() string { return r.charset.String() }
 
 // LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their
 // order. Each file of Files is opened and read, or left out.
-func (r *Reader) LeftOut() []LeftOut {
-	var all []LeftOut
-	for _, p := range r.found.Passed {
-		all = append(all, LeftOut{Path: p.Path, Why: p.Why})
-	}
-	return append(all, r.leftOut...)
-}
+func (r *Reader) LeftOut() []LeftOut { return slices.Concat(r.found.Passed, r.leftOut) }
 
 // Binary returns how many files in directories were skipped because they are not text: they have a
 // zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.

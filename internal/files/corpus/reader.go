@@ -283,7 +283,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			}
 			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, inputs.UTF8
 			if r.o.Opening != nil {
-				read, err := r.o.Opening(fileOf(in))
+				read, err := r.o.Opening(in)
 				if err != nil {
 					return r.leaveOut(in.Path, err)
 				}
@@ -296,7 +296,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			r.beginNext()
 			src, err := r.open(in)
 			if isNoText(err) && !in.Named {
-				r.leftOut = append(r.leftOut, LeftOut{in.Path, err, false})
+				r.leftOut = append(r.leftOut, LeftOut{Path: in.Path, Why: err})
 				continue
 			}
 			err = r.orBad(err)
@@ -382,7 +382,7 @@ func (r *Reader) badFile(path string, err error) error {
 func (r *Reader) leaveOut(path string, err error) error {
 	err = r.badFile(path, err)
 	if bad, is := errors.AsType[*BadError](err); is {
-		r.leftOut = append(r.leftOut, LeftOut{path, bad.Err, true})
+		r.leftOut = append(r.leftOut, LeftOut{Path: path, Why: bad.Err, Reported: true})
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func (f *Finder) withoutClashes(name string, found []Input) []Input {
 		default:
 			return false
 		}
-		f.Passed = append(f.Passed, Passed{in.Path, why})
+		f.Passed = append(f.Passed, LeftOut{Path: in.Path, Why: why})
 		return true
 	})
 }
@@ -85,9 +85,9 @@ func (f *Finder) findObjects(name string) error {
 		switch {
 		case !f.takes(below):
 		case strings.HasSuffix(below, "/"):
-			f.Passed = append(f.Passed, Passed{o.Object, errSlash})
+			f.Passed = append(f.Passed, LeftOut{Path: o.Object, Why: errSlash})
 		case !canBeFile(below):
-			f.Passed = append(f.Passed, Passed{o.Object, errPath})
+			f.Passed = append(f.Passed, LeftOut{Path: o.Object, Why: errPath})
 		default:
 			found = append(found, Input{Path: o.Object, Size: o.Size(), Changed: o.ModTime()})
 		}

@@ -78,9 +78,9 @@ func (f *Finder) walk(root string) error {
 			}
 			f.add(in)
 		case d.Type()&fs.ModeSymlink != 0:
-			f.Passed = append(f.Passed, Passed{filepath.ToSlash(p), ErrLink})
+			f.Passed = append(f.Passed, LeftOut{Path: filepath.ToSlash(p), Why: ErrLink})
 		default:
-			f.Passed = append(f.Passed, Passed{filepath.ToSlash(p), ErrIrregular})
+			f.Passed = append(f.Passed, LeftOut{Path: filepath.ToSlash(p), Why: ErrIrregular})
 		}
 		return nil
 	})
