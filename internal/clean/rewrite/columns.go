@@ -6,7 +6,6 @@ import (
 
 	"simsearch/internal/files/columns"
 	"simsearch/internal/files/corpus"
-	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/terminal"
 )
 
@@ -44,13 +43,8 @@ func (w *rewriting) newArrow(r *corpus.Reader) (sink, error) {
 		return nil, err
 	}
 	from := c.from
-	if w.from == nil && c.packing == "" { // it may want to be read at any place
-		f, err := objects.Open(w.o.context(), w.file.Path)
-		if err != nil {
-			return nil, errors.Join(err, c.close())
-		}
-		closes := c.close
-		from, c.close = f, func() error { return errors.Join(f.Close(), closes()) }
+	if c.file != nil { // it may want to be read at any place
+		from = c.file
 	}
 	to, err := columns.NewArrowWriter(from, c.out, w.o.Fields, columns.MostOfBatch(w.o.Corpus.Memory))
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/inputs"
+	"simsearch/internal/ground/objects"
 )
 
 // A copier copies parts of the file, decompressed and in UTF-8, to the output, which it writes as the file is.
@@ -19,10 +20,9 @@ type copier struct {
 	at     int64 // of the next byte of from
 	unread error // why from could not be read on, or nil
 	out    io.WriteCloser
-	// packing is how the file is compressed, as inputs.Packing has it.
-	packing string
-	close   func() error // of from
-	taken   bytes.Buffer
+	file   objects.File // the file itself, or nil if that is compressed
+	close  func() error // of from
+	taken  bytes.Buffer
 }
 
 // toTheEnd is an offset behind all others.
@@ -111,15 +111,19 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 	if w.from != nil {
 		c.out = unpacked{to}
 	} else {
-		if c.packing, err = inputs.Packing(c.ctx, w.file.Path); err != nil {
+		packing, err := inputs.Packing(c.ctx, w.file.Path)
+		if err != nil {
 			return nil, err
 		}
-		if c.out, err = compressor(c.packing, to); err != nil {
+		if c.out, err = compressor(packing, to); err != nil {
 			return nil, err
 		}
 		from, err := open(w.file.Path, c.ctx, c.out)
 		if err != nil {
 			return nil, err
+		}
+		if s, ok := from.(*inputs.Stream); ok {
+			c.file = s.File()
 		}
 		c.from, c.close = from, from.Close
 	}

@@ -70,6 +70,7 @@ const (
 // A file can be read at any place.
 type file interface {
 	io.ReaderAt
+	io.Seeker
 	Stat() (fs.FileInfo, error)
 }
 
@@ -103,12 +104,15 @@ func (s *source) pass(n int) {
 	}
 }
 
-// newSource begins to read a stream or a file, which may be one that can be read at any place.
+// newSource begins to read a stream or a file, which may be one that can be read at any place. That is read from its beginning.
 func newSource(from io.Reader, most int64) (*source, error) {
 	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: &mapping{disk.MappedBytes("", nil)}}
 	runtime.AddCleanup(s, func(m *mapping) { _ = m.Close() }, s.mapped)
 	if f, ok := from.(file); ok {
 		info, err := f.Stat()
+		if err == nil {
+			_, err = f.Seek(0, io.SeekStart)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -74,9 +74,9 @@ func (t *tableSource) readHeader(row *syntax.Row) {
 	t.r.dialect = d
 }
 
-func (t *tableSource) part(s *inputs.Stream, _ document.Origin) error { //nolint:unparam // other formats have errors
+// part makes s what rows are read from.
+func (t *tableSource) part(s *inputs.Stream) {
 	t.s, t.rows = s, syntax.NewRowReader(s, t.comma, t.r.limits.document)
-	return nil
 }
 
 func (t *tableSource) next(doc *document.Document) error {

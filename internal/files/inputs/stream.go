@@ -32,6 +32,7 @@ type Stream struct {
 	// Packing is how the file is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "".
 	Packing string
 	plain   counter
+	file    objects.File   // a regular file or an object that is not empty, or nil
 	ended   bool           // the buffer holds all that is left
 	closers []func() error // the file comes last
 }
@@ -166,11 +167,20 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 	s.closers = append(s.closers, f.Close)
 	info, err := f.Stat()
 	if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-		s.Size = info.Size()
+		s.Size, s.file = info.Size(), f
 		return f, nil
 	}
 	// A file of the system, such as /proc/kmsg, has no size and may have something to read, which may be waited for.
 	return Interruptibly(ctx, f), nil
+}
+
+// File returns the file itself, so that it can be read at any place. It is nil if the file is compressed, empty or no regular one.
+// Close closes it.
+func (s *Stream) File() objects.File {
+	if s.Packing != "" {
+		return nil
+	}
+	return s.file
 }
 
 // Close closes the file. What the methods have returned without consuming it must not be used afterwards.
