@@ -192,7 +192,7 @@ func (f *field) describe(as flat) (err error) {
 // tables returns the tables of a vector in a field, or none.
 func (t flat) tables(field int) (all []flat) {
 	at, n := t.vector(field)
-	if 4*n > len(t.Bytes) {
+	if 4*n > len(t.Bytes) || n > maxArrowFields {
 		panic("too many tables")
 	}
 	for i := range n {

@@ -58,7 +58,7 @@ func NewArrowWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) 
 	}
 	c.raw = c.schema.raw
 	if len(added) > 0 {
-		if err := guard("its schema", func() error { c.raw, err = withColumns(c.raw, added); return err }); err != nil {
+		if err := guard("its schema", func() error { c.raw = withColumns(c.raw, added); return nil }); err != nil {
 			return nil, err
 		}
 	}
@@ -187,10 +187,7 @@ func (c *arrowWriter) flush() error {
 		return nil
 	}
 	c.batch = nil
-	var rows int64
-	for _, s := range c.spans {
-		rows += s.to - s.from
-	}
+	rows := count(c.spans)
 	if rows == b.rows && len(c.added) == 0 && len(c.texts) == 0 {
 		return c.emit(c.message.meta, [][]byte{c.message.body}, isBatch)
 	}
@@ -387,21 +384,14 @@ func bitsOf(bits []byte, spans []span) []byte {
 
 // offsets takes the offsets of values in spans, and returns the spans that these have of what is inside.
 func (t *taking) offsets(a *array, spans []span) (inside []span) {
-	out, at := make([]byte, 0, (count(spans)+1)*int64(a.layout.offsets)), int64(0)
-	put := func() {
-		if a.layout.offsets == 4 {
-			out = binary.LittleEndian.AppendUint32(out, uint32(at))
-		} else {
-			out = binary.LittleEndian.AppendUint64(out, uint64(at))
-		}
-	}
-	put()
+	size, at := a.layout.offsets, int64(0)
+	out := appendOffset(make([]byte, 0, (count(spans)+1)*int64(size)), 0, size)
 	for _, s := range spans {
 		from := a.offset(s.from)
 		base := at
 		for i := s.from; i < s.to; i++ {
 			at = base + a.offset(i+1) - from
-			put()
+			out = appendOffset(out, int(at), size)
 		}
 		inside = append(inside, span{from, a.offset(s.to)})
 	}
