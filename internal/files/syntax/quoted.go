@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 
 	"golang.org/x/net/html"
 )
@@ -54,13 +55,7 @@ func isOriginal(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte("---")) {
 		return false
 	}
-	words := bytes.ToLower(bytes.Trim(line, "- \t"))
-	for _, is := range originals {
-		if string(words) == is {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(originals, string(bytes.ToLower(bytes.Trim(line, "- \t"))))
 }
 
 // introductions are words of the line before a quote, in lower case.
@@ -104,22 +99,15 @@ func trimIntroduction(text []byte) []byte {
 // introduces reports whether text, of a few lines, has one of the introductions.
 func introduces(text []byte) bool {
 	lower := bytes.ReplaceAll(bytes.ToLower(text), []byte("\n"), []byte(" "))
-	for _, word := range introductions {
-		if bytes.Contains(lower, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(introductions, func(word string) bool { return bytes.Contains(lower, []byte(word)) })
 }
 
-// beginsIntroduction reports whether a line begins as introductions do that have a date: "On Monday, …".
+// datedIntroductions are beginnings of introductions that have a date: "On Monday, …".
+var datedIntroductions = []string{"On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "}
+
+// beginsIntroduction reports whether a line begins as such an introduction does.
 func beginsIntroduction(line []byte) bool {
-	for _, word := range []string{"On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "} {
-		if bytes.HasPrefix(line, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(datedIntroductions, func(word string) bool { return bytes.HasPrefix(line, []byte(word)) })
 }
 
 // markQuotes replaces each outermost element blockquote of a page by a line that begins with >, so that it is found as in
