@@ -21,7 +21,7 @@ type table struct {
 
 // newParquet opens the file and the output.
 func (w *rewriting) newParquet() (sink, error) {
-	f, err := columns.OpenParquet(w.o.context(), w.file.Path)
+	f, err := columns.OpenParquet(w.o.Corpus.Context, w.file.Path)
 	if err != nil {
 		return &whole{w: w}, nil //nolint:nilerr // the reader reports it
 	}

@@ -93,17 +93,9 @@ func (c *copier) rest(damaged bool) (lost, err error) {
 	return lost, c.out.Close()
 }
 
-// context returns the context of the options, which may have none.
-func (o *Options) context() context.Context {
-	if ctx := o.Corpus.Context; ctx != nil {
-		return ctx
-	}
-	return context.Background()
-}
-
 // newCopier opens the file that r reads, and the output.
 func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
-	c := &copier{ctx: w.o.context(), from: w.from, close: func() error { return nil }}
+	c := &copier{ctx: w.o.Corpus.Context, from: w.from, close: func() error { return nil }}
 	to, err := w.output()
 	if err != nil {
 		return nil, err
@@ -128,10 +120,6 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 		c.from, c.close = from, from.Close
 	}
 	// The reader has come further than a copier, so that it knows the charset.
-	encoding := func() inputs.Charset {
-		is, _ := inputs.ParseCharset(r.Charset()) // it is one
-		return is
-	}
-	c.from, c.out = inputs.Follow(c.from, encoding), inputs.NewWriter(c.out, encoding)
+	c.from, c.out = inputs.Follow(c.from, r.Charset), inputs.NewWriter(c.out, r.Charset)
 	return c, nil
 }

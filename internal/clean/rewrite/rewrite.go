@@ -10,6 +10,7 @@
 package rewrite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -116,17 +117,17 @@ func Copy(f corpus.File, path string, o Options) error {
 // Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on is written
 // soon, and not only at the end. After an error, a part has been written.
 func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
-	if o.Corpus.Stdin == nil {
+	if o = o.defaults(); o.Corpus.Stdin == nil {
 		o.Corpus.Stdin = os.Stdin
 	}
-	in, err := inputs.NewUnpacked(o.Corpus.Stdin, inputs.StreamOptions{Context: o.context(), Window: maxWindow})
+	in, err := inputs.NewUnpacked(o.Corpus.Stdin, inputs.StreamOptions{Context: o.Corpus.Context, Window: maxWindow})
 	if err != nil {
 		return Result{}, fmt.Errorf("standard input: %w", err)
 	}
 	defer func() { _ = in.Close() }() // it was read only
 	waiting := &queue{from: in}
 	o.Corpus.Stdin = io.TeeReader(in, &waiting.read)
-	w := &rewriting{o: o.defaults(), file: corpus.Stdin, from: waiting, out: out}
+	w := &rewriting{o: o, file: corpus.Stdin, from: waiting, out: out}
 	err = w.run(decide)
 	return w.result, err
 }
@@ -134,6 +135,9 @@ func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
 func (o Options) defaults() Options {
 	if o.FS == nil {
 		o.FS = disk.OS
+	}
+	if o.Corpus.Context == nil {
+		o.Corpus.Context = context.Background()
 	}
 	return o
 }

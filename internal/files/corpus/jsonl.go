@@ -145,11 +145,12 @@ func hasText(textFields []string, s *inputs.Stream, format Format) bool {
 // looksLikeJSON returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
 // far as it must.
 func looksLikeJSON(_ *Reader, s *inputs.Stream, _ string) Format {
-	for {
-		head, whole := s.Arrived()
-		if shape, enough := syntax.LooksLikeJSON(head, whole || len(head) == bufferSize); enough {
+	for final := false; ; {
+		head, _ := s.Peek(s.Buffered())
+		if shape, enough := syntax.LooksLikeJSON(head, final || len(head) == bufferSize); enough {
 			return [...]Format{syntax.NotJSON: Text, syntax.Lines: JSONL, syntax.Values: JSON}[shape]
 		}
-		s.AwaitMore()
+		_, err := s.Peek(len(head) + 1) // more than has arrived
+		final = err != nil
 	}
 }

@@ -3,6 +3,7 @@ package inputs
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"simsearch/internal/ground/objects"
@@ -67,8 +68,7 @@ func (n Namer) below(path string) string {
 		return filepath.Clean(path)
 	}
 	for _, dir := range n.base {
-		dir = strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
-		if rest, ok := strings.CutPrefix(absolute, dir); ok {
+		if rest, ok := below(dir, absolute); ok && rest != "" {
 			return rest
 		}
 	}
@@ -94,17 +94,15 @@ func (n Namer) IsBelow(name, dir string) bool {
 	if root == "" {
 		root = filepath.Clean(dir)
 	}
-	root = strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator)
+	isBelow := func(path string) bool {
+		rest, ok := below(root, path)
+		return ok && rest != ""
+	}
 	path := filepath.FromSlash(name)
 	if filepath.IsAbs(path) || len(n.base) == 0 {
-		return strings.HasPrefix(path, root)
+		return isBelow(path)
 	}
-	for _, base := range n.base {
-		if strings.HasPrefix(filepath.Join(base, path), root) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.base, func(base string) bool { return isBelow(filepath.Join(base, path)) })
 }
 
 // Absolute returns an absolute path to the file that path leads to, or "" if the working directory is

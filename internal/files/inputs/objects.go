@@ -25,12 +25,8 @@ const maxFileName = 255
 
 // canBeFile reports whether a file below a directory can have a name.
 func canBeFile(below string) bool {
-	for part := range strings.SplitSeq(below, "/") {
-		if len(part) > maxFileName {
-			return false
-		}
-	}
-	return filepath.IsLocal(filepath.FromSlash(path.Clean(below)))
+	return filepath.IsLocal(filepath.FromSlash(path.Clean(below))) &&
+		!slices.ContainsFunc(strings.Split(below, "/"), func(part string) bool { return len(part) > maxFileName })
 }
 
 // withoutClashes returns the objects below the directory called name without those that could not be files there beside the others.

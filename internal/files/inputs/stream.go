@@ -33,7 +33,6 @@ type Stream struct {
 	Packing string
 	plain   counter
 	file    objects.File   // a regular file or an object that is not empty, or nil
-	ended   bool           // the buffer holds all that is left
 	closers []func() error // the file comes last
 }
 
@@ -213,20 +212,6 @@ func (s *Stream) Beginning(n int, mayWait bool) []byte {
 func (s *Stream) Fill() []byte {
 	head, _ := s.Peek(BufferSize)
 	return head
-}
-
-// Arrived returns what is in the buffer without consuming it, and whether the stream ends there, as
-// far as AwaitMore has found out.
-func (s *Stream) Arrived() (head []byte, whole bool) {
-	head, _ = s.Peek(s.Buffered())
-	return head, s.ended
-}
-
-// AwaitMore reads at least one more byte into the buffer, or notes that there is none.
-func (s *Stream) AwaitMore() {
-	if _, err := s.Peek(min(s.Buffered()+1, BufferSize)); err != nil {
-		s.ended = true
-	}
 }
 
 // Offset returns the number of bytes of the decompressed content that have been consumed.
