@@ -103,21 +103,17 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 	if w.from != nil {
 		c.out = unpacked{to}
 	} else {
-		packing, err := inputs.Packing(c.ctx, w.file.Path)
+		// Where a member of gzip ends, it ends that of the output, too: crawls have one for each record, so that a record can be read alone.
+		var packed io.WriteCloser
+		o := inputs.StreamOptions{Context: c.ctx, Window: maxWindow, Member: func() error { return packed.(*members).end() }}
+		from, err := inputs.Open(w.file.Path, false, o)
 		if err != nil {
 			return nil, err
 		}
-		if c.out, err = compressor(packing, to); err != nil {
-			return nil, err
+		if packed, err = compressor(from.Packing, to); err != nil {
+			return nil, errors.Join(err, from.Close())
 		}
-		from, err := open(w.file.Path, c.ctx, c.out)
-		if err != nil {
-			return nil, err
-		}
-		if s, ok := from.(*inputs.Stream); ok {
-			c.file = s.File()
-		}
-		c.from, c.close = from, from.Close
+		c.from, c.file, c.out, c.close = from, from.File(), packed, from.Close
 	}
 	// The reader has come further than a copier, so that it knows the charset.
 	c.from, c.out = inputs.Follow(c.from, r.Charset), inputs.NewWriter(c.out, r.Charset)

@@ -21,6 +21,9 @@ type StreamOptions struct {
 	Window  int64           // the largest window of zstd or xz in bytes
 	// Done, if not nil, grows by the number of bytes read from the file, before decompression.
 	Done *atomic.Int64
+	// Member, if not nil, is called where a member of gzip has ended, when all of it has been read and more is wanted. Nothing is
+	// read ahead then, and the size of what is decompressed is not bounded.
+	Member func() error
 }
 
 // A Stream is the decompressed content of a file, from the beginning. It must not be used by several
@@ -73,18 +76,6 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// Packing returns how a file, which must be a regular one or an object, is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "". It is
-// that of Stream.Packing.
-func Packing(ctx context.Context, path string) (string, error) {
-	s := &Stream{Size: -1}
-	from, err := s.openRaw(path, false, ctx)
-	if err != nil {
-		return "", err
-	}
-	_, head := beginning(from)
-	return packingOf(head, path), s.Close()
-}
-
 // NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4.
 // Errors of reading are those of Open. The caller must close the stream; from stays open.
 func NewUnpacked(from io.Reader, o StreamOptions) (*Stream, error) {
@@ -124,7 +115,11 @@ func (s *Stream) decompress(raw *rawReader, packing string) (*Stream, error) {
 	size := s.Size
 	s.Size = -1
 	bounded := &expansionReader{from: plain, raw: raw}
-	if size < aheadFrom { // it is small, or a pipe whose next bytes may not have been written yet
+	switch {
+	case raw.o.Member != nil && packing == ".gz":
+		s.begin(plain)
+		return s, nil
+	case size < aheadFrom: // it is small, or a pipe whose next bytes may not have been written yet
 		s.begin(bounded)
 		return s, nil
 	}
