@@ -21,6 +21,7 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
+	"simsearch/internal/files/syntax"
 	"simsearch/internal/ground/disk"
 )
 
@@ -152,6 +153,7 @@ type rewriting struct {
 	atomic  *disk.Atomic
 	nothing bool // nothing of the file stays
 	result  Result
+	object  syntax.Object // the record that is written last
 }
 
 // output returns what the output is written to, before compression. It makes the file when it is first called.
