@@ -137,13 +137,9 @@ func (f *Finder) withoutIndexes(name string, found []Input) ([]Input, error) {
 // takes reports whether walk would add a file of this name below a directory.
 func (f *Finder) takes(below string) bool {
 	for i, c := range below + "/" {
-		if c != '/' {
-			continue
-		}
-		at, isDir := below[:i], i < len(below)
-		if !f.o.Hidden && strings.HasPrefix(at[strings.LastIndexByte(at, '/')+1:], ".") || f.selection.excludes(at, isDir) {
+		if c == '/' && f.leavesOut(below[:i], i < len(below)) {
 			return false
 		}
 	}
-	return f.selection.Includes(below)
+	return true
 }
