@@ -29,7 +29,7 @@ type decompressor func(raw *rawReader) (plain io.Reader, closer func() error, er
 var decompressors = map[string]decompressor{
 	".gz": func(raw *rawReader) (io.Reader, func() error, error) {
 		if raw.o.Member != nil {
-			return &memberReader{raw: bufio.NewReaderSize(raw, BufferSize), end: raw.o.Member}, func() error { return nil }, nil
+			return Members(bufio.NewReaderSize(raw, BufferSize), raw.o.Member), func() error { return nil }, nil
 		}
 		z := gunzippers.Get().(*gunzipper)
 		z.raw.Reset(raw)
@@ -84,8 +84,12 @@ func (z *gunzipper) end() error {
 	return err
 }
 
-// A memberReader decompresses the members of a file in gzip. It calls end as StreamOptions.Member says.
-type memberReader struct {
+// Members returns a reader of the members of gzip that raw has. It calls end where one has ended, when all of it has been returned and
+// more is wanted. An error of end is that of the reader.
+func Members(raw *bufio.Reader, end func() error) io.Reader { return &members{raw: raw, end: end} }
+
+// A members is the reader that Members returns.
+type members struct {
 	raw  *bufio.Reader
 	z    gzip.Reader // of the current member
 	open bool        // there is one
@@ -93,7 +97,7 @@ type memberReader struct {
 }
 
 // Read reads from one member at a time.
-func (m *memberReader) Read(p []byte) (n int, err error) {
+func (m *members) Read(p []byte) (n int, err error) {
 	for {
 		if !m.open {
 			if err := m.z.Reset(m.raw); err != nil {

@@ -223,7 +223,7 @@ func (s *store) failed(doing, object string, err error, times int, took time.Dur
 	e := &Error{Doing: doing, Object: object, Class: ErrStore}
 	answer, ok := answered(err)
 	switch host := s.place.host; {
-	case errors.Is(err, ErrChanged):
+	case errors.Is(err, ErrChanged), answer.StatusCode == http.StatusPreconditionFailed:
 		e.Class, e.Why = ErrChanged, "it has changed since it was listed: run the same command again"
 	case errors.Is(err, errGone):
 		e.Class, e.Why = errGone, host+" has given it up meanwhile: run the same command again"
@@ -231,8 +231,6 @@ func (s *store) failed(doing, object string, err error, times int, took time.Dur
 		e.Why = host + " sends other bytes than were asked for"
 	case answer.Code == "NoSuchBucket":
 		e.Class, e.Why = fs.ErrNotExist, fmt.Sprintf("%s has no such bucket; AWS_ENDPOINT_URL names another server", host)
-	case answer.StatusCode == http.StatusPreconditionFailed:
-		e.Class, e.Why = ErrChanged, "it has changed since it was listed: run the same command again"
 	case answer.StatusCode == http.StatusNotFound:
 		e.Class, e.Why = fs.ErrNotExist, "there is no such object"
 	case answer.Code == "InvalidObjectState":
