@@ -259,10 +259,8 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	switch layout {
 	case corpus.InFile, corpus.InText:
 		return &whole{w: w, r: r}, nil
-	case corpus.InColumns:
-		return w.newParquet()
-	case corpus.InBatches:
-		return w.newArrow(r)
+	case corpus.InColumns, corpus.InBatches:
+		return w.newTable(r)
 	}
 	c, err := w.newCopier(r)
 	if err != nil {

@@ -54,14 +54,15 @@ func OpenParquet(ctx context.Context, path string) (*Parquet, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := newParquet(f)
+	file, err := NewParquet(f)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return file, nil
 }
 
-func newParquet(f objects.File) (*Parquet, error) {
+// NewParquet reads the footer of a file. Closing what it returns closes f.
+func NewParquet(f objects.File) (*Parquet, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
