@@ -300,11 +300,8 @@ func (r *Reader) readDocument(doc *document.Document) error {
 				continue
 			}
 			err = r.orBad(err)
-			if named := (*InputError)(nil); errors.As(err, &named) {
-				return named
-			}
-			if missing := (*FieldError)(nil); errors.As(err, &missing) {
-				return missing
+			if errors.As(err, new(*InputError)) || errors.As(err, new(*FieldError)) {
+				return err
 			}
 			if errors.Is(err, io.EOF) { // which is the end of all files
 				err = fmt.Errorf("the file ends too soon: %w", io.ErrUnexpectedEOF)

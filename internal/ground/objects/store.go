@@ -53,10 +53,8 @@ func placeOf() (p place, err error) {
 
 // A store is a client of a server.
 type store struct {
-	core   *minio.Core
-	place  place
-	creds  *credentials.Credentials
-	asking *credentials.CredContext
+	core  *minio.Core
+	place place
 }
 
 // stores are the clients that there are. An environment that has changed, as in tests, has another one.
@@ -95,10 +93,9 @@ func newStore() (*store, error) {
 		ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10,
 		DisableCompression: true, // an object is read as it is
 	}
-	s := &store{place: p, creds: credentials.NewChainCredentials(providers)}
-	s.asking = &credentials.CredContext{Client: &http.Client{Transport: transport, Timeout: 10 * time.Second}}
+	s := &store{place: p}
 	s.core, err = minio.NewCore(p.host, &minio.Options{
-		Creds: s.creds, Secure: p.secure, Region: p.region, Transport: transport, MaxRetries: 1, // try tries again
+		Creds: credentials.NewChainCredentials(providers), Secure: p.secure, Region: p.region, Transport: transport, MaxRetries: 1, // try tries again
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the server of AWS_ENDPOINT_URL: %w", err)
@@ -129,7 +126,7 @@ const connections = 32
 
 // anonymous reports whether requests are not signed.
 func (s *store) anonymous() bool {
-	v, err := s.creds.GetWithContext(s.asking)
+	v, err := s.core.GetCreds()
 	return err == nil && v.SignerType.IsAnonymous()
 }
 
