@@ -401,7 +401,7 @@ func (p *parsing) array(f *field) (*array, error) {
 	if a.length < 0 || a.length > maxRows || a.nulls < 0 || a.nulls > a.length {
 		return nil, fmt.Errorf("%d values, %d of them null", a.length, a.nulls)
 	}
-	n := f.layout.buffers
+	n := len(f.layout.bits)
 	if f.layout.views {
 		if len(p.views) == 0 || p.views[0] < 0 || p.views[0] > int64(p.nBuffer) {
 			return nil, errors.New("the number of its buffers is missing")
@@ -473,26 +473,19 @@ func (p *parsing) next() ([]byte, error) {
 
 // check returns an error unless the buffers of a column have room for its values.
 func (a *array) check() error {
-	l, need := &a.layout, int64(0)
-	for i, buffer := range a.buffers[:l.buffers] {
+	l := &a.layout
+	for i, bits := range l.bits {
+		need, has := (a.length*bits+7)/8, int64(len(a.buffers[i]))
 		switch {
-		case i == 0 && l.validity:
-			if need = (a.length + 7) / 8; len(buffer) == 0 && a.nulls == 0 {
-				need = 0
-			}
-		case l.offsets > 0 && i == l.first():
-			if need = (a.length + 1) * int64(l.offsets); a.length == 0 {
-				need = 0
-			}
-		case l.offsets > 0:
+		case i == 0 && l.validity && has == 0 && a.nulls == 0:
+			need = 0
+		case l.offsets > 0 && i == 1 && a.length > 0:
+			need += int64(l.offsets) // where the last one ends
+		case l.offsets > 0 && i == 2:
 			need = a.offset(a.length)
-		case l.bits:
-			need = (a.length + 7) / 8
-		default:
-			need = a.length * int64(l.widths[i-l.first()])
 		}
-		if int64(len(buffer)) < need {
-			return fmt.Errorf("a buffer of %d bytes, and %d values", len(buffer), a.length)
+		if has < need {
+			return fmt.Errorf("a buffer of %d bytes, and %d values", has, a.length)
 		}
 	}
 	if l.offsets > 0 {
@@ -521,7 +514,7 @@ func (a *array) offset(i int64) int64 {
 	if a.length == 0 {
 		return 0
 	}
-	offsets := a.buffers[a.layout.first()]
+	offsets := a.buffers[1]
 	if a.layout.offsets == 4 {
 		return int64(int32(binary.LittleEndian.Uint32(offsets[4*i:])))
 	}

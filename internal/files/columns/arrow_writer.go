@@ -324,11 +324,15 @@ func (t *taking) take(a *array, spans []span) {
 		for i, s := range spans {
 			inside[i] = span{s.from * l.each, s.to * l.each}
 		}
-	case l.bits:
-		t.buffer(bitsOf(a.buffers[1], spans))
 	default:
-		for i, width := range l.widths {
-			t.bytes(a.buffers[l.first()+i], spans, int64(width))
+		for i, bits := range l.bits {
+			switch {
+			case i == 0 && l.validity: // node has taken it
+			case bits == 1:
+				t.buffer(bitsOf(a.buffers[i], spans))
+			default:
+				t.bytes(a.buffers[i], spans, bits/8)
+			}
 		}
 	}
 	if l.views {
