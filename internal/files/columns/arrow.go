@@ -336,13 +336,28 @@ type parsing struct {
 	plain           [][]byte // those that have been decompressed, of this batch or the last one
 }
 
-// parse reads a batch by its schema.
-func (s *schema) parse(m message, most int64) (b *batch, err error) {
-	err = guard("a batch", func() (err error) {
-		b, err = s.batch(m, max(most, 1<<16))
-		return err
-	})
-	return b, err
+// next reads the next batch of a source. It calls dictionary, unless that is nil, with each dictionary before it.
+func (s *schema) next(from *source, dictionary func(m message) error) (m message, b *batch, err error) {
+	for {
+		if m, err = from.next(); err != nil {
+			return m, nil, err
+		}
+		switch {
+		case m.kind == isBatch:
+			err = guard("a batch", func() (err error) {
+				b, err = s.batch(m, max(from.most, 1<<16))
+				return err
+			})
+			return m, b, err
+		case m.kind != isDictionary:
+			err = fmt.Errorf("%w: a message of kind %d", ErrDamaged, m.kind)
+		case dictionary != nil:
+			err = dictionary(m)
+		}
+		if err != nil {
+			return m, nil, err
+		}
+	}
 }
 
 func (s *schema) batch(m message, most int64) (*batch, error) {

@@ -159,26 +159,16 @@ func (r *Arrow) Next() error {
 	for r.batch == nil || r.at == r.batch.rows {
 		if r.batch != nil {
 			r.first += r.batch.rows
-			r.at = 0
 		}
-		r.batch = nil
-		m, err := r.from.next()
+		r.at, r.batch = 0, nil
+		_, b, err := r.schema.next(r.from, nil)
 		if err != nil {
 			return err
 		}
-		switch m.kind {
-		case isDictionary:
-		case isBatch:
-			if r.batch, err = r.schema.parse(m, r.from.most); err != nil {
-				return err
-			}
-			for i := range r.columns {
-				r.columns[i].in = r.batch.lead(r.columns[i].path)
-			}
-		default:
-			return fmt.Errorf("%w: a message of kind %d", ErrDamaged, m.kind)
+		for i := range r.columns {
+			r.columns[i].in = b.lead(r.columns[i].path)
 		}
-		r.at = 0
+		r.batch = b
 	}
 	return nil
 }

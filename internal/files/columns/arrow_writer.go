@@ -120,30 +120,17 @@ func (c *arrowWriter) advance() error {
 
 // read reads the next batch, and copies what comes before it.
 func (c *arrowWriter) read() (err error) {
-	for {
-		m, err := c.from.next()
-		if err != nil {
+	c.next, c.spans, c.texts, c.size = 0, nil, nil, 0
+	c.values = make([][]any, len(c.added))
+	c.message, c.batch, err = c.schema.next(c.from, func(m message) error {
+		var id int64
+		err := guard("a dictionary", func() error { id = m.head.GetInt64Slot(slot(0), 0); return nil })
+		if err != nil || c.drops(id) {
 			return err
 		}
-		switch m.kind {
-		case isDictionary:
-			var id int64
-			err = guard("a dictionary", func() error { id = m.head.GetInt64Slot(slot(0), 0); return nil })
-			if err == nil && !c.drops(id) {
-				err = c.emit(m.meta, [][]byte{m.body}, isDictionary)
-			}
-		case isBatch:
-			c.message, c.next, c.spans, c.texts, c.size = m, 0, nil, nil, 0
-			c.values = make([][]any, len(c.added))
-			c.batch, err = c.schema.parse(m, c.from.most)
-			return err
-		default:
-			err = fmt.Errorf("%w: a message of kind %d", ErrDamaged, m.kind)
-		}
-		if err != nil {
-			return err
-		}
-	}
+		return c.emit(m.meta, [][]byte{m.body}, isDictionary)
+	})
+	return err
 }
 
 // drops reports whether the dictionary id is that of columns that are left out, alone.
