@@ -271,7 +271,9 @@ func (s *Sync) added() map[store.FileDigest]int {
 }
 
 // ids returns the ids that a file claims.
-func (f *file) ids() []string {
+func (f *file) ids() []string { return idsOf(&f.CatalogueFile) }
+
+func idsOf(f *index.CatalogueFile) []string {
 	if f.Whole {
 		return []string{f.Path}
 	}

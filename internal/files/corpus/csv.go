@@ -65,7 +65,7 @@ func (t *tableSource) readHeader(row *syntax.Row) {
 	t.names = row.Cells()
 	t.at = t.r.placesOf(t.names)
 	end := t.s.Offset()
-	d := Dialect{Comma: t.comma, Header: Extent{end - int64(len(row.Raw)), end}, Raw: bytes.Clone(row.Raw), Columns: len(t.names), Names: t.names}
+	d := Dialect{Comma: t.comma, Header: Extent{end - int64(len(row.Raw)), end}, Raw: bytes.Clone(row.Raw), Names: t.names}
 	for _, at := range t.at[:len(t.r.textFields)] {
 		if at >= 0 {
 			d.Texts = append(d.Texts, at)

@@ -109,17 +109,16 @@ func (r *Reader) Layout() Layout { return r.layout }
 
 // A Dialect is how a table in CSV or TSV is written.
 type Dialect struct {
-	Comma   byte     // between cells
-	Header  Extent   // of the row with the names of the columns
-	Raw     []byte   // that row with its line end, as it stands in the file
-	Columns int      // in each row
-	Names   []string // of the columns
-	Texts   []int    // the numbers of the columns of texts, from 0
+	Comma  byte     // between cells
+	Header Extent   // of the row with the names of the columns
+	Raw    []byte   // that row with its line end, as it stands in the file
+	Names  []string // of the columns
+	Texts  []int    // the numbers of the columns of texts, from 0
 }
 
 // Dialect returns the dialect of the table that Documents has come to. ok is false if it is no table in CSV or
 // TSV, or has no header.
-func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, r.dialect.Columns > 0 }
+func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, len(r.dialect.Names) > 0 }
 
 // CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
 func CheckPatterns(patterns []string) error {
