@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"cmp"
-	"fmt"
 
 	"simsearch/internal/files/inputs"
 	"simsearch/internal/files/syntax"
@@ -61,17 +60,6 @@ const (
 	mainText = "main"
 	allText  = "all"
 )
-
-// htmlOption returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
-func htmlOption(name string) (string, error) {
-	switch name {
-	case "", mainText:
-		return "", nil
-	case allText:
-		return name, nil
-	}
-	return "", fmt.Errorf("%q: want %s or %s", name, mainText, allText)
-}
 
 // pageText appends the text of a page of HTML in UTF-8 to dst.
 func (r *Reader) pageText(dst, page []byte) []byte {

@@ -227,8 +227,8 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.HTML, err = htmlOption(o.HTML); err != nil {
-		return nil, err
+	if o.HTML != "" && o.HTML != mainText && o.HTML != allText {
+		return nil, fmt.Errorf("%q: want %s or %s", o.HTML, mainText, allText)
 	}
 	return &Reader{
 		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields,

@@ -22,7 +22,7 @@ import (
 type Input struct {
 	Path string // as shown and as used in ids; "-" is standard input
 	Size int64  // in bytes, or 0 if it is not known
-	// Changed is when a regular file was changed last (package changetime), or zero if it is not known.
+	// Changed is when a regular file was changed last (see disk.Changed), or zero if it is not known.
 	Changed time.Time
 	Named   bool // given by the user, in a list, too, and not found in a directory
 
