@@ -10,6 +10,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,9 +119,7 @@ func Copy(f corpus.File, path string, o Options) error {
 // Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on is written
 // soon, and not only at the end. After an error, a part has been written.
 func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
-	if o = o.defaults(); o.Corpus.Stdin == nil {
-		o.Corpus.Stdin = os.Stdin
-	}
+	o = o.defaults()
 	in, err := inputs.NewUnpacked(o.Corpus.Stdin, inputs.StreamOptions{Context: o.Corpus.Context, Window: maxWindow})
 	if err != nil {
 		return Result{}, fmt.Errorf("standard input: %w", err)
@@ -134,12 +133,8 @@ func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
 }
 
 func (o Options) defaults() Options {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	if o.Corpus.Context == nil {
-		o.Corpus.Context = context.Background()
-	}
+	o.FS, o.Corpus.Context = cmp.Or(o.FS, disk.OS), cmp.Or(o.Corpus.Context, context.Background())
+	o.Corpus.Stdin = cmp.Or[io.Reader](o.Corpus.Stdin, os.Stdin)
 	return o
 }
 

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -165,9 +166,7 @@ func (f *field) describe(as flat) (err error) {
 		}
 	default:
 		what := map[byte]string{typeRunEnd: "coded by run ends", typeListView: "a view of lists", typeLargeListView: "a view of lists"}[f.kind]
-		if what == "" {
-			what = fmt.Sprintf("of type %d of Arrow", f.kind)
-		}
+		what = cmp.Or(what, fmt.Sprintf("of type %d of Arrow", f.kind))
 		return fmt.Errorf("it is %s, %w: write it as a plain one, or leave it out", what, errUnread)
 	}
 	if len(f.inside) != inside {

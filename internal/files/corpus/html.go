@@ -36,23 +36,21 @@ func (l *lineSource) decoded(content []byte, named string, markup bool) ([]byte,
 
 // tell tells how a content is read.
 func (l *lineSource) tell(how inputs.Decoded) {
-	tell := l.r.o.Decided
-	if tell == nil {
-		return
-	}
-	at, charset := place(l.in.Path, l.line), cmp.Or(how.Charset, "UTF-8")
+	d := Decision{Path: place(l.in.Path, l.line), Charset: cmp.Or(how.Charset, "UTF-8"), Named: cmp.Or(how.Wrong, how.Other, how.Unknown)}
 	switch {
 	case how.Wrong != "":
-		tell(Decision{Path: at, Oddity: WrongCharset, Charset: charset, Named: how.Wrong})
+		d.Oddity = WrongCharset
 	case how.Other != "":
-		tell(Decision{Path: at, Oddity: OtherCharset, Charset: charset, Named: how.Other})
+		d.Oddity = OtherCharset
 	case how.Unknown != "":
-		tell(Decision{Path: at, Oddity: UnknownCharset, Charset: charset, Named: how.Unknown})
+		d.Oddity = UnknownCharset
 	case how.Charset != "" && kinds[l.r.format].charsets == pageCharset:
-		tell(Decision{Path: at, Charset: charset})
 	case how.Guessed:
-		tell(Decision{Path: at, Oddity: NoCharset, Charset: charset})
+		d.Oddity = NoCharset
+	default:
+		return
 	}
+	l.r.o.Decided(d)
 }
 
 // Values of Options.HTML.

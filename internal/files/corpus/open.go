@@ -152,9 +152,7 @@ func (r *Reader) decodePage(in inputs.Input, s *inputs.Stream, format Format) er
 // tellCharset notes the charset of a file, and tells of it.
 func (r *Reader) tellCharset(in inputs.Input, c inputs.Charset) {
 	r.charset = c
-	if r.o.Decided != nil {
-		r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
-	}
+	r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
 }
 
 // setOrigin sets the origin of the documents of a file.

@@ -196,12 +196,10 @@ func newReader(o Options) (*Reader, error) {
 	if o.FingerprintBits = cmp.Or(o.FingerprintBits, 64); !slices.Contains(prints.Widths, o.FingerprintBits) {
 		return nil, fmt.Errorf("corpus: fingerprints of %d bits, want one of %v", o.FingerprintBits, prints.Widths)
 	}
-	if o.Stdin == nil {
-		o.Stdin = os.Stdin
+	if o.Decided == nil {
+		o.Decided = func(Decision) {}
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
-	}
+	o.Stdin, o.Context = cmp.Or[io.Reader](o.Stdin, os.Stdin), cmp.Or(o.Context, context.Background())
 	bounds, err := newLimits(o)
 	if err != nil {
 		return nil, err
@@ -212,9 +210,7 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.ImageHash == 0 {
-		o.ImageHash = imagehash.Usual
-	}
+	o.ImageHash = cmp.Or(o.ImageHash, imagehash.Usual)
 	if err := o.ImageHash.Validate(); err != nil {
 		return nil, err
 	}
@@ -232,6 +228,7 @@ func newReader(o Options) (*Reader, error) {
 	}
 	return &Reader{
 		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields,
+		hashing:    hashing{begun: map[int]*picture{}},
 		textFields: texts, wanted: wanted, mail: syntax.MessageParser{Without: without, Most: bounds.document},
 	}, nil
 }

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,10 +91,7 @@ func (n Namer) IsBelow(name, dir string) bool {
 		_, below := objects.Below(name, dir)
 		return below
 	}
-	root := n.Absolute(dir)
-	if root == "" {
-		root = filepath.Clean(dir)
-	}
+	root := cmp.Or(n.Absolute(dir), filepath.Clean(dir))
 	isBelow := func(path string) bool {
 		rest, ok := below(root, path)
 		return ok && rest != ""
