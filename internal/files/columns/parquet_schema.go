@@ -96,7 +96,7 @@ func (c *copying) node(column *parquet.Column, added []NewColumn) *copied {
 	for _, column := range added {
 		name := reflect.ValueOf(column.Name)
 		n.fields = append(n.fields, &copied{
-			Node:  parquet.Optional(nodeOf(column.Kind)),
+			Node:  parquet.Optional(nodes[column.Kind]),
 			codec: codecOf(c.meta, 0),
 			name:  column.Name,
 			value: func(base reflect.Value) reflect.Value { return base.MapIndex(name) },
@@ -123,17 +123,9 @@ func codecOf(m *format.FileMetaData, column int) compress.Codec {
 	return &parquet.Uncompressed
 }
 
-// nodeOf returns the node of a new column.
-func nodeOf(kind Kind) parquet.Node {
-	switch kind {
-	case Int:
-		return parquet.Int(64)
-	case Float:
-		return parquet.Leaf(parquet.DoubleType)
-	case Bool:
-		return parquet.Leaf(parquet.BooleanType)
-	}
-	return parquet.String()
+// nodes are those of new columns, by their kinds.
+var nodes = [...]parquet.Node{
+	String: parquet.String(), Int: parquet.Int(64), Float: parquet.Leaf(parquet.DoubleType), Bool: parquet.Leaf(parquet.BooleanType),
 }
 
 // encodingOf returns the encoding to write a column with.
