@@ -470,10 +470,8 @@ func (t *taking) new(kind Kind, values []any) {
 		switch v := v.(type) {
 		case string:
 			data = append(data, v...)
-		case int64:
-			data = binary.LittleEndian.AppendUint64(data, uint64(v))
-		case float64:
-			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		case int64, float64:
+			data, _ = binary.Append(data, binary.LittleEndian, v) // numbers of one size have no errors
 		case bool:
 			if v {
 				data[i/8] |= 1 << (i % 8)

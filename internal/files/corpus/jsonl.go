@@ -134,12 +134,11 @@ func hasText(textFields []string, s *inputs.Stream, format Format) bool {
 			return bytes.Contains(head, []byte(`"`+name[strings.LastIndexByte(name, '.')+1:]+`"`))
 		})
 	}
-	record := head[:n]
-	if n == 0 || record[0] != '{' || syntax.ValidateRecord(record) != nil {
+	var record syntax.Object
+	if n == 0 || head[0] != '{' || record.ParseRecord(head[:n]) != nil {
 		return format == JSONL // an error to report
 	}
-	var u syntax.Unquoter
-	return slices.ContainsFunc(textFields, func(name string) bool { return u.Field(record, name) != nil })
+	return slices.ContainsFunc(textFields, func(name string) bool { return record.Field(name) != nil })
 }
 
 // looksLikeJSON returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
