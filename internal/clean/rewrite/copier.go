@@ -103,10 +103,11 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 	if w.from != nil {
 		c.out = unpacked{to}
 	} else {
-		// Where a member of gzip ends, it ends that of the output, too: crawls have one for each record, so that a record can be read alone.
+		// Where a member of gzip ends, it ends that of the output, too: crawls have one for each record, so that a
+		// record can be read alone.
 		var packed io.WriteCloser
-		o := inputs.StreamOptions{Context: c.ctx, Window: maxWindow, Member: func() error { return packed.(*members).end() }}
-		from, err := inputs.Open(w.file.Path, false, o)
+		member := func() error { return packed.(*members).end() }
+		from, err := inputs.Open(w.file.Path, false, inputs.StreamOptions{Context: c.ctx, Window: maxWindow, Member: member})
 		if err != nil {
 			return nil, err
 		}

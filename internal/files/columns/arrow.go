@@ -104,7 +104,8 @@ func (s *source) pass(n int) {
 	}
 }
 
-// newSource begins to read a stream or a file, which may be one that can be read at any place. That is read from its beginning.
+// newSource begins to read a stream or a file, which may be one that can be read at any place. That is read from its
+// beginning.
 func newSource(from io.Reader, most int64) (*source, error) {
 	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: &mapping{disk.MappedBytes("", nil)}}
 	runtime.AddCleanup(s, func(m *mapping) { _ = m.Close() }, s.mapped)

@@ -153,9 +153,9 @@ func (f *field) describe(as flat) (err error) {
 	case typeLargeList:
 		f.layout, bits, inside = layout{bits: []int64{1, 64}, validity: true, offsets: 8}, 0, 1
 	case typeFixedList:
-		f.layout, bits, inside = layout{bits: []int64{1}, validity: true, each: int64(as.GetInt32Slot(slot(0), 0))}, 0, 1
-		if f.layout.each < 0 || f.layout.each > 1<<31-1 {
-			return fmt.Errorf("lists of %d values", f.layout.each)
+		each := int64(as.GetInt32Slot(slot(0), 0))
+		if f.layout, bits, inside = (layout{bits: []int64{1}, validity: true, each: each}), 0, 1; each < 0 {
+			return fmt.Errorf("lists of %d values", each)
 		}
 	case typeStruct:
 		f.layout, bits, inside = layout{bits: []int64{1}, validity: true, struc: true}, 0, len(f.inside)

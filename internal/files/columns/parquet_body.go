@@ -23,7 +23,9 @@ var (
 )
 
 // expansions are how many times its size in bytes a body can decompress to, where that is bounded.
-var expansions = map[format.CompressionCodec]int64{format.Snappy: 64, format.Lz4Raw: 255, format.Lz4: 255, format.Gzip: 1032}
+var expansions = map[format.CompressionCodec]int64{
+	format.Snappy: 64, format.Lz4Raw: 255, format.Lz4: 255, format.Gzip: 1032,
+}
 
 func mostOf(codec format.CompressionCodec) int64 { return cmp.Or(expansions[codec], 1<<40) }
 

@@ -69,8 +69,8 @@ type copying struct {
 	left     int                    // how many get one
 }
 
-// node returns the node to write column with, and new columns behind its own, of which those with their names are left out. The first
-// of elements describes column, and those that follow its fields.
+// node returns the node to write column with, and new columns behind its own, of which those with their names are left
+// out. The first of elements describes column, and those that follow its fields.
 func (c *copying) node(column *parquet.Column, added []NewColumn) *copied {
 	n := &copied{Node: column, name: column.Name(), value: column.Value}
 	element := &c.elements[0]
@@ -125,7 +125,8 @@ func codecOf(m *format.FileMetaData, column int) compress.Codec {
 
 // nodes are those of new columns, by their kinds.
 var nodes = [...]parquet.Node{
-	String: parquet.String(), Int: parquet.Int(64), Float: parquet.Leaf(parquet.DoubleType), Bool: parquet.Leaf(parquet.BooleanType),
+	String: parquet.String(), Int: parquet.Int(64),
+	Float: parquet.Leaf(parquet.DoubleType), Bool: parquet.Leaf(parquet.BooleanType),
 }
 
 // encodingOf returns the encoding to write a column with.

@@ -65,7 +65,8 @@ func (t *tableSource) readHeader(row *syntax.Row) {
 	t.names = row.Cells()
 	t.at = t.r.placesOf(t.names)
 	end := t.s.Offset()
-	d := Dialect{Comma: t.comma, Header: Extent{end - int64(len(row.Raw)), end}, Raw: bytes.Clone(row.Raw), Names: t.names}
+	d := Dialect{Comma: t.comma, Raw: bytes.Clone(row.Raw), Names: t.names}
+	d.Header = Extent{end - int64(len(row.Raw)), end}
 	for _, at := range t.at[:len(t.r.textFields)] {
 		if at >= 0 {
 			d.Texts = append(d.Texts, at)

@@ -135,8 +135,9 @@ func (r *Reader) RecordHeader() []byte {
 	return nil
 }
 
-// Charset returns the charset in which the file is read that Documents has come to. It is UTF-8 as long as nothing but ASCII has been read. Places (Extent, document.Origin) in a file that is
-// not in UTF-8 are those in the text that it has in UTF-8.
+// Charset returns the charset in which the file is read that Documents has come to. It is UTF-8 as long as nothing but
+// ASCII has been read. Places (Extent, document.Origin) in a file that is not in UTF-8 are those in the text that it has
+// in UTF-8.
 func (r *Reader) Charset() inputs.Charset { return r.charset }
 
 // LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their

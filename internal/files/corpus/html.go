@@ -36,7 +36,8 @@ func (l *lineSource) decoded(content []byte, named string, markup bool) ([]byte,
 
 // tell tells how a content is read.
 func (l *lineSource) tell(how inputs.Decoded) {
-	d := Decision{Path: place(l.in.Path, l.line), Charset: cmp.Or(how.Charset, "UTF-8"), Named: cmp.Or(how.Wrong, how.Other, how.Unknown)}
+	d := Decision{Path: place(l.in.Path, l.line), Charset: cmp.Or(how.Charset, "UTF-8")}
+	d.Named = cmp.Or(how.Wrong, how.Other, how.Unknown)
 	switch {
 	case how.Wrong != "":
 		d.Oddity = WrongCharset

@@ -84,8 +84,8 @@ func (z *gunzipper) end() error {
 	return err
 }
 
-// Members returns a reader of the members of gzip that raw has. It calls end where one has ended, when all of it has been returned and
-// more is wanted. An error of end is that of the reader.
+// Members returns a reader of the members of gzip that raw has. It calls end where one has ended, when all of it has been
+// returned and more is wanted. An error of end is that of the reader.
 func Members(raw *bufio.Reader, end func() error) io.Reader { return &members{raw: raw, end: end} }
 
 // A members is the reader that Members returns.

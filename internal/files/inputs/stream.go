@@ -21,8 +21,8 @@ type StreamOptions struct {
 	Window  int64           // the largest window of zstd or xz in bytes
 	// Done, if not nil, grows by the number of bytes read from the file, before decompression.
 	Done *atomic.Int64
-	// Member, if not nil, is called where a member of gzip has ended, when all of it has been read and more is wanted. Nothing is
-	// read ahead then, and the size of what is decompressed is not bounded.
+	// Member, if not nil, is called where a member of gzip has ended, when all of it has been read and more is
+	// wanted. Nothing is read ahead then, and the size of what is decompressed is not bounded.
 	Member func() error
 }
 
@@ -168,8 +168,8 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 	return Interruptibly(ctx, f), nil
 }
 
-// File returns the file itself, so that it can be read at any place. It is nil if the file is compressed, empty or no regular one.
-// Close closes it.
+// File returns the file itself, so that it can be read at any place. It is nil if the file is compressed, empty or no
+// regular one. Close closes it.
 func (s *Stream) File() objects.File {
 	if s.Packing != "" {
 		return nil

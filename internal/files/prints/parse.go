@@ -62,7 +62,8 @@ func Parse(text []byte, bits int) (fp document.Long, as Notation, err error) {
 			return document.Long{n}, Decimal, nil
 		}
 	case digits:
-		return fp, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it", text, width)
+		return fp, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it",
+			text, width)
 	}
 	return fp, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits%s", syntax.Shorten(text), width,
 		terminal.If(!long, ", or a decimal number of at most %d bits", bits))

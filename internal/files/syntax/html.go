@@ -115,8 +115,8 @@ var unseenNames = []string{"script", "style", "noscript", "noembed", "noframes",
 
 // inline holds the elements of phrasing content that do not separate words. The rendering section
 // of the HTML standard gives them "display: inline".
-var inline = byName(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label
-	mark nobr output q rb ruby s samp small span strike strong sub sup time tt u var wbr`, func(int) bool { return true })
+var inline = byName(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb
+	ruby s samp small span strike strong sub sup time tt u var wbr`, func(int) bool { return true })
 
 // byName returns what value has for the number of each of some names.
 func byName[T any](names string, value func(i int) T) map[string]T {

@@ -101,8 +101,8 @@ type containerName uint8
 
 // containers are the elements that make an area. All of them have an end tag, so that it is known where they end. The first
 // ones are areas by their name.
-var containers = byName(`main article nav aside footer header dialog menu button select datalist title
-	div section form ul ol dl table details fieldset figure blockquote center`, func(i int) containerName { return containerName(i + 1) })
+var containers = byName(`main article nav aside footer header dialog menu button select datalist title div section form
+	ul ol dl table details fieldset figure blockquote center`, func(i int) containerName { return containerName(i + 1) })
 
 // areas are what elements and roles are by their names.
 var areas = func() map[string]area {

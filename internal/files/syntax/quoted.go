@@ -100,23 +100,24 @@ func introduces(text []byte) bool {
 	return slices.ContainsFunc(introductions, func(word string) bool { return bytes.Contains(lower, []byte(word)) })
 }
 
-// datedIntroductions are beginnings of introductions that have a date: "On Monday, …".
-var datedIntroductions = []string{"On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "}
+// datedWords are beginnings of introductions that have a date: "On Monday, …".
+var datedWords = []string{"On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "}
 
 // beginsIntroduction reports whether a line begins as such an introduction does.
 func beginsIntroduction(line []byte) bool {
-	return slices.ContainsFunc(datedIntroductions, func(word string) bool { return bytes.HasPrefix(line, []byte(word)) })
+	return slices.ContainsFunc(datedWords, func(word string) bool { return bytes.HasPrefix(line, []byte(word)) })
 }
 
-// appendUnquoted is AppendText of a page without its blockquotes. A line ">" stands for each outermost one, so that it is found as in other
-// texts.
+// appendUnquoted is AppendText of a page without its blockquotes. A line ">" stands for each outermost one, so that it is
+// found as in other texts.
 func appendUnquoted(dst, src []byte) []byte {
 	p := page{dst: dst, unquoted: bytes.Contains(bytes.ToLower(src), []byte("<blockquote"))}
 	p.read(src)
 	return p.dst
 }
 
-// passes reports whether a tag is passed over, since it is that of a blockquote or in one. by is how many elements it opens, 1 or -1.
+// passes reports whether a tag is passed over, since it is that of a blockquote or in one. by is how many elements it
+// opens, 1 or -1.
 func (p *page) passes(name []byte, by int) bool {
 	switch {
 	case !p.unquoted:

@@ -95,7 +95,8 @@ func newStore() (*store, error) {
 	}
 	s := &store{place: p}
 	s.core, err = minio.NewCore(p.host, &minio.Options{
-		Creds: credentials.NewChainCredentials(providers), Secure: p.secure, Region: p.region, Transport: transport, MaxRetries: 1, // try tries again
+		Creds: credentials.NewChainCredentials(providers), Secure: p.secure, Region: p.region, Transport: transport,
+		MaxRetries: 1, // try tries again
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the server of AWS_ENDPOINT_URL: %w", err)
