@@ -56,7 +56,7 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 	}
 	var copied, refs []corpus.LeftOut
 	for file := range c.Files {
-		if c.Files[file].Once || c.isIndex(file) || !hasNothing(file) {
+		if c.Files[file].Once() || c.isIndex(file) || !hasNothing(file) {
 			continue
 		}
 		l, err := c.whyUnread(ctx, file)

@@ -5,7 +5,7 @@
 // # When has a file changed?
 //
 // A file is unchanged if it has the size and the time of the last change that the catalogue says. The time is that of
-// the inode where there is one (package changetime): a file that takes the place of another one has a new one,
+// the inode where there is one (see disk.Changed): a file that takes the place of another one has a new one,
 // whatever the time of its contents is. If the time is another one, the digest of the contents decides. A new mode or
 // a copy of the whole directory is found to be no change in this way. Two changes within one step of the clock leave
 // the same time: a file that was changed shortly before the run began is compared by its digest the next time, as git
@@ -271,7 +271,9 @@ func (s *Sync) added() map[store.FileDigest]int {
 }
 
 // ids returns the ids that a file claims.
-func (f *file) ids() []string {
+func (f *file) ids() []string { return idsOf(&f.CatalogueFile) }
+
+func idsOf(f *index.CatalogueFile) []string {
 	if f.Whole {
 		return []string{f.Path}
 	}

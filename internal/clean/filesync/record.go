@@ -119,10 +119,7 @@ func (d *Record) begin(path string) {
 		return // it is what the catalogue says
 	default:
 		d.had = map[string]bool{}
-		if old.Whole {
-			d.had[old.Path] = true
-		}
-		for id := range old.IDs.All() {
+		for _, id := range idsOf(old) {
 			d.had[id] = true
 		}
 		d.dirty = d.dirty || old.Read

@@ -6,57 +6,45 @@ import (
 
 	"simsearch/internal/files/columns"
 	"simsearch/internal/files/corpus"
-	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/terminal"
 )
 
 // A table is a file in columns. Places are numbers of rows.
 type table struct {
-	w      *rewriting
-	to     columns.Writer
-	at     int64 // the next row
-	rows   int64 // as a Parquet file says, or -1
-	ends   func() error
-	closes func() error
+	w    *rewriting
+	c    *copier // the file and the output
+	to   columns.Writer
+	at   int64 // the next row
+	rows int64 // as a Parquet file says, or -1
 }
 
-// newParquet opens the file and the output.
-func (w *rewriting) newParquet() (sink, error) {
-	f, err := columns.OpenParquet(w.o.context(), w.file.Path)
-	if err != nil {
-		return &whole{w: w}, nil //nolint:nilerr // the reader reports it
-	}
-	out, err := w.output()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	to, err := f.NewWriter(out, w.o.Fields)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", w.file.Path, err), f.Close())
-	}
-	return &table{w, to, 0, f.Rows(), func() error { return nil }, f.Close}, nil
-}
-
-// newArrow opens the file or stream and the output.
-func (w *rewriting) newArrow(r *corpus.Reader) (sink, error) {
+// newTable opens the file or stream and the output.
+func (w *rewriting) newTable(r *corpus.Reader) (sink, error) {
 	c, err := w.newCopier(r)
 	if err != nil {
 		return nil, err
 	}
+	t := &table{w: w, c: c, rows: -1}
 	from := c.from
-	if w.from == nil && c.packing == "" { // it may want to be read at any place
-		f, err := objects.Open(w.o.context(), w.file.Path)
-		if err != nil {
-			return nil, errors.Join(err, c.close())
-		}
-		closes := c.close
-		from, c.close = f, func() error { return errors.Join(f.Close(), closes()) }
+	if c.file != nil { // it may want to be read at any place
+		from = c.file
 	}
-	to, err := columns.NewArrowWriter(from, c.out, w.o.Fields, columns.MostOfBatch(w.o.Corpus.Memory))
+	switch {
+	case r.Layout() == corpus.InBatches:
+		t.to, err = columns.NewArrowWriter(from, c.out, w.o.Fields, columns.MostOfBatch(w.o.Corpus.Memory))
+	case c.file == nil:
+		err = ErrChanged
+	default:
+		var f *columns.Parquet
+		if f, err = columns.NewParquet(c.file); err == nil {
+			t.rows = f.Rows()
+			t.to, err = f.NewWriter(c.out, w.o.Fields)
+		}
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", w.file.Path, err), c.close())
 	}
-	return &table{w, to, 0, -1, c.out.Close, c.close}, nil
+	return t, nil
 }
 
 func (t *table) put(at corpus.Extent, d Decision) error {
@@ -94,7 +82,7 @@ func (t *table) end(damaged bool) error {
 	if damaged && err != nil && t.rows < 0 {
 		t.w.result.Lost, err = err, nil
 	}
-	return errors.Join(err, t.ends())
+	return errors.Join(err, t.c.out.Close())
 }
 
-func (t *table) close() error { return t.closes() }
+func (t *table) close() error { return t.c.close() }

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/inputs"
+	"simsearch/internal/ground/objects"
 )
 
 // A copier copies parts of the file, decompressed and in UTF-8, to the output, which it writes as the file is.
@@ -19,10 +20,9 @@ type copier struct {
 	at     int64 // of the next byte of from
 	unread error // why from could not be read on, or nil
 	out    io.WriteCloser
-	// packing is how the file is compressed, as inputs.Packing has it.
-	packing string
-	close   func() error // of from
-	taken   bytes.Buffer
+	file   objects.File // the file itself, or nil if that is compressed
+	close  func() error // of from
+	taken  bytes.Buffer
 }
 
 // toTheEnd is an offset behind all others.
@@ -93,17 +93,9 @@ func (c *copier) rest(damaged bool) (lost, err error) {
 	return lost, c.out.Close()
 }
 
-// context returns the context of the options, which may have none.
-func (o *Options) context() context.Context {
-	if ctx := o.Corpus.Context; ctx != nil {
-		return ctx
-	}
-	return context.Background()
-}
-
 // newCopier opens the file that r reads, and the output.
 func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
-	c := &copier{ctx: w.o.context(), from: w.from, close: func() error { return nil }}
+	c := &copier{ctx: w.o.Corpus.Context, from: w.from, close: func() error { return nil }}
 	to, err := w.output()
 	if err != nil {
 		return nil, err
@@ -111,23 +103,20 @@ func (w *rewriting) newCopier(r *corpus.Reader) (*copier, error) {
 	if w.from != nil {
 		c.out = unpacked{to}
 	} else {
-		if c.packing, err = inputs.Packing(c.ctx, w.file.Path); err != nil {
-			return nil, err
-		}
-		if c.out, err = compressor(c.packing, to); err != nil {
-			return nil, err
-		}
-		from, err := open(w.file.Path, c.ctx, c.out)
+		// Where a member of gzip ends, it ends that of the output, too: crawls have one for each record, so that a
+		// record can be read alone.
+		var packed io.WriteCloser
+		member := func() error { return packed.(*members).end() }
+		from, err := inputs.Open(w.file.Path, false, inputs.StreamOptions{Context: c.ctx, Window: maxWindow, Member: member})
 		if err != nil {
 			return nil, err
 		}
-		c.from, c.close = from, from.Close
+		if packed, err = compressor(from.Packing, to); err != nil {
+			return nil, errors.Join(err, from.Close())
+		}
+		c.from, c.file, c.out, c.close = from, from.File(), packed, from.Close
 	}
 	// The reader has come further than a copier, so that it knows the charset.
-	encoding := func() inputs.Charset {
-		is, _ := inputs.ParseCharset(r.Charset()) // it is one
-		return is
-	}
-	c.from, c.out = inputs.Follow(c.from, encoding), inputs.NewWriter(c.out, encoding)
+	c.from, c.out = inputs.Follow(c.from, r.Charset), inputs.NewWriter(c.out, r.Charset)
 	return c, nil
 }

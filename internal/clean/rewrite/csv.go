@@ -34,7 +34,7 @@ func newRows(table parts, dialect corpus.Dialect) *rows {
 
 // head writes the header with the names of the new columns.
 func (r *rows) head() error {
-	if r.headed || len(r.w.o.Fields) == 0 || r.dialect.Columns == 0 {
+	if r.headed || len(r.w.o.Fields) == 0 || len(r.dialect.Names) == 0 {
 		return nil
 	}
 	r.headed = true
@@ -58,7 +58,7 @@ func (r *rows) editRow(_ *rewriting, dst, raw []byte, d Decision) ([]byte, error
 		return nil, r.w.noText("it is several fields")
 	}
 	row, err := syntax.ParseRow(raw, r.dialect.Comma)
-	if err != nil || row.Len() != r.dialect.Columns {
+	if err != nil || row.Len() != len(r.dialect.Names) {
 		return nil, fmt.Errorf("%w: %.40q is no row of the table", ErrChanged, raw)
 	}
 	at := 0
@@ -68,7 +68,7 @@ func (r *rows) editRow(_ *rewriting, dst, raw []byte, d Decision) ([]byte, error
 		case len(d.Values) > 0 && column < len(r.fieldOf) && r.fieldOf[column] >= 0:
 			dst = r.appendCell(append(dst, raw[at:start]...), d.Values[r.fieldOf[column]])
 		case d.Replace && column == r.dialect.Texts[0]:
-			quoted := start < end && raw[start] == '"' || r.dialect.Columns == 1 && len(d.Text) == 0
+			quoted := start < end && raw[start] == '"' || len(r.dialect.Names) == 1 && len(d.Text) == 0
 			dst = syntax.AppendQuoted(append(dst, raw[at:start]...), d.Text, r.dialect.Comma, quoted)
 		default:
 			continue

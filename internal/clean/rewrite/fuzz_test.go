@@ -95,7 +95,7 @@ func charsetIn(t *testing.T, f corpus.File, o corpus.Options) string {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return r.Charset()
+	return r.Charset().String()
 }
 
 // Of a line of JSON whose text is replaced, only the string that is the text changes.

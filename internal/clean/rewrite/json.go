@@ -12,24 +12,28 @@ import (
 // editJSON is the edit of records of JSON. Only the values of the text and of members with the names of fields change, and
 // new members stand behind the others.
 func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
-	object := syntax.SkipSpace(raw)
-	if err := syntax.ValidateRecord(raw); err != nil || object[0] != '{' {
+	object := &w.object
+	if err := object.ParseRecord(raw); err != nil || object.Value()[0] != '{' {
 		return nil, fmt.Errorf("%w: %.40q is no object", ErrChanged, raw)
 	}
 	// A value is a part of raw.
 	placeOf := func(value []byte) (from, to int) { from = cap(raw) - cap(value); return from, from + len(value) }
 	from, to := -1, -1
 	if d.Replace {
-		text, err := w.textIn(object)
+		name, err := w.textField()
 		if err != nil {
 			return nil, err
+		}
+		text := object.Field(name)
+		if text == nil || text[0] != '"' {
+			return nil, w.noText("a record has none")
 		}
 		from, to = placeOf(text)
 	}
 	at := 0
 	set := make([]bool, len(d.Values))
 	var u syntax.Unquoter
-	for key, value := range syntax.Members(object) {
+	for key, value := range syntax.Members(object.Value()) {
 		start, end := placeOf(value)
 		if i := w.fieldOf(string(u.Unquote(key))); i >= 0 && len(d.Values) > 0 {
 			dst = appendJSON(append(dst, raw[at:start]...), d.Values[i])
@@ -66,18 +70,4 @@ func (w *rewriting) textField() (string, error) {
 		return "", w.noText("it is several fields")
 	}
 	return cmp.Or(name, "text"), nil
-}
-
-// textIn returns the value that is the text of a record.
-func (w *rewriting) textIn(object []byte) ([]byte, error) {
-	name, err := w.textField()
-	if err != nil {
-		return nil, err
-	}
-	var u syntax.Unquoter
-	value := u.Field(object, name)
-	if value == nil || value[0] != '"' {
-		return nil, w.noText("a record has none")
-	}
-	return value, nil
 }

@@ -1,9 +1,7 @@
 package rewrite
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"path"
@@ -14,9 +12,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
-
-	"simsearch/internal/files/inputs"
-	"simsearch/internal/ground/objects"
 )
 
 // ErrBzip2 is returned for a file in bzip2, which can be read and not written.
@@ -30,7 +25,7 @@ func CheckOutput(name string) error {
 	return nil
 }
 
-// compressor returns a writer that compresses to w, as inputs.Packing names it. Closing it does not close w.
+// compressor returns a writer that compresses to w, as inputs.Stream.Packing names it. Closing it does not close w.
 func compressor(packing string, w io.Writer) (io.WriteCloser, error) {
 	switch packing {
 	case ".gz":
@@ -57,20 +52,6 @@ func (unpacked) Close() error { return nil }
 // maxWindow is the largest window of zstd and xz in bytes that is read. The reader of the corpus has read the
 // file before, with a limit of its own.
 const maxWindow = 128 << 20
-
-// open opens a file and decompresses it. Where a member of gzip ends, it ends that of out, too: crawls have one for
-// each record, so that a record can be read alone.
-func open(name string, ctx context.Context, out io.Writer) (io.ReadCloser, error) {
-	to, ok := out.(*members)
-	if !ok {
-		return inputs.Open(name, false, inputs.StreamOptions{Context: ctx, Window: maxWindow})
-	}
-	f, err := objects.Open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return &memberReader{f: f, raw: bufio.NewReaderSize(f, 256<<10), end: to.end}, nil
-}
 
 // A members compresses to members of gzip, which are one file together.
 type members struct {
@@ -105,43 +86,6 @@ func (m *members) Close() error {
 	m.open = m.open || !m.any
 	return m.end()
 }
-
-// A memberReader decompresses the members of a file in gzip. It calls end where one has ended, when all of it has
-// been returned and more is wanted.
-type memberReader struct {
-	f    io.Closer
-	raw  *bufio.Reader
-	z    gzip.Reader // of the current member
-	open bool        // there is one
-	end  func() error
-}
-
-// Read reads from one member at a time.
-func (m *memberReader) Read(p []byte) (n int, err error) {
-	for {
-		if !m.open {
-			if err := m.z.Reset(m.raw); err != nil {
-				return 0, err // perhaps io.EOF, the end
-			}
-			m.z.Multistream(false)
-			m.open = true
-		}
-		n, err = m.z.Read(p)
-		if !errors.Is(err, io.EOF) {
-			return n, err
-		}
-		if n > 0 {
-			return n, nil
-		}
-		m.open = false
-		if err := m.end(); err != nil {
-			return 0, err
-		}
-	}
-}
-
-// Close closes the file.
-func (m *memberReader) Close() error { return m.f.Close() }
 
 // A queue has the bytes of standard input that have been read and not been written yet, and then those that
 // have not been read.

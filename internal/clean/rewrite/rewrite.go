@@ -10,6 +10,8 @@
 package rewrite
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +22,7 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
+	"simsearch/internal/files/syntax"
 	"simsearch/internal/ground/disk"
 )
 
@@ -80,7 +83,7 @@ func ReplacesText(l corpus.Layout) bool {
 // File writes the file f again, to path, whose directory it makes. The file appears complete or not at all;
 // one that is there already is replaced. f must not be standard input or a pipe.
 func File(f corpus.File, path string, o Options, decide Decider) (Result, error) {
-	if f.Once {
+	if f.Once() {
 		return Result{}, fmt.Errorf("%s can be read only once", f.Path)
 	}
 	w := &rewriting{o: o.defaults(), file: f, path: path}
@@ -116,25 +119,22 @@ func Copy(f corpus.File, path string, o Options) error {
 // Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on is written
 // soon, and not only at the end. After an error, a part has been written.
 func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
-	if o.Corpus.Stdin == nil {
-		o.Corpus.Stdin = os.Stdin
-	}
-	in, err := inputs.NewUnpacked(o.Corpus.Stdin, inputs.StreamOptions{Context: o.context(), Window: maxWindow})
+	o = o.defaults()
+	in, err := inputs.NewUnpacked(o.Corpus.Stdin, inputs.StreamOptions{Context: o.Corpus.Context, Window: maxWindow})
 	if err != nil {
 		return Result{}, fmt.Errorf("standard input: %w", err)
 	}
 	defer func() { _ = in.Close() }() // it was read only
 	waiting := &queue{from: in}
 	o.Corpus.Stdin = io.TeeReader(in, &waiting.read)
-	w := &rewriting{o: o.defaults(), file: corpus.Stdin, from: waiting, out: out}
+	w := &rewriting{o: o, file: corpus.Stdin, from: waiting, out: out}
 	err = w.run(decide)
 	return w.result, err
 }
 
 func (o Options) defaults() Options {
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
+	o.FS, o.Corpus.Context = cmp.Or(o.FS, disk.OS), cmp.Or(o.Corpus.Context, context.Background())
+	o.Corpus.Stdin = cmp.Or[io.Reader](o.Corpus.Stdin, os.Stdin)
 	return o
 }
 
@@ -148,6 +148,7 @@ type rewriting struct {
 	atomic  *disk.Atomic
 	nothing bool // nothing of the file stays
 	result  Result
+	object  syntax.Object // the record that is written last
 }
 
 // output returns what the output is written to, before compression. It makes the file when it is first called.
@@ -253,10 +254,8 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 	switch layout {
 	case corpus.InFile, corpus.InText:
 		return &whole{w: w, r: r}, nil
-	case corpus.InColumns:
-		return w.newParquet()
-	case corpus.InBatches:
-		return w.newArrow(r)
+	case corpus.InColumns, corpus.InBatches:
+		return w.newTable(r)
 	}
 	c, err := w.newCopier(r)
 	if err != nil {

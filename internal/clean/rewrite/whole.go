@@ -59,14 +59,14 @@ func (h *whole) copy() error {
 	}
 	from := h.w.from
 	if from == nil {
-		f, err := objects.Open(h.w.o.context(), h.w.file.Path)
+		f, err := objects.Open(h.w.o.Corpus.Context, h.w.file.Path)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = f.Close() }() // it was read only
 		from = f
 	}
-	_, err = (&copier{ctx: h.w.o.context(), from: from, out: unpacked{out}}).rest(false)
+	_, err = (&copier{ctx: h.w.o.Corpus.Context, from: from, out: unpacked{out}}).rest(false)
 	return err
 }
 

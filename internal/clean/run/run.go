@@ -162,7 +162,7 @@ func (r *Run) open(dir string, p Plan) (err error) {
 	read := slices.Concat(r.Inputs, p.Reads)
 	var readers disk.Readers // who may not read one of the files may not read what is made of them
 	for _, f := range r.Files {
-		if !f.Once {
+		if !f.Once() {
 			read = append(read, f.Path)
 		}
 	}

@@ -70,6 +70,7 @@ const (
 // A file can be read at any place.
 type file interface {
 	io.ReaderAt
+	io.Seeker
 	Stat() (fs.FileInfo, error)
 }
 
@@ -103,12 +104,16 @@ func (s *source) pass(n int) {
 	}
 }
 
-// newSource begins to read a stream or a file, which may be one that can be read at any place.
+// newSource begins to read a stream or a file, which may be one that can be read at any place. That is read from its
+// beginning.
 func newSource(from io.Reader, most int64) (*source, error) {
 	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: &mapping{disk.MappedBytes("", nil)}}
 	runtime.AddCleanup(s, func(m *mapping) { _ = m.Close() }, s.mapped)
 	if f, ok := from.(file); ok {
 		info, err := f.Stat()
+		if err == nil {
+			_, err = f.Seek(0, io.SeekStart)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -332,13 +337,28 @@ type parsing struct {
 	plain           [][]byte // those that have been decompressed, of this batch or the last one
 }
 
-// parse reads a batch by its schema.
-func (s *schema) parse(m message, most int64) (b *batch, err error) {
-	err = guard("a batch", func() (err error) {
-		b, err = s.batch(m, max(most, 1<<16))
-		return err
-	})
-	return b, err
+// next reads the next batch of a source. It calls dictionary, unless that is nil, with each dictionary before it.
+func (s *schema) next(from *source, dictionary func(m message) error) (m message, b *batch, err error) {
+	for {
+		if m, err = from.next(); err != nil {
+			return m, nil, err
+		}
+		switch {
+		case m.kind == isBatch:
+			err = guard("a batch", func() (err error) {
+				b, err = s.batch(m, max(from.most, 1<<16))
+				return err
+			})
+			return m, b, err
+		case m.kind != isDictionary:
+			err = fmt.Errorf("%w: a message of kind %d", ErrDamaged, m.kind)
+		case dictionary != nil:
+			err = dictionary(m)
+		}
+		if err != nil {
+			return m, nil, err
+		}
+	}
 }
 
 func (s *schema) batch(m message, most int64) (*batch, error) {
@@ -397,7 +417,7 @@ func (p *parsing) array(f *field) (*array, error) {
 	if a.length < 0 || a.length > maxRows || a.nulls < 0 || a.nulls > a.length {
 		return nil, fmt.Errorf("%d values, %d of them null", a.length, a.nulls)
 	}
-	n := f.layout.buffers
+	n := len(f.layout.bits)
 	if f.layout.views {
 		if len(p.views) == 0 || p.views[0] < 0 || p.views[0] > int64(p.nBuffer) {
 			return nil, errors.New("the number of its buffers is missing")
@@ -469,26 +489,19 @@ func (p *parsing) next() ([]byte, error) {
 
 // check returns an error unless the buffers of a column have room for its values.
 func (a *array) check() error {
-	l, need := &a.layout, int64(0)
-	for i, buffer := range a.buffers[:l.buffers] {
+	l := &a.layout
+	for i, bits := range l.bits {
+		need, has := (a.length*bits+7)/8, int64(len(a.buffers[i]))
 		switch {
-		case i == 0 && l.validity:
-			if need = (a.length + 7) / 8; len(buffer) == 0 && a.nulls == 0 {
-				need = 0
-			}
-		case l.offsets > 0 && i == l.first():
-			if need = (a.length + 1) * int64(l.offsets); a.length == 0 {
-				need = 0
-			}
-		case l.offsets > 0:
+		case i == 0 && l.validity && has == 0 && a.nulls == 0:
+			need = 0
+		case l.offsets > 0 && i == 1 && a.length > 0:
+			need += int64(l.offsets) // where the last one ends
+		case l.offsets > 0 && i == 2:
 			need = a.offset(a.length)
-		case l.bits:
-			need = (a.length + 7) / 8
-		default:
-			need = a.length * int64(l.widths[i-l.first()])
 		}
-		if int64(len(buffer)) < need {
-			return fmt.Errorf("a buffer of %d bytes, and %d values", len(buffer), a.length)
+		if has < need {
+			return fmt.Errorf("a buffer of %d bytes, and %d values", has, a.length)
 		}
 	}
 	if l.offsets > 0 {
@@ -517,7 +530,7 @@ func (a *array) offset(i int64) int64 {
 	if a.length == 0 {
 		return 0
 	}
-	offsets := a.buffers[a.layout.first()]
+	offsets := a.buffers[1]
 	if a.layout.offsets == 4 {
 		return int64(int32(binary.LittleEndian.Uint32(offsets[4*i:])))
 	}

@@ -3,7 +3,6 @@ package columns
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"errors"
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -41,11 +40,9 @@ func describedWith(value string, added []NewColumn) (changed string, err error) 
 		if binary.LittleEndian.Uint32(message) == continuation {
 			message = message[4:]
 		}
-		buf, err := withColumns(message[4:][:binary.LittleEndian.Uint32(message)], added)
-		if err == nil {
-			changed = base64.StdEncoding.EncodeToString(framed(buf))
-		}
-		return err
+		buf := withColumns(message[4:][:binary.LittleEndian.Uint32(message)], added)
+		changed = base64.StdEncoding.EncodeToString(framed(buf))
+		return nil
 	})
 	return changed, err
 }
@@ -60,13 +57,10 @@ func framed(meta []byte) []byte {
 
 // withColumns is describedWith of the FlatBuffer. The rest stays as it is, byte for byte: what is new stands before it, since a FlatBuffer
 // points ahead alone.
-func withColumns(old []byte, added []NewColumn) ([]byte, error) {
+func withColumns(old []byte, added []NewColumn) []byte {
 	b, table := builderOver(old)
 	schema := table.at(messageHeader)
-	fields, err := schema.without(added)
-	if err != nil {
-		return nil, err
-	}
+	fields := schema.without(added)
 	for _, column := range added {
 		fields = append(fields, addColumn(b, column))
 	}
@@ -77,7 +71,7 @@ func withColumns(old []byte, added []NewColumn) ([]byte, error) {
 	b.PrependUOffsetTSlot(schemaFields, vector, 0)
 	b.PrependUOffsetTSlot(schemaMetadata, schema.pointer(schemaMetadata), 0)
 	b.PrependUOffsetTSlot(schemaFeatures, schema.pointer(schemaFeatures), 0)
-	return finished(b, table.version(), isSchema, b.EndObject(), 0, table.pointer(messageMetadata)), nil
+	return finished(b, table.version(), isSchema, b.EndObject(), 0, table.pointer(messageMetadata))
 }
 
 // builderOver begins a FlatBuffer that may point into an old one, which it ends with. It returns the root of that, too.
@@ -179,18 +173,11 @@ func (t flat) pointer(field int) flatbuffers.UOffsetT {
 }
 
 // without returns the pointers to the fields of a schema whose names no new column has.
-func (t flat) without(added []NewColumn) (fields []flatbuffers.UOffsetT, err error) {
-	vector := t.at(schemaFields)
-	n := int(vector.GetUint32(vector.Pos))
-	if n > maxArrowFields || 4*n > len(t.Bytes) {
-		return nil, errors.New("too many fields")
-	}
-	for i := range n {
-		field := flat{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(vector.Pos + 4 + 4*flatbuffers.UOffsetT(i))}}
-		name := field.at(fieldName).Pos
-		if size := field.GetUint32(name); !replaces(added, string(t.Bytes[name+4:][:size])) {
+func (t flat) without(added []NewColumn) (fields []flatbuffers.UOffsetT) {
+	for _, field := range t.tables(schemaFields) {
+		if !replaces(added, field.text(fieldName)) {
 			fields = append(fields, flatbuffers.UOffsetT(len(t.Bytes))-field.Pos)
 		}
 	}
-	return fields, nil
+	return fields
 }

@@ -122,7 +122,7 @@ func (r *Arrow) Add(name string) (n int, c Column, err error) {
 	case f.dictionary:
 		return 0, c, &TypeError{Name: name, Is: "coded by a dictionary", Do: "write it as a plain one, such as with pyarrow's cast or pandas' astype"}
 	case !f.isText() && !slices.Contains([]byte{typeNull, typeInt, typeFloat, typeBool, typeDate, typeTimestamp}, f.kind),
-		f.kind == typeFloat && f.layout.widths[0] < 4:
+		f.kind == typeFloat && f.layout.bits[1] < 32:
 		is := fmt.Sprintf("of type %d of Arrow", f.kind)
 		if f.isList() {
 			is = "a list"
@@ -159,26 +159,16 @@ func (r *Arrow) Next() error {
 	for r.batch == nil || r.at == r.batch.rows {
 		if r.batch != nil {
 			r.first += r.batch.rows
-			r.at = 0
 		}
-		r.batch = nil
-		m, err := r.from.next()
+		r.at, r.batch = 0, nil
+		_, b, err := r.schema.next(r.from, nil)
 		if err != nil {
 			return err
 		}
-		switch m.kind {
-		case isDictionary:
-		case isBatch:
-			if r.batch, err = r.schema.parse(m, r.from.most); err != nil {
-				return err
-			}
-			for i := range r.columns {
-				r.columns[i].in = r.batch.lead(r.columns[i].path)
-			}
-		default:
-			return fmt.Errorf("%w: a message of kind %d", ErrDamaged, m.kind)
+		for i := range r.columns {
+			r.columns[i].in = b.lead(r.columns[i].path)
 		}
-		r.at = 0
+		r.batch = b
 	}
 	return nil
 }
@@ -259,7 +249,7 @@ func (a *array) append(dst []byte, i int64) []byte {
 	if a.kind == typeBool {
 		return strconv.AppendBool(dst, a.buffers[1][i/8]>>(i%8)&1 == 1)
 	}
-	width := int64(a.layout.widths[0])
+	width := a.layout.bits[1] / 8
 	var number [8]byte
 	copy(number[:], a.buffers[1][i*width:][:width])
 	unsigned := binary.LittleEndian.Uint64(number[:])

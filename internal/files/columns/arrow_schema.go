@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -18,23 +19,13 @@ const (
 
 // A layout says how the values of a type lie in buffers.
 type layout struct {
-	buffers  int   // how many, without those that views point to
-	validity bool  // the first says which values are not null
-	widths   []int // in bytes of a value in each of the others
-	bits     bool  // the other one has a bit for each value
-	offsets  int   // in bytes of the offsets in the second one, or 0
-	views    bool  // 16 bytes for each value, which may point to more buffers
-	each     int64 // values inside of each value, of lists that are all equally long
-	struc    bool  // each value has one of each column inside
-	dense    bool  // of a union: offsets lead to the values
-}
-
-// first returns the number of the first buffer that has values or offsets.
-func (l *layout) first() int {
-	if l.validity {
-		return 1
-	}
-	return 0
+	bits     []int64 // of a value in each buffer, without those that views point to; 0 stands for any number
+	validity bool    // the first buffer says which values are not null
+	offsets  int     // in bytes of the offsets in the second one, or 0
+	views    bool    // 16 bytes for each value, which may point to more buffers
+	each     int64   // values inside of each value, of lists that are all equally long
+	struc    bool    // each value has one of each column inside
+	dense    bool    // of a union: offsets lead to the values
 }
 
 // A field is a column of a schema.
@@ -118,7 +109,7 @@ func fixed(bits int64) (layout, error) {
 	if bits%8 != 0 || bits <= 0 || bits > 1<<34 {
 		return layout{}, fmt.Errorf("values of %d bits", bits)
 	}
-	return layout{buffers: 2, validity: true, widths: []int{int(bits / 8)}}, nil
+	return layout{bits: []int64{1, bits}, validity: true}, nil
 }
 
 // describe sets the layout of a column by the table of its type.
@@ -135,7 +126,7 @@ func (f *field) describe(as flat) (err error) {
 	case typeFloat:
 		bits = 16 << as.GetInt16Slot(slot(0), 0)
 	case typeBool:
-		f.layout, bits = layout{buffers: 2, validity: true, bits: true}, 0
+		f.layout, bits = layout{bits: []int64{1, 1}, validity: true}, 0
 	case typeDecimal:
 		bits = int64(as.GetInt32Slot(slot(2), 128))
 	case typeDate:
@@ -152,32 +143,30 @@ func (f *field) describe(as flat) (err error) {
 	case typeFixedBinary:
 		bits = 8 * int64(as.GetInt32Slot(slot(0), 0))
 	case typeBinary, typeUtf8:
-		f.layout, bits = layout{buffers: 3, validity: true, offsets: 4}, 0
+		f.layout, bits = layout{bits: []int64{1, 32, 0}, validity: true, offsets: 4}, 0
 	case typeLargeBinary, typeLargeUtf8:
-		f.layout, bits = layout{buffers: 3, validity: true, offsets: 8}, 0
+		f.layout, bits = layout{bits: []int64{1, 64, 0}, validity: true, offsets: 8}, 0
 	case typeBinaryView, typeUtf8View:
-		f.layout, bits = layout{buffers: 2, validity: true, views: true, widths: []int{16}}, 0
+		f.layout, bits = layout{bits: []int64{1, 128}, validity: true, views: true}, 0
 	case typeList, typeMap:
-		f.layout, bits, inside = layout{buffers: 2, validity: true, offsets: 4}, 0, 1
+		f.layout, bits, inside = layout{bits: []int64{1, 32}, validity: true, offsets: 4}, 0, 1
 	case typeLargeList:
-		f.layout, bits, inside = layout{buffers: 2, validity: true, offsets: 8}, 0, 1
+		f.layout, bits, inside = layout{bits: []int64{1, 64}, validity: true, offsets: 8}, 0, 1
 	case typeFixedList:
-		f.layout, bits, inside = layout{buffers: 1, validity: true, each: int64(as.GetInt32Slot(slot(0), 0))}, 0, 1
-		if f.layout.each < 0 || f.layout.each > 1<<31-1 {
-			return fmt.Errorf("lists of %d values", f.layout.each)
+		each := int64(as.GetInt32Slot(slot(0), 0))
+		if f.layout, bits, inside = (layout{bits: []int64{1}, validity: true, each: each}), 0, 1; each < 0 {
+			return fmt.Errorf("lists of %d values", each)
 		}
 	case typeStruct:
-		f.layout, bits, inside = layout{buffers: 1, validity: true, struc: true}, 0, len(f.inside)
+		f.layout, bits, inside = layout{bits: []int64{1}, validity: true, struc: true}, 0, len(f.inside)
 	case typeUnion:
 		inside, bits = len(f.inside), 0
-		if f.layout = (layout{buffers: 1, widths: []int{1}, struc: true}); as.GetInt16Slot(slot(0), 0) != 0 {
-			f.layout = layout{buffers: 2, widths: []int{1, 4}, dense: true}
+		if f.layout = (layout{bits: []int64{8}, struc: true}); as.GetInt16Slot(slot(0), 0) != 0 {
+			f.layout = layout{bits: []int64{8, 32}, dense: true}
 		}
 	default:
 		what := map[byte]string{typeRunEnd: "coded by run ends", typeListView: "a view of lists", typeLargeListView: "a view of lists"}[f.kind]
-		if what == "" {
-			what = fmt.Sprintf("of type %d of Arrow", f.kind)
-		}
+		what = cmp.Or(what, fmt.Sprintf("of type %d of Arrow", f.kind))
 		return fmt.Errorf("it is %s, %w: write it as a plain one, or leave it out", what, errUnread)
 	}
 	if len(f.inside) != inside {
@@ -192,7 +181,7 @@ func (f *field) describe(as flat) (err error) {
 // tables returns the tables of a vector in a field, or none.
 func (t flat) tables(field int) (all []flat) {
 	at, n := t.vector(field)
-	if 4*n > len(t.Bytes) {
+	if 4*n > len(t.Bytes) || n > maxArrowFields {
 		panic("too many tables")
 	}
 	for i := range n {

@@ -348,7 +348,7 @@ func TestOffsetsAscend(t *testing.T) {
 					continue
 				}
 				tried++
-				at := a.layout.first()
+				const at = 1
 				offsets := bytes.Clone(a.buffers[at])
 				copy(offsets[a.layout.offsets:], offsets[int(a.length)*a.layout.offsets:][:a.layout.offsets]) // the first one has all
 				offsets[a.layout.offsets]++

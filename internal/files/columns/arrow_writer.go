@@ -58,7 +58,7 @@ func NewArrowWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) 
 	}
 	c.raw = c.schema.raw
 	if len(added) > 0 {
-		if err := guard("its schema", func() error { c.raw, err = withColumns(c.raw, added); return err }); err != nil {
+		if err := guard("its schema", func() error { c.raw = withColumns(c.raw, added); return nil }); err != nil {
 			return nil, err
 		}
 	}
@@ -120,30 +120,17 @@ func (c *arrowWriter) advance() error {
 
 // read reads the next batch, and copies what comes before it.
 func (c *arrowWriter) read() (err error) {
-	for {
-		m, err := c.from.next()
-		if err != nil {
+	c.next, c.spans, c.texts, c.size = 0, nil, nil, 0
+	c.values = make([][]any, len(c.added))
+	c.message, c.batch, err = c.schema.next(c.from, func(m message) error {
+		var id int64
+		err := guard("a dictionary", func() error { id = m.head.GetInt64Slot(slot(0), 0); return nil })
+		if err != nil || c.drops(id) {
 			return err
 		}
-		switch m.kind {
-		case isDictionary:
-			var id int64
-			err = guard("a dictionary", func() error { id = m.head.GetInt64Slot(slot(0), 0); return nil })
-			if err == nil && !c.drops(id) {
-				err = c.emit(m.meta, [][]byte{m.body}, isDictionary)
-			}
-		case isBatch:
-			c.message, c.next, c.spans, c.texts, c.size = m, 0, nil, nil, 0
-			c.values = make([][]any, len(c.added))
-			c.batch, err = c.schema.parse(m, c.from.most)
-			return err
-		default:
-			err = fmt.Errorf("%w: a message of kind %d", ErrDamaged, m.kind)
-		}
-		if err != nil {
-			return err
-		}
-	}
+		return c.emit(m.meta, [][]byte{m.body}, isDictionary)
+	})
+	return err
 }
 
 // drops reports whether the dictionary id is that of columns that are left out, alone.
@@ -187,10 +174,7 @@ func (c *arrowWriter) flush() error {
 		return nil
 	}
 	c.batch = nil
-	var rows int64
-	for _, s := range c.spans {
-		rows += s.to - s.from
-	}
+	rows := count(c.spans)
 	if rows == b.rows && len(c.added) == 0 && len(c.texts) == 0 {
 		return c.emit(c.message.meta, [][]byte{c.message.body}, isBatch)
 	}
@@ -327,11 +311,15 @@ func (t *taking) take(a *array, spans []span) {
 		for i, s := range spans {
 			inside[i] = span{s.from * l.each, s.to * l.each}
 		}
-	case l.bits:
-		t.buffer(bitsOf(a.buffers[1], spans))
 	default:
-		for i, width := range l.widths {
-			t.bytes(a.buffers[l.first()+i], spans, int64(width))
+		for i, bits := range l.bits {
+			switch {
+			case i == 0 && l.validity: // node has taken it
+			case bits == 1:
+				t.buffer(bitsOf(a.buffers[i], spans))
+			default:
+				t.bytes(a.buffers[i], spans, bits/8)
+			}
 		}
 	}
 	if l.views {
@@ -387,21 +375,14 @@ func bitsOf(bits []byte, spans []span) []byte {
 
 // offsets takes the offsets of values in spans, and returns the spans that these have of what is inside.
 func (t *taking) offsets(a *array, spans []span) (inside []span) {
-	out, at := make([]byte, 0, (count(spans)+1)*int64(a.layout.offsets)), int64(0)
-	put := func() {
-		if a.layout.offsets == 4 {
-			out = binary.LittleEndian.AppendUint32(out, uint32(at))
-		} else {
-			out = binary.LittleEndian.AppendUint64(out, uint64(at))
-		}
-	}
-	put()
+	size, at := a.layout.offsets, int64(0)
+	out := appendOffset(make([]byte, 0, (count(spans)+1)*int64(size)), 0, size)
 	for _, s := range spans {
 		from := a.offset(s.from)
 		base := at
 		for i := s.from; i < s.to; i++ {
 			at = base + a.offset(i+1) - from
-			put()
+			out = appendOffset(out, int(at), size)
 		}
 		inside = append(inside, span{from, a.offset(s.to)})
 	}
@@ -489,10 +470,8 @@ func (t *taking) new(kind Kind, values []any) {
 		switch v := v.(type) {
 		case string:
 			data = append(data, v...)
-		case int64:
-			data = binary.LittleEndian.AppendUint64(data, uint64(v))
-		case float64:
-			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		case int64, float64:
+			data, _ = binary.Append(data, binary.LittleEndian, v) // numbers of one size have no errors
 		case bool:
 			if v {
 				data[i/8] |= 1 << (i % 8)

@@ -16,6 +16,7 @@ import (
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
+	"simsearch/internal/ground/terminal"
 )
 
 // A Table reads some columns row by row: those that Add has added before the first row.
@@ -115,10 +116,7 @@ func (e *TypeError) Error() string {
 	if e.Do != "" {
 		return fmt.Sprintf("column %q is %s: %s", e.Name, e.Is, e.Do)
 	}
-	advice := ""
-	if len(e.Paths) > 0 {
-		advice = ", such as " + strings.Join(e.Paths, " or ")
-	}
+	advice := terminal.If(len(e.Paths) > 0, ", such as %s", strings.Join(e.Paths, " or "))
 	return fmt.Sprintf("column %q is %s, want strings, numbers or times%s", e.Name, e.Is, advice)
 }
 

@@ -54,14 +54,15 @@ func OpenParquet(ctx context.Context, path string) (*Parquet, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := newParquet(f)
+	file, err := NewParquet(f)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return file, nil
 }
 
-func newParquet(f objects.File) (*Parquet, error) {
+// NewParquet reads the footer of a file. Closing what it returns closes f.
+func NewParquet(f objects.File) (*Parquet, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -94,16 +95,15 @@ func newParquet(f objects.File) (*Parquet, error) {
 
 // checkEnds returns the length of the footer. It returns an error unless a file begins and ends as it must, and has room for that.
 func checkEnds(f io.ReaderAt, size int64) (length int64, err error) {
-	if size < int64(len(parquetMagic))+tailSize {
-		var begin [len(parquetMagic)]byte
-		if n, _ := f.ReadAt(begin[:], 0); n > 0 && string(begin[:n]) != parquetMagic[:n] {
-			return 0, ErrNotParquet
-		}
-		return 0, fmt.Errorf("%w: it has %d bytes", ErrDamaged, size)
-	}
 	var begin [len(parquetMagic)]byte
 	var tail [tailSize]byte
-	if _, err := f.ReadAt(begin[:], 0); err != nil {
+	n, err := f.ReadAt(begin[:], 0)
+	switch short := size < int64(len(begin)+len(tail)); {
+	case short && string(begin[:n]) != parquetMagic[:n]:
+		return 0, ErrNotParquet
+	case short:
+		return 0, fmt.Errorf("%w: it has %d bytes", ErrDamaged, size)
+	case err != nil:
 		return 0, err
 	}
 	if _, err := f.ReadAt(tail[:], size-tailSize); err != nil {

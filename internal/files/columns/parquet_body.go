@@ -2,6 +2,7 @@ package columns
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,18 +22,12 @@ var (
 	errBody = errors.New("it does not decompress")
 )
 
-// mostOf returns how many times its size in bytes a body can decompress to, where that is bounded.
-func mostOf(codec format.CompressionCodec) int64 {
-	switch codec {
-	case format.Snappy:
-		return 64
-	case format.Lz4Raw, format.Lz4:
-		return 255
-	case format.Gzip:
-		return 1032
-	}
-	return 1 << 40
+// expansions are how many times its size in bytes a body can decompress to, where that is bounded.
+var expansions = map[format.CompressionCodec]int64{
+	format.Snappy: 64, format.Lz4Raw: 255, format.Lz4: 255, format.Gzip: 1032,
 }
+
+func mostOf(codec format.CompressionCodec) int64 { return cmp.Or(expansions[codec], 1<<40) }
 
 // unpack decompresses the body of a page into dst, which must be of exactly the size that the body decompresses to.
 func unpack(codec format.CompressionCodec, dst, body []byte) error {

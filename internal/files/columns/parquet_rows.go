@@ -105,10 +105,6 @@ func (f *Parquet) SeekRow(n int64) (ok bool, err error) {
 	if n < 0 || n >= f.Rows() {
 		return false, nil
 	}
-	return true, f.seek(n)
-}
-
-func (f *Parquet) seek(n int64) error {
 	groups := f.p.RowGroups()
 	first, group := int64(0), 0
 	for n-first >= groups[group].NumRows() {
@@ -117,18 +113,18 @@ func (f *Parquet) seek(n int64) error {
 	}
 	if group != f.group || f.open == nil {
 		if err := f.release(); err != nil {
-			return err
+			return true, err
 		}
 		f.group, f.first = group, first
 		if err := f.openGroup(groups[group], true); err != nil {
-			return err
+			return true, err
 		}
 	}
 	if f.row == n-first {
-		return nil
+		return true, nil
 	}
 	f.row = n - first
-	return guard(fmt.Sprintf("row %d", n+1), func() error {
+	return true, guard(fmt.Sprintf("row %d", n+1), func() error {
 		for i := range f.open {
 			f.open[i].values = nil
 			if err := f.open[i].SeekToRow(f.row); err != nil {

@@ -61,56 +61,48 @@ func (n *copied) Fields() []parquet.Field                { return n.fields }
 func (n *copied) Encoding() encoding.Encoding            { return n.encoding }
 func (n *copied) Compression() compress.Codec            { return n.codec }
 
-// copyOf returns the node to write column with, and new columns behind its own, of which those with their names are left
-// out.
-// column is described by the first of elements, and its fields by those that follow. The elements behind these
-// are returned.
-func copyOf(m *format.FileMetaData, column *parquet.Column, elements []format.SchemaElement, added []NewColumn) (*copied, []format.SchemaElement) {
+// A copying makes the schema to write with.
+type copying struct {
+	meta     *format.FileMetaData
+	elements []format.SchemaElement // of the columns that follow
+	to       []int                  // the number that each column of values gets, or -1 if it is left out
+	left     int                    // how many get one
+}
+
+// node returns the node to write column with, and new columns behind its own, of which those with their names are left
+// out. The first of elements describes column, and those that follow its fields.
+func (c *copying) node(column *parquet.Column, added []NewColumn) *copied {
 	n := &copied{Node: column, name: column.Name(), value: column.Value}
+	element := &c.elements[0]
+	c.elements = c.elements[1:]
 	if column.Leaf() {
-		n.encoding, n.codec, n.element = encodingOf(m, column), codecOf(m, column.Index()), &elements[0]
-		return n, elements[1:]
+		c.to = append(c.to, c.left)
+		c.left++
+		n.encoding, n.codec, n.element = encodingOf(c.meta, column), codecOf(c.meta, column.Index()), element
+		return n
 	}
-	elements = elements[1:]
 	for _, child := range column.Columns() {
-		var field *copied
-		if field, elements = copyOf(m, child, elements, nil); !replaces(added, child.Name()) {
+		before, left := len(c.to), c.left
+		field := c.node(child, nil)
+		if !replaces(added, child.Name()) {
 			n.fields = append(n.fields, field)
+			continue
+		}
+		c.left = left
+		for i := range c.to[before:] {
+			c.to[before+i] = -1
 		}
 	}
 	for _, column := range added {
 		name := reflect.ValueOf(column.Name)
 		n.fields = append(n.fields, &copied{
-			Node:  parquet.Optional(nodeOf(column.Kind)),
-			codec: codecOf(m, 0),
+			Node:  parquet.Optional(nodes[column.Kind]),
+			codec: codecOf(c.meta, 0),
 			name:  column.Name,
 			value: func(base reflect.Value) reflect.Value { return base.MapIndex(name) },
 		})
 	}
-	return n, elements
-}
-
-// renumbered returns the number that each column of values has behind copyOf, or -1 if it is left out, and how many are
-// left.
-func renumbered(root *parquet.Column, added []NewColumn) (to []int, left int) {
-	var number func(column *parquet.Column, out bool)
-	number = func(column *parquet.Column, out bool) {
-		switch {
-		case !column.Leaf():
-			for _, child := range column.Columns() {
-				number(child, out)
-			}
-		case out:
-			to = append(to, -1)
-		default:
-			to = append(to, left)
-			left++
-		}
-	}
-	for _, child := range root.Columns() {
-		number(child, replaces(added, child.Name()))
-	}
-	return to, left
+	return n
 }
 
 // A file does not say by which level it was compressed. Arrow takes the lowest by default, which is twice as fast as the
@@ -131,17 +123,10 @@ func codecOf(m *format.FileMetaData, column int) compress.Codec {
 	return &parquet.Uncompressed
 }
 
-// nodeOf returns the node of a new column.
-func nodeOf(kind Kind) parquet.Node {
-	switch kind {
-	case Int:
-		return parquet.Int(64)
-	case Float:
-		return parquet.Leaf(parquet.DoubleType)
-	case Bool:
-		return parquet.Leaf(parquet.BooleanType)
-	}
-	return parquet.String()
+// nodes are those of new columns, by their kinds.
+var nodes = [...]parquet.Node{
+	String: parquet.String(), Int: parquet.Int(64),
+	Float: parquet.Leaf(parquet.DoubleType), Bool: parquet.Leaf(parquet.BooleanType),
 }
 
 // encodingOf returns the encoding to write a column with.

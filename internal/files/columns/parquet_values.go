@@ -2,6 +2,7 @@ package columns
 
 import (
 	"encoding/hex"
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -101,13 +102,6 @@ func appendDecimal(dst []byte, unscaled int64, scale int) []byte {
 }
 
 func appendUUID(dst []byte, v parquet.Value) []byte {
-	id, start := v.ByteArray(), 0
-	for _, end := range []int{4, 6, 8, 10, 16} {
-		if start > 0 {
-			dst = append(dst, '-')
-		}
-		dst = hex.AppendEncode(dst, id[start:end])
-		start = end
-	}
-	return dst
+	id := v.ByteArray()
+	return fmt.Appendf(dst, "%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:16])
 }

@@ -41,9 +41,10 @@ func (f *Parquet) NewWriter(w io.Writer, added []NewColumn) (Writer, error) {
 	c := &parquetWriter{f: f, added: added}
 	err := guard("its schema", func() error {
 		root := f.p.Root()
-		c.to, c.first = renumbered(root, added)
 		m := &f.meta
-		schema, _ := copyOf(m, root, m.Schema, added)
+		copying := copying{meta: m, elements: m.Schema}
+		schema := copying.node(root, added)
+		c.to, c.first = copying.to, copying.left
 		options := []parquet.WriterOption{
 			parquet.NewSchema(root.Name(), schema),
 			parquet.DataPageVersion(pageVersion(m)),

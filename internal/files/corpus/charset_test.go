@@ -136,8 +136,8 @@ func TestCharsetStays(t *testing.T) {
 			}
 			n++
 		}
-		if n == 0 || r.Charset() != "UTF-8" {
-			t.Errorf("%s: %d documents in %s", name, n, r.Charset())
+		if n == 0 || r.Charset().String() != "UTF-8" {
+			t.Errorf("%s: %d documents in %s", name, n, r.Charset().String())
 		}
 	}
 }

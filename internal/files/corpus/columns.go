@@ -10,7 +10,6 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
 	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/objects"
 )
 
 var parquetKind = kind{
@@ -21,9 +20,8 @@ var parquetKind = kind{
 
 var arrowKind = kind{
 	name: "arrow", words: "Arrow", extensions: []string{".arrow", ".arrows", ".feather"}, layout: InBatches, fields: anyField, charsets: ownCharsets,
-	begins:   func(_ string, head []byte) bool { return columns.LooksLikeArrow(head) },
-	openFile: openArrowFile,
-	open:     func(l lineSource, guessed bool) (source, error) { return openArrow(l, l.s, guessed) },
+	begins: func(_ string, head []byte) bool { return columns.LooksLikeArrow(head) },
+	open:   openArrow,
 }
 
 // A columnSource is a table in columns. Only those that Options name are read.
@@ -57,36 +55,20 @@ func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source
 	return openColumns(l, f, f, false, Parquet, guessed)
 }
 
-// openArrowFile returns the source of an Arrow file or stream on a disk, or none.
-func openArrowFile(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
-	if in.Once() {
-		return nil, nil
+// openArrow returns the source of an Arrow file or stream.
+func openArrow(l lineSource, guessed bool) (src source, err error) {
+	from, told := io.Reader(l.s), true
+	if f := l.s.File(); f != nil {
+		from, told = f, false
 	}
-	s, err := r.openStream(in)
-	if err != nil {
-		return nil, err
-	}
-	if head := s.Beginning(sniffSize, false); len(head) > 0 && !columns.LooksLikeArrow(head) {
-		return nil, errors.Join(errNoArrow, s.Close())
-	}
-	if s.Packing != "" {
-		return openArrow(l, s, guessed)
-	}
-	from, err := objects.Open(r.o.Context, in.Path)
-	if err = errors.Join(err, s.Close()); err != nil {
-		return nil, err
-	}
-	return openArrow(l, from, guessed)
-}
-
-// openArrow returns the source of what it reads from, and closes.
-func openArrow(l lineSource, from io.ReadCloser, guessed bool) (source, error) {
 	f, err := columns.NewArrow(from, columns.MostOfBatch(l.r.o.Memory))
-	if err != nil {
-		return nil, errors.Join(err, from.Close())
+	if err == nil {
+		src, err = openColumns(l, f, l.s, told, Arrow, guessed)
 	}
-	_, isStream := from.(*inputs.Stream)
-	return openColumns(l, f, from, isStream, Arrow, guessed)
+	if err != nil && !l.in.Once() {
+		l.r.format, l.r.layout = Auto, InFile
+	}
+	return src, err
 }
 
 func openColumns(l lineSource, f columns.Table, closer io.Closer, told bool, format Format, guessed bool) (source, error) {
@@ -135,11 +117,11 @@ func (p *columnSource) findColumns() error {
 	return nil
 }
 
-// part moves to a row.
-func (p *columnSource) part(_ *inputs.Stream, from document.Origin) error {
-	ok, err := p.f.SeekRow(from.Offset)
+// seek moves to a row.
+func (p *columnSource) seek(row int64) error {
+	ok, err := p.f.SeekRow(row)
 	if !ok && (err == nil || errors.Is(err, io.EOF)) {
-		err = fmt.Errorf("%w: it has no row %d", ErrChanged, from.Offset+1)
+		err = fmt.Errorf("%w: it has no row %d", ErrChanged, row+1)
 	}
 	return err
 }

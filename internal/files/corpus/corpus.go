@@ -92,10 +92,7 @@ type InputError struct {
 
 // Error returns "path: what is wrong".
 func (e *InputError) Error() string {
-	if e.Path == "-" {
-		return fmt.Sprintf("standard input: %v", e.Err)
-	}
-	return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	return fmt.Sprintf("%s: %v", place(e.Path, 0), e.Err)
 }
 
 // Unwrap returns the error without the path.

@@ -65,7 +65,8 @@ func (t *tableSource) readHeader(row *syntax.Row) {
 	t.names = row.Cells()
 	t.at = t.r.placesOf(t.names)
 	end := t.s.Offset()
-	d := Dialect{Comma: t.comma, Header: Extent{end - int64(len(row.Raw)), end}, Raw: bytes.Clone(row.Raw), Columns: len(t.names), Names: t.names}
+	d := Dialect{Comma: t.comma, Raw: bytes.Clone(row.Raw), Names: t.names}
+	d.Header = Extent{end - int64(len(row.Raw)), end}
 	for _, at := range t.at[:len(t.r.textFields)] {
 		if at >= 0 {
 			d.Texts = append(d.Texts, at)
@@ -74,9 +75,9 @@ func (t *tableSource) readHeader(row *syntax.Row) {
 	t.r.dialect = d
 }
 
-func (t *tableSource) part(s *inputs.Stream, _ document.Origin) error { //nolint:unparam // other formats have errors
+// part makes s what rows are read from.
+func (t *tableSource) part(s *inputs.Stream) {
 	t.s, t.rows = s, syntax.NewRowReader(s, t.comma, t.r.limits.document)
-	return nil
 }
 
 func (t *tableSource) next(doc *document.Document) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"simsearch/internal/files/document"
+	"simsearch/internal/files/prints"
 	"simsearch/internal/files/syntax"
 )
 
@@ -187,7 +188,12 @@ func (f *fieldSource) prepared(doc *document.Document, rec fielded) error {
 	case is == isNumber && value[0] != '-': // a number is decimal, whatever its length
 		value = append([]byte("+"), value...)
 	}
-	return f.givenFingerprint(doc, id, value)
+	fp, _, err := prints.Parse(value, f.r.bits)
+	if err != nil {
+		return f.bad(err)
+	}
+	f.given(doc, id, fp)
+	return nil
 }
 
 // missing returns the error for a record that has none of some fields.

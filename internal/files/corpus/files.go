@@ -3,40 +3,19 @@ package corpus
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"simsearch/internal/files/inputs"
 )
 
 // A File is one file of the inputs of a Reader.
-type File struct {
-	Path  string // "-" is standard input
-	Named bool   // given by the user, and not found in a directory
-	// Once says that the file can be read only once: it is a pipe, a device or standard input.
-	Once bool
-	// Size in bytes, and the time of the last change of its contents or of its name, owner or mode (ctime), as they were
-	// when the file was found. Both are zero if they are not known. Where the system has no ctime, it is that of the contents.
-	Size    int64
-	Changed time.Time
-	in      inputs.Input
-}
-
-func fileOf(in inputs.Input) File {
-	return File{Path: in.Path, Named: in.Named, Once: in.Once(), Size: in.Size, Changed: in.Changed, in: in}
-}
+type File = inputs.Input
 
 // Stdin is standard input as a File.
-var Stdin = File{Path: "-", Named: true, Once: true, in: inputs.Input{Path: "-", Named: true}}
+var Stdin = File{Path: "-", Named: true}
 
 // Files returns the files that are read, in order. A line of a list that names none is left out.
 func (r *Reader) Files() []File {
-	var files []File
-	for _, in := range r.found.Inputs {
-		if in.Bad == nil {
-			files = append(files, fileOf(in))
-		}
-	}
-	return files
+	return slices.DeleteFunc(slices.Clone(r.found.Inputs), func(in File) bool { return in.Bad != nil })
 }
 
 // Unread yields the lines of lists that name no file that is there, as Documents yields them.
@@ -57,7 +36,7 @@ func OpenFile(f File, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.found.Inputs, r.found.Total = []inputs.Input{f.in}, f.in.Size
+	r.found.Inputs, r.found.Total = []File{f}, f.Size
 	return r, nil
 }
 
@@ -130,17 +109,16 @@ func (r *Reader) Layout() Layout { return r.layout }
 
 // A Dialect is how a table in CSV or TSV is written.
 type Dialect struct {
-	Comma   byte     // between cells
-	Header  Extent   // of the row with the names of the columns
-	Raw     []byte   // that row with its line end, as it stands in the file
-	Columns int      // in each row
-	Names   []string // of the columns
-	Texts   []int    // the numbers of the columns of texts, from 0
+	Comma  byte     // between cells
+	Header Extent   // of the row with the names of the columns
+	Raw    []byte   // that row with its line end, as it stands in the file
+	Names  []string // of the columns
+	Texts  []int    // the numbers of the columns of texts, from 0
 }
 
 // Dialect returns the dialect of the table that Documents has come to. ok is false if it is no table in CSV or
 // TSV, or has no header.
-func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, r.dialect.Columns > 0 }
+func (r *Reader) Dialect() (d Dialect, ok bool) { return r.dialect, len(r.dialect.Names) > 0 }
 
 // CheckPatterns returns an error if one of Options.Include or Exclude is no pattern.
 func CheckPatterns(patterns []string) error {
@@ -157,20 +135,14 @@ func (r *Reader) RecordHeader() []byte {
 	return nil
 }
 
-// Charset returns the name of the charset in which the file is read that Documents has come to, such as "UTF-16LE" or
-// "windows-1252". It is "UTF-8" as long as nothing but ASCII has been read. Places (Extent, document.Origin) in a file that is
-// not in UTF-8 are those in the text that it has in UTF-8.
-func (r *Reader) Charset() string { return r.charset.String() }
+// Charset returns the charset in which the file is read that Documents has come to. It is UTF-8 as long as nothing but
+// ASCII has been read. Places (Extent, document.Origin) in a file that is not in UTF-8 are those in the text that it has
+// in UTF-8.
+func (r *Reader) Charset() inputs.Charset { return r.charset }
 
 // LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their
 // order. Each file of Files is opened and read, or left out.
-func (r *Reader) LeftOut() []LeftOut {
-	var all []LeftOut
-	for _, p := range r.found.Passed {
-		all = append(all, LeftOut{Path: p.Path, Why: p.Why})
-	}
-	return append(all, r.leftOut...)
-}
+func (r *Reader) LeftOut() []LeftOut { return slices.Concat(r.found.Passed, r.leftOut) }
 
 // Binary returns how many files in directories were skipped because they are not text: they have a
 // zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.

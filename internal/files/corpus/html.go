@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"cmp"
-	"fmt"
 
 	"simsearch/internal/files/inputs"
 	"simsearch/internal/files/syntax"
@@ -37,23 +36,22 @@ func (l *lineSource) decoded(content []byte, named string, markup bool) ([]byte,
 
 // tell tells how a content is read.
 func (l *lineSource) tell(how inputs.Decoded) {
-	tell := l.r.o.Decided
-	if tell == nil {
-		return
-	}
-	at, charset := place(l.in.Path, l.line), cmp.Or(how.Charset, "UTF-8")
+	d := Decision{Path: place(l.in.Path, l.line), Charset: cmp.Or(how.Charset, "UTF-8")}
+	d.Named = cmp.Or(how.Wrong, how.Other, how.Unknown)
 	switch {
 	case how.Wrong != "":
-		tell(Decision{Path: at, Oddity: WrongCharset, Charset: charset, Named: how.Wrong})
+		d.Oddity = WrongCharset
 	case how.Other != "":
-		tell(Decision{Path: at, Oddity: OtherCharset, Charset: charset, Named: how.Other})
+		d.Oddity = OtherCharset
 	case how.Unknown != "":
-		tell(Decision{Path: at, Oddity: UnknownCharset, Charset: charset, Named: how.Unknown})
+		d.Oddity = UnknownCharset
 	case how.Charset != "" && kinds[l.r.format].charsets == pageCharset:
-		tell(Decision{Path: at, Charset: charset})
 	case how.Guessed:
-		tell(Decision{Path: at, Oddity: NoCharset, Charset: charset})
+		d.Oddity = NoCharset
+	default:
+		return
 	}
+	l.r.o.Decided(d)
 }
 
 // Values of Options.HTML.
@@ -61,17 +59,6 @@ const (
 	mainText = "main"
 	allText  = "all"
 )
-
-// htmlOption returns in one form what Options.HTML names, or an error that lists what it can be. "main" is "".
-func htmlOption(name string) (string, error) {
-	switch name {
-	case "", mainText:
-		return "", nil
-	case allText:
-		return name, nil
-	}
-	return "", fmt.Errorf("%q: want %s or %s", name, mainText, allText)
-}
 
 // pageText appends the text of a page of HTML in UTF-8 to dst.
 func (r *Reader) pageText(dst, page []byte) []byte {

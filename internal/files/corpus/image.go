@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -46,15 +47,9 @@ const largePixels = 16 << 20
 // openPicture returns the source of the next input, a picture, and begins to hash those behind it.
 func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, error) {
 	at := r.next - 1
-	ahead := r.o.Threads
-	if ahead == 0 {
-		ahead = runtime.GOMAXPROCS(0)
-	}
+	ahead := cmp.Or(r.o.Threads, runtime.GOMAXPROCS(0))
 	if r.o.Opening != nil {
 		ahead = 1
-	}
-	if r.hashing.begun == nil {
-		r.hashing.begun = map[int]*picture{}
 	}
 	maps.DeleteFunc(r.hashing.begun, func(i int, _ *picture) bool { return i < at }) // it was passed over
 	for i := at; i < len(r.found.Inputs) && len(r.hashing.begun) < ahead || i == at; i++ {

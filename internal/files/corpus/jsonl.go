@@ -134,22 +134,22 @@ func hasText(textFields []string, s *inputs.Stream, format Format) bool {
 			return bytes.Contains(head, []byte(`"`+name[strings.LastIndexByte(name, '.')+1:]+`"`))
 		})
 	}
-	record := head[:n]
-	if n == 0 || record[0] != '{' || syntax.ValidateRecord(record) != nil {
+	var record syntax.Object
+	if n == 0 || head[0] != '{' || record.ParseRecord(head[:n]) != nil {
 		return format == JSONL // an error to report
 	}
-	var u syntax.Unquoter
-	return slices.ContainsFunc(textFields, func(name string) bool { return u.Field(record, name) != nil })
+	return slices.ContainsFunc(textFields, func(name string) bool { return record.Field(name) != nil })
 }
 
 // looksLikeJSON returns JSONL, JSON or, for all else, Text: what the stream looks like. It reads ahead as
 // far as it must.
 func looksLikeJSON(_ *Reader, s *inputs.Stream, _ string) Format {
-	for {
-		head, whole := s.Arrived()
-		if shape, enough := syntax.LooksLikeJSON(head, whole || len(head) == bufferSize); enough {
+	for final := false; ; {
+		head, _ := s.Peek(s.Buffered())
+		if shape, enough := syntax.LooksLikeJSON(head, final || len(head) == bufferSize); enough {
 			return [...]Format{syntax.NotJSON: Text, syntax.Lines: JSONL, syntax.Values: JSON}[shape]
 		}
-		s.AwaitMore()
+		_, err := s.Peek(len(head) + 1) // more than has arrived
+		final = err != nil
 	}
 }

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,10 +53,7 @@ func newLimits(o Options) (limits, error) {
 	if o.MaxDocument < 0 || o.Memory < 0 {
 		return limits{}, fmt.Errorf("corpus: MaxDocument %d and Memory %d: want 0 or more bytes", o.MaxDocument, o.Memory)
 	}
-	l := limits{document: o.MaxDocument, window: maxWindow, pixels: imagehash.MaxPixels}
-	if l.document == 0 {
-		l.document = defaultMaxDocument
-	}
+	l := limits{document: cmp.Or(o.MaxDocument, defaultMaxDocument), window: maxWindow, pixels: imagehash.MaxPixels}
 	memory := spill.MemoryOr(o.Memory)
 	l.pixels = int(min(int64(l.pixels), max(leastPixels, memory/perPixel)))
 	l.window = min(l.window, max(leastWindow, memory/4))

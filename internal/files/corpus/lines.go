@@ -9,7 +9,6 @@ import (
 
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
-	"simsearch/internal/files/prints"
 	"simsearch/internal/files/syntax"
 )
 
@@ -68,16 +67,6 @@ func (l *lineSource) checkZeros(record []byte) error {
 	if bytes.IndexByte(record, 0) >= 0 {
 		return l.bad(errors.New("it has a zero byte"))
 	}
-	return nil
-}
-
-// givenFingerprint fills doc with a ready-made fingerprint, which has the given form.
-func (l *lineSource) givenFingerprint(doc *document.Document, id, text []byte) error {
-	fp, _, err := prints.Parse(text, l.r.bits)
-	if err != nil {
-		return l.bad(err)
-	}
-	l.given(doc, id, fp)
 	return nil
 }
 

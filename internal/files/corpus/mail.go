@@ -29,6 +29,7 @@ func openMail(l lineSource, guessed bool) (source, error) {
 		l.r.layout = InFile
 		return &messageSource{m, textSource{lineSource: l}}, nil
 	}
+	m.ids = firsts{}
 	return &mailboxSource{mailSource: m, messages: syntax.NewMailbox(l.s, l.r.limits.document)}, nil
 }
 
@@ -114,9 +115,6 @@ func (b *mailboxSource) next(doc *document.Document) error {
 		return b.bad(err)
 	case err != nil:
 		return err
-	}
-	if b.ids == nil {
-		b.ids = firsts{}
 	}
 	return b.parse(doc, syntax.Unmark(raw))
 }

@@ -28,7 +28,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	lines := lineSource{r: r, in: in, name: r.nameOf(in.Path)}
 	if open := kinds[format].openFile; open != nil {
 		source, err := open(r, lines, in, false)
-		if r.o.Format == Auto && isOtherFormat(err) {
+		if r.o.Format == Auto && errors.Is(err, columns.ErrNotParquet) {
 			format = Text // as others that do not say what they are
 		} else if source != nil || err != nil {
 			return source, err
@@ -40,24 +40,27 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	}
 	lines.s = s
 	head := s.Beginning(sniffSize, in.Once())
-	if in.Path == "-" && len(head) == 0 {
+	switch {
+	case in.Path == "-" && len(head) == 0:
 		r.format = format
 		return &lines, nil // whatever the format: nobody has named a document, as an empty file is one
+	case format != Arrow || in.Once() || len(head) == 0 || columns.LooksLikeArrow(head):
+	case r.o.Format == Auto:
+		format = Text
+	default:
+		return nil, errors.Join(errNoArrow, s.Close())
 	}
 	byName := format
 	if r.o.Format == Auto && kinds[format].charsets != noCharset {
 		if i := slices.IndexFunc(kinds, func(k *kind) bool { return k.begins != nil && k.begins(in.Path, head) }); i >= 0 {
 			format = Format(i)
 		}
-		if open := kinds[format].openFile; open != nil && (!in.Once() || kinds[format].open == nil) {
-			if format != byName {
-				r.decided(in, format, format)
-			}
-			packed := s.Packing != ""
+		if open := kinds[format].openFile; open != nil {
+			r.decided(in, format, format)
 			if err := s.Close(); err != nil {
 				return nil, err
 			}
-			if packed && format == Parquet {
+			if s.Packing != "" {
 				return nil, errParquetOnce
 			}
 			return open(r, lines, in, true)
@@ -88,11 +91,6 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return source, nil
-}
-
-// isOtherFormat reports whether a file is not in the format that its name says, by its first bytes.
-func isOtherFormat(err error) bool {
-	return errors.Is(err, columns.ErrNotParquet) || errors.Is(err, errNoArrow)
 }
 
 // begin notes how the documents of a file are read.
@@ -154,9 +152,7 @@ func (r *Reader) decodePage(in inputs.Input, s *inputs.Stream, format Format) er
 // tellCharset notes the charset of a file, and tells of it.
 func (r *Reader) tellCharset(in inputs.Input, c inputs.Charset) {
 	r.charset = c
-	if r.o.Decided != nil {
-		r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
-	}
+	r.o.Decided(Decision{Path: in.Path, Charset: c.String()})
 }
 
 // setOrigin sets the origin of the documents of a file.

@@ -62,66 +62,51 @@ func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
 func (r *Reader) Numbers() prints.Layout { return r.binary }
 
 func (s *rawSource) next(doc *document.Document) error {
-	if s.r.together != nil && s.together(doc) {
-		return nil
-	}
+	size, n := s.layout.Bytes, s.together()
 	s.start = s.s.Offset()
-	raw, err := s.s.Peek(s.layout.Bytes)
+	raw, err := s.s.Peek(size * n)
 	switch {
-	case err == nil && s.left == 0:
+	case len(raw) >= size && s.left == 0:
 		return errors.New("there is more behind the array")
-	case err == nil:
+	case len(raw) >= size: // an error comes again when what is left is read
 	case !errors.Is(err, io.EOF):
 		return err // it cannot be decompressed
 	case len(raw) > 0:
-		return fmt.Errorf("it ends with %s of a fingerprint, which has %d", terminal.Plural(len(raw), "byte"), s.layout.Bytes)
+		return fmt.Errorf("it ends with %s of a fingerprint, which has %d", terminal.Plural(len(raw), "byte"), size)
 	case s.left > 0:
 		return fmt.Errorf("%d of its fingerprints are missing", s.left)
 	default:
 		return io.EOF
 	}
+	n = len(raw) / size
 	fp := s.layout.Decode(raw)
-	_, _ = s.s.Discard(len(raw)) // it is buffered
+	s.rows = s.rows[:0]
+	for at := 0; n > 1 && at < n; at++ {
+		s.rows = append(s.rows, binary.LittleEndian.Uint64(raw[8*at:]))
+	}
+	_, _ = s.s.Discard(size * n) // it is buffered
 	s.end = s.s.Offset()
-	s.left--
+	s.left -= int64(n)
 	s.line++
 	if s.r.bits < 64 && fp[0]>>s.r.bits != 0 {
 		return s.bad(fmt.Errorf("%#x is not a fingerprint: want at most %d bits", fp[0], s.r.bits))
 	}
 	s.given(doc, s.place(doc.ID), fp)
+	doc.Rows = s.rows
+	s.line += n - 1
 	return nil
 }
 
-// together fills doc with the fingerprints that follow. It reads nothing, and returns false, if there are fewer than
-// two, or they must be looked at one by one.
-func (s *rawSource) together(doc *document.Document) bool {
-	if s.layout.Bytes != 8 || !s.layout.Words || s.r.bits != 64 || len(s.name) > mostRowName {
-		return false
+// together returns how many fingerprints are read at a time: one if they must be looked at one by one.
+func (s *rawSource) together() int {
+	if s.r.together == nil || s.layout.Bytes != 8 || !s.layout.Words || s.r.bits != 64 || len(s.name) > mostRowName {
+		return 1
 	}
-	n := int64(min(rowsTogether, s.r.together()))
+	n := min(rowsTogether, s.r.together())
 	if s.left >= 0 {
-		n = min(n, s.left)
+		n = int(min(int64(n), s.left))
 	}
-	if n < 2 {
-		return false
-	}
-	raw, _ := s.s.Peek(int(8 * n)) // an error comes again when what is left is read one by one
-	if n = int64(len(raw) / 8); n < 2 {
-		return false
-	}
-	s.rows = s.rows[:0]
-	for at := 0; at < int(8*n); at += 8 {
-		s.rows = append(s.rows, binary.LittleEndian.Uint64(raw[at:]))
-	}
-	s.start = s.s.Offset()
-	_, _ = s.s.Discard(int(8 * n)) // it is buffered
-	s.end = s.s.Offset()
-	s.left -= n
-	s.line++
-	s.given(doc, s.place(doc.ID), document.Long{s.rows[0]})
-	doc.Rows = s.rows
-	s.line += int(n) - 1
-	return true
+	return max(1, n)
 }
 
 // IsFingerprints reports whether the name of a file says that it has nothing but fingerprints.

@@ -196,12 +196,10 @@ func newReader(o Options) (*Reader, error) {
 	if o.FingerprintBits = cmp.Or(o.FingerprintBits, 64); !slices.Contains(prints.Widths, o.FingerprintBits) {
 		return nil, fmt.Errorf("corpus: fingerprints of %d bits, want one of %v", o.FingerprintBits, prints.Widths)
 	}
-	if o.Stdin == nil {
-		o.Stdin = os.Stdin
+	if o.Decided == nil {
+		o.Decided = func(Decision) {}
 	}
-	if o.Context == nil {
-		o.Context = context.Background()
-	}
+	o.Stdin, o.Context = cmp.Or[io.Reader](o.Stdin, os.Stdin), cmp.Or(o.Context, context.Background())
 	bounds, err := newLimits(o)
 	if err != nil {
 		return nil, err
@@ -212,9 +210,7 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.ImageHash == 0 {
-		o.ImageHash = imagehash.Usual
-	}
+	o.ImageHash = cmp.Or(o.ImageHash, imagehash.Usual)
 	if err := o.ImageHash.Validate(); err != nil {
 		return nil, err
 	}
@@ -227,11 +223,12 @@ func newReader(o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.HTML, err = htmlOption(o.HTML); err != nil {
-		return nil, err
+	if o.HTML != "" && o.HTML != mainText && o.HTML != allText {
+		return nil, fmt.Errorf("%q: want %s or %s", o.HTML, mainText, allText)
 	}
 	return &Reader{
 		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields,
+		hashing:    hashing{begun: map[int]*picture{}},
 		textFields: texts, wanted: wanted, mail: syntax.MessageParser{Without: without, Most: bounds.document},
 	}, nil
 }
@@ -283,7 +280,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			}
 			r.format, r.dialect, r.layout, r.charset = Auto, Dialect{}, InFile, inputs.UTF8
 			if r.o.Opening != nil {
-				read, err := r.o.Opening(fileOf(in))
+				read, err := r.o.Opening(in)
 				if err != nil {
 					return r.leaveOut(in.Path, err)
 				}
@@ -296,15 +293,12 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			r.beginNext()
 			src, err := r.open(in)
 			if isNoText(err) && !in.Named {
-				r.leftOut = append(r.leftOut, LeftOut{in.Path, err, false})
+				r.leftOut = append(r.leftOut, LeftOut{Path: in.Path, Why: err})
 				continue
 			}
 			err = r.orBad(err)
-			if named := (*InputError)(nil); errors.As(err, &named) {
-				return named
-			}
-			if missing := (*FieldError)(nil); errors.As(err, &missing) {
-				return missing
+			if errors.As(err, new(*InputError)) || errors.As(err, new(*FieldError)) {
+				return err
 			}
 			if errors.Is(err, io.EOF) { // which is the end of all files
 				err = fmt.Errorf("the file ends too soon: %w", io.ErrUnexpectedEOF)
@@ -382,7 +376,7 @@ func (r *Reader) badFile(path string, err error) error {
 func (r *Reader) leaveOut(path string, err error) error {
 	err = r.badFile(path, err)
 	if bad, is := errors.AsType[*BadError](err); is {
-		r.leftOut = append(r.leftOut, LeftOut{path, bad.Err, true})
+		r.leftOut = append(r.leftOut, LeftOut{Path: path, Why: bad.Err, Reported: true})
 	}
 	return err
 }

@@ -46,16 +46,10 @@ func isConvertible(err error) bool {
 	return errors.Is(err, ErrPDF) || errors.Is(err, ErrOffice) || errors.Is(err, errArchive)
 }
 
-// A LeftOut is a file among the inputs of which nothing is read.
-type LeftOut struct {
-	Path string
-	// Why is errBinary, ErrPDF, ErrOffice, errArchive, ErrPicture, errNoPicture or ErrNoCode for a file that is no text,
-	// no picture or no source. It is ErrIrregular or ErrLink for what a directory has that is no file, and that is not among Files.
-	// Any other error says why the file could not be opened.
-	Why error
-	// Reported says that Documents has yielded the file as a *BadError. Others are passed over.
-	Reported bool
-}
+// A LeftOut is a file among the inputs of which nothing is read. Why is errBinary, ErrPDF, ErrOffice, errArchive,
+// ErrPicture, errNoPicture or ErrNoCode for a file that is no text, no picture or no source. Any other error of a file
+// says why it could not be opened. Reported says that Documents has yielded it as a *BadError.
+type LeftOut = inputs.LeftOut
 
 // A foreign is a file that is no text by its first bytes.
 type foreign struct {

@@ -111,7 +111,7 @@ func (r *Rereader) read(doc *document.Document, from document.Origin) error {
 		return r.src.next(doc)
 	}
 	isOpen := r.file.Path == from.Path && r.file.Format == from.Format && (k.layout != InBatches || r.file.Offset <= from.Offset)
-	if !isOpen || r.s != nil && r.plain == nil && r.s.Offset() > from.Offset {
+	if !isOpen || k.layout != InBatches && r.s != nil && r.plain == nil && r.s.Offset() > from.Offset {
 		if err := r.open(from.Path, k, c); err != nil {
 			return err
 		}
@@ -145,10 +145,8 @@ func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 	if r.s, err = r.r.openStream(in); err != nil {
 		return err
 	}
-	if c == inputs.UTF8 && r.s.Packing == "" {
-		if r.plain, err = objects.Open(r.r.o.Context, path); err != nil {
-			return err
-		}
+	if c == inputs.UTF8 {
+		r.plain = r.s.File()
 	}
 	l.s = decoded(r.s, c)
 	r.src, err = k.open(l, false)
@@ -158,29 +156,26 @@ func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 // toPart makes the source read next what lies at from. That is a new source, unless the format is a table, whose rows depend on its
 // header.
 func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
+	if rows, ok := r.src.(*columnSource); ok {
+		return rows.seek(from.Offset)
+	}
 	if r.part != nil {
 		_ = r.part.Close()
 		r.part = nil
 	}
-	if r.s != nil {
-		var part io.Reader
-		if r.plain != nil {
-			part = io.NewSectionReader(r.plain, from.Offset, from.Length)
-		} else {
-			if _, err := r.s.Discard(int(from.Offset - r.s.Offset())); err != nil {
-				return err
-			}
-			part = io.LimitReader(r.s, from.Length)
-		}
-		if from.Length == 0 {
-			part = strings.NewReader("\n") // the line without its end
-		}
-		r.part = inputs.StreamOf(part)
+	part := io.LimitReader(r.s, from.Length)
+	if r.plain != nil {
+		part = io.NewSectionReader(r.plain, from.Offset, from.Length)
+	} else if _, err := r.s.Discard(int(from.Offset - r.s.Offset())); err != nil {
+		return err
 	}
-	if table, ok := r.src.(interface {
-		part(s *inputs.Stream, from document.Origin) error
-	}); ok {
-		return table.part(r.part, from)
+	if from.Length == 0 {
+		part = strings.NewReader("\n") // the line without its end
+	}
+	r.part = inputs.StreamOf(part)
+	if table, ok := r.src.(*tableSource); ok {
+		table.part(r.part)
+		return nil
 	}
 	r.src, err = k.open(lineSource{r: r.r, in: inputs.Input{Path: from.Path}, s: r.part, eol: '\n'}, false)
 	return err
@@ -188,17 +183,14 @@ func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
 
 // Close closes the file that is open.
 func (r *Rereader) Close() (err error) {
-	if r.plain != nil {
-		err = r.plain.Close()
-	}
 	if r.part != nil {
 		_ = r.part.Close()
 	}
 	switch {
 	case r.s != nil:
-		err = errors.Join(err, r.s.Close())
+		err = r.s.Close()
 	case r.src != nil:
-		err = errors.Join(err, r.src.close())
+		err = r.src.close()
 	}
 	r.file, r.s, r.plain, r.src, r.part = document.Origin{}, nil, nil, nil, nil
 	return err

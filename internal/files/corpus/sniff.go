@@ -75,9 +75,7 @@ func (r *Reader) decide(in inputs.Input, s *inputs.Stream, format Format) (Forma
 
 // decided tells how an input is read.
 func (r *Reader) decided(in inputs.Input, format, looks Format) {
-	if r.o.Decided != nil {
-		r.o.Decided(Decision{Path: in.Path, Format: format, Looks: looks})
-	}
+	r.o.Decided(Decision{Path: in.Path, Format: format, Looks: looks})
 }
 
 // sniffed are the formats that the content of a file may show, in the order in which they are tried. The first one awaits no

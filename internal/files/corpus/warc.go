@@ -81,9 +81,7 @@ func (w *warcSource) recordText(dst []byte) (text []byte, ok bool, err error) {
 			plain = content.Bytes // the error comes again if it is a text
 		}
 		if content.Kind = syntax.KindByContent(plain, content.Kind); content.Kind == syntax.NoText {
-			if w.r.o.Decided != nil {
-				w.r.o.Decided(Decision{Path: place(w.in.Path, w.line), Oddity: NoType})
-			}
+			w.r.o.Decided(Decision{Path: place(w.in.Path, w.line), Oddity: NoType})
 			return dst, false, nil
 		}
 	}

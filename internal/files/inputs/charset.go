@@ -33,5 +33,4 @@ func (s *Stream) through(reader func(io.Reader) io.Reader) {
 	head, _ := s.Peek(s.Buffered())
 	s.plain.from = reader(io.MultiReader(bytes.NewReader(bytes.Clone(head)), s.plain.from))
 	s.Reset(&s.plain)
-	s.ended = false
 }

@@ -28,6 +28,9 @@ type decompressor func(raw *rawReader) (plain io.Reader, closer func() error, er
 // decompressors are by the extensions of files, in lower case.
 var decompressors = map[string]decompressor{
 	".gz": func(raw *rawReader) (io.Reader, func() error, error) {
+		if raw.o.Member != nil {
+			return Members(bufio.NewReaderSize(raw, BufferSize), raw.o.Member), func() error { return nil }, nil
+		}
 		z := gunzippers.Get().(*gunzipper)
 		z.raw.Reset(raw)
 		if err := z.Reset(z.raw); err != nil {
@@ -79,6 +82,42 @@ func (z *gunzipper) end() error {
 	z.raw.Reset(nil)
 	gunzippers.Put(z)
 	return err
+}
+
+// Members returns a reader of the members of gzip that raw has. It calls end where one has ended, when all of it has been
+// returned and more is wanted. An error of end is that of the reader.
+func Members(raw *bufio.Reader, end func() error) io.Reader { return &members{raw: raw, end: end} }
+
+// A members is the reader that Members returns.
+type members struct {
+	raw  *bufio.Reader
+	z    gzip.Reader // of the current member
+	open bool        // there is one
+	end  func() error
+}
+
+// Read reads from one member at a time.
+func (m *members) Read(p []byte) (n int, err error) {
+	for {
+		if !m.open {
+			if err := m.z.Reset(m.raw); err != nil {
+				return 0, err // perhaps io.EOF, the end
+			}
+			m.z.Multistream(false)
+			m.open = true
+		}
+		n, err = m.z.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if n > 0 {
+			return n, nil
+		}
+		m.open = false
+		if err := m.end(); err != nil {
+			return 0, err
+		}
+	}
 }
 
 // magics are the first bytes of compressed files.

@@ -1,8 +1,10 @@
 package inputs
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"simsearch/internal/ground/objects"
@@ -67,8 +69,7 @@ func (n Namer) below(path string) string {
 		return filepath.Clean(path)
 	}
 	for _, dir := range n.base {
-		dir = strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
-		if rest, ok := strings.CutPrefix(absolute, dir); ok {
+		if rest, ok := below(dir, absolute); ok && rest != "" {
 			return rest
 		}
 	}
@@ -90,21 +91,16 @@ func (n Namer) IsBelow(name, dir string) bool {
 		_, below := objects.Below(name, dir)
 		return below
 	}
-	root := n.Absolute(dir)
-	if root == "" {
-		root = filepath.Clean(dir)
+	root := cmp.Or(n.Absolute(dir), filepath.Clean(dir))
+	isBelow := func(path string) bool {
+		rest, ok := below(root, path)
+		return ok && rest != ""
 	}
-	root = strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator)
 	path := filepath.FromSlash(name)
 	if filepath.IsAbs(path) || len(n.base) == 0 {
-		return strings.HasPrefix(path, root)
+		return isBelow(path)
 	}
-	for _, base := range n.base {
-		if strings.HasPrefix(filepath.Join(base, path), root) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.base, func(base string) bool { return isBelow(filepath.Join(base, path)) })
 }
 
 // Absolute returns an absolute path to the file that path leads to, or "" if the working directory is

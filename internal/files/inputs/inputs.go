@@ -18,11 +18,11 @@ import (
 	"simsearch/internal/ground/objects"
 )
 
-// An Input is one file, or object, to read.
+// An Input is one file, or object, to read. Its size and times are as they were when it was found.
 type Input struct {
 	Path string // as shown and as used in ids; "-" is standard input
-	Size int64
-	// Changed is when a regular file was changed last (package changetime), or zero if it is not known.
+	Size int64  // in bytes, or 0 if it is not known
+	// Changed is when a regular file was changed last (see disk.Changed), or zero if it is not known.
 	Changed time.Time
 	Named   bool // given by the user, in a list, too, and not found in a directory
 
@@ -36,10 +36,11 @@ type Input struct {
 	BadLine int
 }
 
-// A Passed is something in a directory that is passed over.
-type Passed struct {
-	Path string
-	Why  error // ErrIrregular or ErrLink
+// A LeftOut is a file, or something else in a directory, of which nothing is read.
+type LeftOut struct {
+	Path     string
+	Why      error // ErrIrregular or ErrLink of what a directory has that is no file
+	Reported bool  // as an error; others are passed over
 }
 
 // ErrIrregular marks a pipe, a socket or a device in a directory, and ErrLink a symbolic link.
@@ -67,7 +68,7 @@ type Finder struct {
 	Inputs []Input
 	Total  int64
 	// Passed are what directories have that is no file.
-	Passed []Passed
+	Passed []LeftOut
 	// Private is the first file that not everybody can read, or "".
 	Private string
 	// Dirs are the directories among the inputs.

@@ -25,12 +25,8 @@ const maxFileName = 255
 
 // canBeFile reports whether a file below a directory can have a name.
 func canBeFile(below string) bool {
-	for part := range strings.SplitSeq(below, "/") {
-		if len(part) > maxFileName {
-			return false
-		}
-	}
-	return filepath.IsLocal(filepath.FromSlash(path.Clean(below)))
+	return filepath.IsLocal(filepath.FromSlash(path.Clean(below))) &&
+		!slices.ContainsFunc(strings.Split(below, "/"), func(part string) bool { return len(part) > maxFileName })
 }
 
 // withoutClashes returns the objects below the directory called name without those that could not be files there beside the others.
@@ -59,7 +55,7 @@ func (f *Finder) withoutClashes(name string, found []Input) []Input {
 		default:
 			return false
 		}
-		f.Passed = append(f.Passed, Passed{in.Path, why})
+		f.Passed = append(f.Passed, LeftOut{Path: in.Path, Why: why})
 		return true
 	})
 }
@@ -85,9 +81,9 @@ func (f *Finder) findObjects(name string) error {
 		switch {
 		case !f.takes(below):
 		case strings.HasSuffix(below, "/"):
-			f.Passed = append(f.Passed, Passed{o.Object, errSlash})
+			f.Passed = append(f.Passed, LeftOut{Path: o.Object, Why: errSlash})
 		case !canBeFile(below):
-			f.Passed = append(f.Passed, Passed{o.Object, errPath})
+			f.Passed = append(f.Passed, LeftOut{Path: o.Object, Why: errPath})
 		default:
 			found = append(found, Input{Path: o.Object, Size: o.Size(), Changed: o.ModTime()})
 		}
@@ -141,13 +137,9 @@ func (f *Finder) withoutIndexes(name string, found []Input) ([]Input, error) {
 // takes reports whether walk would add a file of this name below a directory.
 func (f *Finder) takes(below string) bool {
 	for i, c := range below + "/" {
-		if c != '/' {
-			continue
-		}
-		at, isDir := below[:i], i < len(below)
-		if !f.o.Hidden && strings.HasPrefix(at[strings.LastIndexByte(at, '/')+1:], ".") || f.selection.excludes(at, isDir) {
+		if c == '/' && f.leavesOut(below[:i], i < len(below)) {
 			return false
 		}
 	}
-	return f.selection.Includes(below)
+	return true
 }

@@ -55,7 +55,10 @@ func Follow(from io.Reader, charset func() Charset) io.Reader {
 func (r *decodingReader) Read(p []byte) (int, error) {
 	if r.decoded == nil && len(r.raw) > 0 {
 		c := r.ask(r)
-		r.decoded = decoding(io.MultiReader(bytes.NewReader(r.raw), rest{r}), c)
+		if r.err != nil {
+			r.from = failing{r.err}
+		}
+		r.decoded = decoding(io.MultiReader(bytes.NewReader(r.raw), r.from), c)
 	}
 	if r.decoded != nil {
 		return r.decoded.Read(p)
@@ -70,16 +73,6 @@ func (r *decodingReader) Read(p []byte) (int, error) {
 		return ascii, nil
 	}
 	return r.Read(p)
-}
-
-// A rest is what a decodingReader has not read.
-type rest struct{ *decodingReader }
-
-func (r rest) Read(p []byte) (int, error) {
-	if r.err != nil {
-		return 0, r.err
-	}
-	return r.from.Read(p)
 }
 
 // countASCII returns how many bytes of ASCII p begins with.

@@ -68,9 +68,6 @@ func Select(include, exclude []string) (s Selection, err error) {
 	return s, err
 }
 
-// isAll reports whether all files are selected.
-func (s *Selection) isAll() bool { return len(s.include) == 0 && len(s.exclude) == 0 }
-
 // excludes reports whether a file or directory is left out with all that is in it.
 func (s *Selection) excludes(path string, isDir bool) bool {
 	return slices.ContainsFunc(s.exclude, func(g glob) bool { return g.match(path, isDir) })

@@ -21,6 +21,9 @@ type StreamOptions struct {
 	Window  int64           // the largest window of zstd or xz in bytes
 	// Done, if not nil, grows by the number of bytes read from the file, before decompression.
 	Done *atomic.Int64
+	// Member, if not nil, is called where a member of gzip has ended, when all of it has been read and more is
+	// wanted. Nothing is read ahead then, and the size of what is decompressed is not bounded.
+	Member func() error
 }
 
 // A Stream is the decompressed content of a file, from the beginning. It must not be used by several
@@ -32,7 +35,7 @@ type Stream struct {
 	// Packing is how the file is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "".
 	Packing string
 	plain   counter
-	ended   bool           // the buffer holds all that is left
+	file    objects.File   // a regular file or an object that is not empty, or nil
 	closers []func() error // the file comes last
 }
 
@@ -73,18 +76,6 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// Packing returns how a file, which must be a regular one or an object, is compressed: ".gz", ".zst", ".xz", ".bz2", ".lz4", ".br" or "". It is
-// that of Stream.Packing.
-func Packing(ctx context.Context, path string) (string, error) {
-	s := &Stream{Size: -1}
-	from, err := s.openRaw(path, false, ctx)
-	if err != nil {
-		return "", err
-	}
-	_, head := beginning(from)
-	return packingOf(head, path), s.Close()
-}
-
 // NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4.
 // Errors of reading are those of Open. The caller must close the stream; from stays open.
 func NewUnpacked(from io.Reader, o StreamOptions) (*Stream, error) {
@@ -124,7 +115,11 @@ func (s *Stream) decompress(raw *rawReader, packing string) (*Stream, error) {
 	size := s.Size
 	s.Size = -1
 	bounded := &expansionReader{from: plain, raw: raw}
-	if size < aheadFrom { // it is small, or a pipe whose next bytes may not have been written yet
+	switch {
+	case raw.o.Member != nil && packing == ".gz":
+		s.begin(plain)
+		return s, nil
+	case size < aheadFrom: // it is small, or a pipe whose next bytes may not have been written yet
 		s.begin(bounded)
 		return s, nil
 	}
@@ -166,11 +161,20 @@ func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.R
 	s.closers = append(s.closers, f.Close)
 	info, err := f.Stat()
 	if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-		s.Size = info.Size()
+		s.Size, s.file = info.Size(), f
 		return f, nil
 	}
 	// A file of the system, such as /proc/kmsg, has no size and may have something to read, which may be waited for.
 	return Interruptibly(ctx, f), nil
+}
+
+// File returns the file itself, so that it can be read at any place. It is nil if the file is compressed, empty or no
+// regular one. Close closes it.
+func (s *Stream) File() objects.File {
+	if s.Packing != "" {
+		return nil
+	}
+	return s.file
 }
 
 // Close closes the file. What the methods have returned without consuming it must not be used afterwards.
@@ -203,20 +207,6 @@ func (s *Stream) Beginning(n int, mayWait bool) []byte {
 func (s *Stream) Fill() []byte {
 	head, _ := s.Peek(BufferSize)
 	return head
-}
-
-// Arrived returns what is in the buffer without consuming it, and whether the stream ends there, as
-// far as AwaitMore has found out.
-func (s *Stream) Arrived() (head []byte, whole bool) {
-	head, _ = s.Peek(s.Buffered())
-	return head, s.ended
-}
-
-// AwaitMore reads at least one more byte into the buffer, or notes that there is none.
-func (s *Stream) AwaitMore() {
-	if _, err := s.Peek(min(s.Buffered()+1, BufferSize)); err != nil {
-		s.ended = true
-	}
 }
 
 // Offset returns the number of bytes of the decompressed content that have been consumed.

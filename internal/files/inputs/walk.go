@@ -37,20 +37,11 @@ func (f *Finder) walk(root string) error {
 			f.Inputs = append(f.Inputs, Input{Path: path, Bad: err})
 		}
 	}
-	// leftOut reports whether a file or directory is left out.
-	leftOut := func(name string, isDir bool) bool {
-		slashed := filepath.ToSlash(name)
-		return f.selection.excludes(slashed, isDir) || !isDir && !f.selection.Includes(slashed) ||
-			f.o.GitIgnore && git.ignores(filepath.Join(absolute, name), isDir)
-	}
 	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if interrupted := f.interrupted(); interrupted != nil {
 			return interrupted
 		}
-		var name string // below root
-		if !f.selection.isAll() || f.o.GitIgnore {
-			name = nameBelow(base, p)
-		}
+		name := nameBelow(base, p)
 		switch {
 		case err != nil && p == root:
 			return openError(err)
@@ -61,7 +52,8 @@ func (f *Finder) walk(root string) error {
 		case p == root:
 			enter(p, "")
 			return nil
-		case !f.o.Hidden && strings.HasPrefix(d.Name(), "."), name != "" && leftOut(name, d.IsDir()):
+		case f.leavesOut(filepath.ToSlash(name), d.IsDir()),
+			f.o.GitIgnore && git.ignores(filepath.Join(absolute, name), d.IsDir()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -78,12 +70,18 @@ func (f *Finder) walk(root string) error {
 			}
 			f.add(in)
 		case d.Type()&fs.ModeSymlink != 0:
-			f.Passed = append(f.Passed, Passed{filepath.ToSlash(p), ErrLink})
+			f.Passed = append(f.Passed, LeftOut{Path: filepath.ToSlash(p), Why: ErrLink})
 		default:
-			f.Passed = append(f.Passed, Passed{filepath.ToSlash(p), ErrIrregular})
+			f.Passed = append(f.Passed, LeftOut{Path: filepath.ToSlash(p), Why: ErrIrregular})
 		}
 		return nil
 	})
+}
+
+// leavesOut reports whether a file or directory is left out, by its path below a directory, with slashes.
+func (f *Finder) leavesOut(below string, isDir bool) bool {
+	return !f.o.Hidden && strings.HasPrefix(below[strings.LastIndexByte(below, '/')+1:], ".") ||
+		f.selection.excludes(below, isDir) || !isDir && !f.selection.Includes(below)
 }
 
 // nameBelow returns the path from the directory base to p, which WalkDir has found in it.

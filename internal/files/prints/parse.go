@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/syntax"
+	"simsearch/internal/ground/terminal"
 )
 
 // A Notation is how the text form of a fingerprint was understood.
@@ -31,12 +33,40 @@ const (
 //
 // Fewer digits without 0x or a sign are an error, since they may be either. Fingerprints of more than 64 bits are in hexadecimal.
 func Parse(text []byte, bits int) (fp document.Long, as Notation, err error) {
-	if bits > 64 {
-		fp, err = parseLong(text, bits)
-		return fp, Hexadecimal, err
+	width, digits, long := bits/4, onlyDigits(text), bits > 64
+	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		if fp, ok := parseHexDigits(text[2:], bits); ok {
+			return fp, Hexadecimal, nil
+		}
 	}
-	fp[0], as, err = parseWord(text, bits)
-	return fp, as, err
+	if !long && len(text) > 1 && (text[0] == '+' || text[0] == '-') {
+		n, ok := parseDecimalDigits(text[1:], bits)
+		switch {
+		case ok && text[0] == '+':
+			return document.Long{n}, Decimal, nil
+		case ok && n <= 1<<(bits-1):
+			return document.Long{-n & (math.MaxUint64 >> (64 - bits))}, Decimal, nil
+		}
+	}
+	switch {
+	case len(text) == width:
+		if fp, ok := parseHexDigits(text, bits); ok {
+			if digits && !long {
+				return fp, HexOrDecimal, nil
+			}
+			return fp, Hexadecimal, nil
+		}
+	case long:
+	case digits && len(text) > width:
+		if n, ok := parseDecimalDigits(text, bits); ok {
+			return document.Long{n}, Decimal, nil
+		}
+	case digits:
+		return fp, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it",
+			text, width)
+	}
+	return fp, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits%s", syntax.Shorten(text), width,
+		terminal.If(!long, ", or a decimal number of at most %d bits", bits))
 }
 
 // Widths are the numbers of bits that fingerprints may have.
@@ -52,19 +82,6 @@ func ParseHex(text string, bits int) (fp document.Long, err error) {
 	return fp, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits", syntax.Shorten([]byte(text)), bits/4)
 }
 
-// parseLong is Parse of more than 64 bits.
-func parseLong(text []byte, bits int) (fp document.Long, err error) {
-	digits, prefixed := bytes.CutPrefix(bytes.ToLower(text), []byte("0x"))
-	var raw [256 / 8]byte
-	if n := bits/4 - len(digits); n == 0 || prefixed && n > 0 && len(digits) > 0 {
-		digits = append(bytes.Repeat([]byte("0"), n), digits...)
-		if _, err := hex.Decode(raw[:], digits); err == nil {
-			return decodeBytes(raw[:bits/8]), nil
-		}
-	}
-	return fp, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits", syntax.Shorten(text), bits/4)
-}
-
 // Format returns the hexadecimal digits of a fingerprint of so many bits, lower-case, the most significant first.
 func Format(fp *document.Long, bits int) string {
 	if bits <= 64 {
@@ -77,50 +94,21 @@ func Format(fp *document.Long, bits int) string {
 	return text
 }
 
-// parseWord is Parse of at most 64 bits.
-func parseWord(text []byte, bits int) (fp uint64, as Notation, err error) {
-	width := bits / 4
-	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
-		if fp, ok := parseHexDigits(text[2:], width); ok {
-			return fp, Hexadecimal, nil
-		}
+// parseHexDigits reads hexadecimal digits, at most those that a fingerprint of so many bits has.
+func parseHexDigits(digits []byte, bits int) (fp document.Long, ok bool) {
+	var text [256 / 4]byte
+	var raw [256 / 8]byte
+	width := max(bits, 64) / 4
+	if len(digits) == 0 || len(digits) > bits/4 {
+		return fp, false
 	}
-	if len(text) > 1 && (text[0] == '+' || text[0] == '-') {
-		n, ok := parseDecimalDigits(text[1:], bits)
-		switch {
-		case ok && text[0] == '+':
-			return n, Decimal, nil
-		case ok && n <= 1<<(bits-1):
-			return -n & (math.MaxUint64 >> (64 - bits)), Decimal, nil
-		}
-	}
-	digits := onlyDigits(text)
-	switch {
-	case len(text) == width:
-		if fp, ok := parseHexDigits(text, width); ok {
-			if digits {
-				return fp, HexOrDecimal, nil
-			}
-			return fp, Hexadecimal, nil
-		}
-	case digits && len(text) > width:
-		if fp, ok := parseDecimalDigits(text, bits); ok {
-			return fp, Decimal, nil
-		}
-	case digits:
-		return 0, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it", text, width)
-	}
-	return 0, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits, or a decimal number of at most %d bits", syntax.Shorten(text), width, bits)
+	copy(text[:width], zeros)
+	copy(text[width-len(digits):], digits)
+	_, err := hex.Decode(raw[:], text[:width])
+	return decodeBytes(raw[:width/2]), err == nil
 }
 
-// parseHexDigits reads 1 to width hexadecimal digits.
-func parseHexDigits(s []byte, width int) (x uint64, ok bool) {
-	if len(s) == 0 || len(s) > width {
-		return 0, false
-	}
-	x, err := strconv.ParseUint(string(s), 16, 64)
-	return x, err == nil
-}
+var zeros = strings.Repeat("0", 256/4)
 
 // parseDecimalDigits reads decimal digits of a number of at most so many bits.
 func parseDecimalDigits(s []byte, bits int) (uint64, bool) {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"simsearch/internal/files/document"
 )
 
 func TestParse(t *testing.T) {
@@ -34,7 +36,8 @@ func TestParse(t *testing.T) {
 		{"4294967296", 32, 0, "is not a fingerprint: want 8"}, {"70f26225f4a2a2a9", 32, 0, "is not a fingerprint: want 8"},
 		{"0x1ffffffff", 32, 0, "is not a fingerprint"}, {"1234567", 32, 0, "may be hexadecimal or decimal: want 8"},
 	} {
-		got, _, err := parseWord([]byte(tt.text), tt.bits)
+		fp, _, err := Parse([]byte(tt.text), tt.bits)
+		got := fp[0]
 		if tt.err == "" && (err != nil || got != tt.want) || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
 			t.Errorf("%q of %d bits: %x, %v; want %x, %s", tt.text, tt.bits, got, err, tt.want, tt.err)
 		}
@@ -48,7 +51,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("-9223372036854775808", uint64(math.MaxUint64))
 	f.Fuzz(func(t *testing.T, text string, fp uint64) {
 		for _, bits := range []int{64, 32} {
-			if got, _, err := parseWord([]byte(text), bits); err == nil && got>>(bits-1)>>1 != 0 {
+			if got, _, err := Parse([]byte(text), bits); err == nil && got[0]>>(bits-1)>>1 != 0 {
 				t.Fatalf("%q of %d bits is %x", text, bits, got)
 			}
 			want := fp & (math.MaxUint64 >> (64 - bits))
@@ -61,7 +64,7 @@ func FuzzParse(f *testing.F) {
 				forms = append(forms, fmt.Sprint(signed))
 			}
 			for _, form := range forms {
-				if got, _, err := parseWord([]byte(form), bits); err != nil || got != want {
+				if got, _, err := Parse([]byte(form), bits); err != nil || got != (document.Long{want}) {
 					t.Fatalf("%q of %d bits is %x, %v", form, bits, got, err)
 				}
 			}

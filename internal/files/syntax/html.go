@@ -31,8 +31,10 @@ func AppendMainText(dst, src []byte) []byte {
 
 // A page is a document that is read.
 type page struct {
-	dst    []byte
-	judged bool // whether there are blocks; the other fields are used only then
+	dst      []byte
+	unquoted bool // blockquotes are passed over
+	quotes   int  // those that are open then
+	judged   bool // whether there are blocks; the other fields are used only then
 
 	start  int       // of the current block in dst
 	now    block     // the current one
@@ -53,28 +55,33 @@ func (p *page) read(src []byte) {
 		case html.ErrorToken: // the end
 			return
 		case html.TextToken:
-			if !unseen {
+			if !unseen && p.quotes == 0 {
 				p.add(z.Text())
 			}
 			unseen = false
 		case html.StartTagToken:
 			name, attributes := z.TagName()
-			unseen = isUnseen(name)
+			if unseen = slices.Contains(unseenNames, string(name)); p.passes(name, 1) {
+				continue
+			}
 			p.part(name)
 			if p.judged {
 				p.enter(z, name, attributes)
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			unseen = false
+			if unseen = false; p.passes(name, -1) {
+				continue
+			}
 			p.part(name)
 			if p.judged {
 				p.leave(name)
 			}
 		case html.SelfClosingTagToken:
 			name, _ := z.TagName()
-			unseen = false
-			p.part(name)
+			if unseen = false; p.quotes == 0 {
+				p.part(name)
+			}
 		}
 	}
 }
@@ -103,18 +110,19 @@ func (p *page) endLine() {
 	}
 }
 
-// unseen lists the elements that contain just one text token, which is not shown.
-var unseen = []string{"script", "style", "noscript", "noembed", "noframes", "iframe"}
-
-func isUnseen(name []byte) bool { return slices.Contains(unseen, string(name)) }
+// unseenNames are those of the elements that contain just one text token, which is not shown.
+var unseenNames = []string{"script", "style", "noscript", "noembed", "noframes", "iframe"}
 
 // inline holds the elements of phrasing content that do not separate words. The rendering section
 // of the HTML standard gives them "display: inline".
-var inline = func() map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label
-		mark nobr output q rb ruby s samp small span strike strong sub sup time tt u var wbr`) {
-		set[name] = true
+var inline = byName(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q rb
+	ruby s samp small span strike strong sub sup time tt u var wbr`, func(int) bool { return true })
+
+// byName returns what value has for the number of each of some names.
+func byName[T any](names string, value func(i int) T) map[string]T {
+	of := map[string]T{}
+	for i, name := range strings.Fields(names) {
+		of[name] = value(i)
 	}
-	return set
-}()
+	return of
+}

@@ -101,23 +101,15 @@ type containerName uint8
 
 // containers are the elements that make an area. All of them have an end tag, so that it is known where they end. The first
 // ones are areas by their name.
-var containers = func() map[string]containerName {
-	set := map[string]containerName{}
-	for i, name := range strings.Fields(`main article nav aside footer header dialog menu button select datalist title
-		div section form ul ol dl table details fieldset figure blockquote center`) {
-		set[name] = containerName(i + 1)
-	}
-	return set
-}()
+var containers = byName(`main article nav aside footer header dialog menu button select datalist title div section form
+	ul ol dl table details fieldset figure blockquote center`, func(i int) containerName { return containerName(i + 1) })
 
 // areas are what elements and roles are by their names.
 var areas = func() map[string]area {
-	set := map[string]area{"main": article, "article": article, "title": title}
-	for _, name := range strings.Fields(`nav aside footer header dialog menu button select datalist
-		navigation banner contentinfo complementary search alertdialog menubar`) {
-		set[name] = aside
-	}
-	return set
+	of := byName(`nav aside footer header dialog menu button select datalist
+		navigation banner contentinfo complementary search alertdialog menubar`, func(int) area { return aside })
+	of["main"], of["article"], of["title"] = article, article, title
+	return of
 }()
 
 // enter opens an element, whose attributes z reads.

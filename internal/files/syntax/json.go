@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strconv"
@@ -39,24 +40,11 @@ func AJSONKind(value []byte) string {
 	return "a " + kind
 }
 
+// jsonKinds are the names of types of values, by the first bytes of these.
+var jsonKinds = map[byte]string{'{': "object", '[': "array", '"': "string", 't': "true", 'f': "false", 'n': "null"}
+
 // JSONKind returns the name of the type of a value.
-func JSONKind(value []byte) string {
-	switch value[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't':
-		return "true"
-	case 'f':
-		return "false"
-	case 'n':
-		return "null"
-	}
-	return "number"
-}
+func JSONKind(value []byte) string { return cmp.Or(jsonKinds[value[0]], "number") }
 
 // Field returns the value of the member called name, not decoded, or nil if there is none. Dots
 // reach into nested objects, but a member that has dots in its own name comes first. If several

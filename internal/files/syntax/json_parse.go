@@ -278,16 +278,11 @@ func str(s []byte) (end int, escaped bool, wrong string) {
 
 // escapeLength returns the length of the escape at the beginning of s, or 0 if there is none that JSON knows.
 func escapeLength(s []byte) int {
-	if len(s) < 2 {
-		return 0
-	}
-	switch s[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	switch {
+	case len(s) >= 2 && escapes[s[1]] != 0:
 		return 2
-	case 'u':
-		if len(s) >= 6 && hexOf(s[2:6]) >= 0 {
-			return 6
-		}
+	case len(s) >= 6 && s[1] == 'u' && hexOf(s[2:6]) >= 0:
+		return 6
 	}
 	return 0
 }

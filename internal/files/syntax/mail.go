@@ -3,6 +3,7 @@ package syntax
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -34,15 +35,12 @@ func ParseWithout(s string) (w Without, err error) {
 	if s == "" || s == "nothing" {
 		return 0, nil
 	}
-next:
 	for name := range strings.SplitSeq(s, ",") {
-		for bit, known := range withoutNames {
-			if name == known {
-				w |= 1 << bit
-				continue next
-			}
+		bit := slices.Index(withoutNames, name)
+		if bit < 0 {
+			return 0, fmt.Errorf("%q: want quotes, signatures, quotes,signatures or nothing", s)
 		}
-		return 0, fmt.Errorf("%q: want quotes, signatures, quotes,signatures or nothing", s)
+		w |= 1 << bit
 	}
 	return w, nil
 }

@@ -155,13 +155,8 @@ func (h Header) ID() []byte {
 	if _, inside, ok := bytes.Cut(id, []byte("<")); ok {
 		id, _, _ = bytes.Cut(inside, []byte(">"))
 	}
-	if len(id) > maxID {
+	if len(id) > maxID || bytes.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return nil
-	}
-	for _, c := range id {
-		if c <= ' ' || c == 0x7f {
-			return nil
-		}
 	}
 	return id
 }

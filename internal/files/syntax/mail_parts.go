@@ -141,10 +141,10 @@ func (p *MessageParser) leaf(h Header, body []byte, sub, charset string) error {
 	if p.Told != nil {
 		p.Told(how)
 	}
-	if sub == "html" {
-		if p.Without&Quotes != 0 {
-			text = markQuotes(text)
-		}
+	switch {
+	case sub == "html" && p.Without&Quotes != 0:
+		text = appendUnquoted(make([]byte, 0, len(text)), text)
+	case sub == "html":
 		text = AppendText(make([]byte, 0, len(text)), text)
 	}
 	if p.Without != 0 {

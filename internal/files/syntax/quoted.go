@@ -2,8 +2,7 @@ package syntax
 
 import (
 	"bytes"
-
-	"golang.org/x/net/html"
+	"slices"
 )
 
 // from returns text without what w names. It changes text only in a copy.
@@ -54,13 +53,7 @@ func isOriginal(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte("---")) {
 		return false
 	}
-	words := bytes.ToLower(bytes.Trim(line, "- \t"))
-	for _, is := range originals {
-		if string(words) == is {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(originals, string(bytes.ToLower(bytes.Trim(line, "- \t"))))
 }
 
 // introductions are words of the line before a quote, in lower case.
@@ -104,54 +97,37 @@ func trimIntroduction(text []byte) []byte {
 // introduces reports whether text, of a few lines, has one of the introductions.
 func introduces(text []byte) bool {
 	lower := bytes.ReplaceAll(bytes.ToLower(text), []byte("\n"), []byte(" "))
-	for _, word := range introductions {
-		if bytes.Contains(lower, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(introductions, func(word string) bool { return bytes.Contains(lower, []byte(word)) })
 }
 
-// beginsIntroduction reports whether a line begins as introductions do that have a date: "On Monday, …".
+// datedWords are beginnings of introductions that have a date: "On Monday, …".
+var datedWords = []string{"On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "}
+
+// beginsIntroduction reports whether a line begins as such an introduction does.
 func beginsIntroduction(line []byte) bool {
-	for _, word := range []string{"On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "} {
-		if bytes.HasPrefix(line, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(datedWords, func(word string) bool { return bytes.HasPrefix(line, []byte(word)) })
 }
 
-// markQuotes replaces each outermost element blockquote of a page by a line that begins with >, so that it is found as in
-// other texts. It returns page if there is none.
-func markQuotes(page []byte) []byte {
-	if !bytes.Contains(bytes.ToLower(page), []byte("<blockquote")) {
-		return page
+// appendUnquoted is AppendText of a page without its blockquotes. A line ">" stands for each outermost one, so that it is
+// found as in other texts.
+func appendUnquoted(dst, src []byte) []byte {
+	p := page{dst: dst, unquoted: bytes.Contains(bytes.ToLower(src), []byte("<blockquote"))}
+	p.read(src)
+	return p.dst
+}
+
+// passes reports whether a tag is passed over, since it is that of a blockquote or in one. by is how many elements it
+// opens, 1 or -1.
+func (p *page) passes(name []byte, by int) bool {
+	switch {
+	case !p.unquoted:
+		return false
+	case string(name) != "blockquote":
+		return p.quotes > 0
+	case by > 0 && p.quotes == 0:
+		p.endLine()
+		p.dst = append(p.dst, ">\n"...)
 	}
-	marked := make([]byte, 0, len(page))
-	z := html.NewTokenizer(bytes.NewReader(page))
-	for depth := 0; ; {
-		token := z.Next()
-		if token == html.ErrorToken {
-			return marked
-		}
-		raw := z.Raw()
-		if token == html.StartTagToken || token == html.EndTagToken {
-			if name, _ := z.TagName(); string(name) == "blockquote" {
-				switch {
-				case token == html.EndTagToken:
-					depth = max(depth-1, 0)
-				case depth == 0:
-					marked = append(marked, "<p>&gt;</p>"...)
-					depth++
-				default:
-					depth++
-				}
-				continue
-			}
-		}
-		if depth == 0 {
-			marked = append(marked, raw...)
-		}
-	}
+	p.quotes = max(0, p.quotes+by)
+	return true
 }

@@ -43,30 +43,21 @@ func appendDecoded(dst, s []byte) []byte {
 	}
 }
 
+// escapes are what the bytes behind a backslash stand for, but for u.
+var escapes = [256]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\', '/': '/'}
+
 // appendEscape appends what the escape at the beginning of s stands for. size is the length of the escape, or of the two of a
 // surrogate pair.
 func appendEscape(dst, s []byte) (_ []byte, size int) {
-	switch c := s[1]; c {
-	case 'b':
-		return append(dst, '\b'), 2
-	case 'f':
-		return append(dst, '\f'), 2
-	case 'n':
-		return append(dst, '\n'), 2
-	case 'r':
-		return append(dst, '\r'), 2
-	case 't':
-		return append(dst, '\t'), 2
-	case 'u':
-		x := hexOf(s[2:6])
-		if !utf16.IsSurrogate(x) {
-			return utf8.AppendRune(dst, x), 6
-		}
-		if len(s) < 12 || s[6] != '\\' || s[7] != 'u' {
-			return append(dst, s[:6]...), 6
-		}
-		return utf8.AppendRune(dst, utf16.DecodeRune(x, hexOf(s[8:12]))), 12
-	default: // a quotation mark, a backslash or a slash
-		return append(dst, c), 2
+	if s[1] != 'u' {
+		return append(dst, escapes[s[1]]), 2
 	}
+	x := hexOf(s[2:6])
+	if !utf16.IsSurrogate(x) {
+		return utf8.AppendRune(dst, x), 6
+	}
+	if len(s) < 12 || s[6] != '\\' || s[7] != 'u' {
+		return append(dst, s[:6]...), 6
+	}
+	return utf8.AppendRune(dst, utf16.DecodeRune(x, hexOf(s[8:12]))), 12
 }

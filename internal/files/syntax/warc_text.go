@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -11,9 +12,10 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"simsearch/internal/files/inputs"
 )
 
 // A CrawlKind is what the block of a record holds.
@@ -188,7 +190,13 @@ func decompress(body []byte, coding string, most int64) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(body, []byte(gzipMagic)) && (coding == "" || strings.HasSuffix(coding, "gzip")):
 		coding = "gzip"
-		from, err = newMembers(body)
+		raw := bufio.NewReader(bytes.NewReader(body))
+		from = inputs.Members(raw, func() error {
+			if next, _ := raw.Peek(len(gzipMagic)); string(next) != gzipMagic {
+				return io.EOF // what comes behind a member and is none, such as a line end, is left out
+			}
+			return nil
+		})
 	case bytes.HasPrefix(body, []byte(zstdMagic)) && (coding == "" || coding == "zstd"):
 		coding = "zstd"
 		var z *zstd.Decoder
@@ -218,30 +226,4 @@ func decompress(body []byte, coding string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("a body in %s: %w", coding, err)
 	}
 	return text, nil
-}
-
-// A members reads a body in gzip. What comes behind a member and is none, such as a line end, is left out.
-type members struct {
-	*gzip.Reader
-	body []byte
-	rest *bytes.Reader
-}
-
-func newMembers(body []byte) (*members, error) {
-	rest := bytes.NewReader(body)
-	z, err := gzip.NewReader(rest)
-	if err == nil {
-		z.Multistream(false)
-	}
-	return &members{z, body, rest}, err
-}
-
-func (m *members) Read(p []byte) (int, error) {
-	n, err := m.Reader.Read(p)
-	if errors.Is(err, io.EOF) && bytes.HasPrefix(m.body[len(m.body)-m.rest.Len():], []byte(gzipMagic)) {
-		if err = m.Reset(m.rest); err == nil {
-			m.Multistream(false)
-		}
-	}
-	return n, err
 }

@@ -10,11 +10,15 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// listed are the objects that List has found, by their names.
-var listed = struct {
-	sync.Mutex
-	of map[string]*Info
-}{of: map[string]*Info{}}
+// listed are the objects that List has found: an *Info for each name.
+var listed sync.Map
+
+// remembered returns what a listing has told of an object, or nil.
+func remembered(name string) *Info {
+	o, _ := listed.Load(name)
+	info, _ := o.(*Info)
+	return info
+}
 
 // List calls do for each object below the directory dir, in ascending order of the keys. From then on, Open and Stat take them to be as
 // they are now. A key that ends with a slash stands for a directory, and is left out if it is empty, as other programs make them.
@@ -30,9 +34,7 @@ func List(ctx context.Context, dir string, do func(*Info) error) error {
 		if strings.HasSuffix(o.Object, "/") && o.bytes == 0 {
 			return nil
 		}
-		listed.Lock()
-		listed.of[o.Object] = o
-		listed.Unlock()
+		listed.Store(o.Object, o)
 		return do(o)
 	})
 }
@@ -66,10 +68,7 @@ func (s *store) list(ctx context.Context, bucket, prefix string, most int, do fu
 
 // find returns what is known of an object or a directory, or asks.
 func find(ctx context.Context, name string) (*Info, error) {
-	listed.Lock()
-	o := listed.of[name]
-	listed.Unlock()
-	if o != nil {
+	if o := remembered(name); o != nil {
 		return o, nil
 	}
 	return ask(ctx, name)

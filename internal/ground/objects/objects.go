@@ -114,9 +114,7 @@ func Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 func Look(ctx context.Context, name string) (*Info, error) {
 	o, err := ask(ctx, name)
 	if err == nil && !o.IsDir() {
-		listed.Lock()
-		defer listed.Unlock()
-		listed.of[name] = o
+		listed.Store(name, o)
 	}
 	return o, err
 }
@@ -191,9 +189,7 @@ func See(readers *disk.Readers, name string) {
 		readers.See(name)
 		return
 	}
-	listed.Lock()
-	defer listed.Unlock()
-	if o := listed.of[name]; o != nil {
+	if o := remembered(name); o != nil {
 		readers.SeeMode(o.Mode())
 	}
 }

@@ -96,10 +96,7 @@ func Begin(ctx context.Context, name string) {
 	if !Is(name) {
 		return
 	}
-	listed.Lock()
-	o := listed.of[name]
-	listed.Unlock()
-	if o != nil && o.bytes > 0 {
+	if o := remembered(name); o != nil && o.bytes > 0 {
 		(&object{Info: o, ctx: ctx}).part(0)
 	}
 }

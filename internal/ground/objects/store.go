@@ -53,10 +53,8 @@ func placeOf() (p place, err error) {
 
 // A store is a client of a server.
 type store struct {
-	core   *minio.Core
-	place  place
-	creds  *credentials.Credentials
-	asking *credentials.CredContext
+	core  *minio.Core
+	place place
 }
 
 // stores are the clients that there are. An environment that has changed, as in tests, has another one.
@@ -95,10 +93,10 @@ func newStore() (*store, error) {
 		ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10,
 		DisableCompression: true, // an object is read as it is
 	}
-	s := &store{place: p, creds: credentials.NewChainCredentials(providers)}
-	s.asking = &credentials.CredContext{Client: &http.Client{Transport: transport, Timeout: 10 * time.Second}}
+	s := &store{place: p}
 	s.core, err = minio.NewCore(p.host, &minio.Options{
-		Creds: s.creds, Secure: p.secure, Region: p.region, Transport: transport, MaxRetries: 1, // try tries again
+		Creds: credentials.NewChainCredentials(providers), Secure: p.secure, Region: p.region, Transport: transport,
+		MaxRetries: 1, // try tries again
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the server of AWS_ENDPOINT_URL: %w", err)
@@ -129,7 +127,7 @@ const connections = 32
 
 // anonymous reports whether requests are not signed.
 func (s *store) anonymous() bool {
-	v, err := s.creds.GetWithContext(s.asking)
+	v, err := s.core.GetCreds()
 	return err == nil && v.SignerType.IsAnonymous()
 }
 
@@ -223,7 +221,7 @@ func (s *store) failed(doing, object string, err error, times int, took time.Dur
 	e := &Error{Doing: doing, Object: object, Class: ErrStore}
 	answer, ok := answered(err)
 	switch host := s.place.host; {
-	case errors.Is(err, ErrChanged):
+	case errors.Is(err, ErrChanged), answer.StatusCode == http.StatusPreconditionFailed:
 		e.Class, e.Why = ErrChanged, "it has changed since it was listed: run the same command again"
 	case errors.Is(err, errGone):
 		e.Class, e.Why = errGone, host+" has given it up meanwhile: run the same command again"
@@ -231,8 +229,6 @@ func (s *store) failed(doing, object string, err error, times int, took time.Dur
 		e.Why = host + " sends other bytes than were asked for"
 	case answer.Code == "NoSuchBucket":
 		e.Class, e.Why = fs.ErrNotExist, fmt.Sprintf("%s has no such bucket; AWS_ENDPOINT_URL names another server", host)
-	case answer.StatusCode == http.StatusPreconditionFailed:
-		e.Class, e.Why = ErrChanged, "it has changed since it was listed: run the same command again"
 	case answer.StatusCode == http.StatusNotFound:
 		e.Class, e.Why = fs.ErrNotExist, "there is no such object"
 	case answer.Code == "InvalidObjectState":
