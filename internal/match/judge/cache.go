@@ -16,7 +16,7 @@ type Cache struct {
 
 var (
 	mostCached = func() int64 { return min(32<<20, spill.DefaultMemory()/64) } // bytes
-	caches     atomic.Uint32                                                    // as many as there have been
+	caches     atomic.Uint32                                                   // as many as there have been
 
 	knownBy sync.Mutex           // guards all below
 	known   = map[uint64]*Text{} // by the numbers of their Cache and of themselves
