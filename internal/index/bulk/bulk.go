@@ -6,7 +6,6 @@ package bulk
 import (
 	"context"
 	"errors"
-	"math/bits"
 	"sort"
 	"sync"
 	"unsafe"
@@ -14,7 +13,6 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
-	"simsearch/internal/ground/section"
 )
 
 // A List is numbers, in memory or in a temporary file. It must not be used by several goroutines at once.
@@ -205,7 +203,7 @@ func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift i
 	for at := 0; at < len(distinct); at += 1 << shift {
 		begins = append(begins, distinct[at])
 	}
-	dir := ints.OutlineDirectory(width, min(width, 16))
+	dir := ints.OutlineDirectory(width, ints.DirectoryBits(len(begins), width, 0))
 	dir.Build(begins)
 	free := sync.Pool{New: func() any { return new([documentsAtOnce]uint16) }}
 	tasks := (len(fingerprints) + documentsAtOnce - 1) / documentsAtOnce
@@ -233,80 +231,5 @@ func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift i
 		err := emit(some)
 		free.Put((*[documentsAtOnce]uint16)(some[:documentsAtOnce]))
 		return err
-	})
-}
-
-// Flags are a bit for each of some things, in their order.
-type Flags struct {
-	words []uint64
-	n     int
-}
-
-// Append appends a bit.
-func (f *Flags) Append(is bool) {
-	if f.n%64 == 0 {
-		f.words = append(f.words, 0)
-	}
-	if is {
-		f.words[f.n/64] |= 1 << (f.n % 64)
-	}
-	f.n++
-}
-
-// AppendNot appends n bits that are not set.
-func (f *Flags) AppendNot(n int) {
-	f.n += n
-	f.words = append(f.words, make([]uint64, (f.n+63)/64-len(f.words))...)
-}
-
-// At returns bit i.
-func (f *Flags) At(i int) bool { return f.words[i/64]>>(i%64)&1 != 0 }
-
-// Each calls do with the number of each bit that is set, in order.
-func (f *Flags) Each(do func(i int)) {
-	for w, word := range f.words {
-		for ; word != 0; word &= word - 1 {
-			do(64*w + bits.TrailingZeros64(word))
-		}
-	}
-}
-
-// WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the
-// distinct ones, which writes its sections behind these. distinct is an empty list, which gets them. fingerprints,
-// skip and the error are those of Sort, or a disk's.
-func WriteGroups(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
-	groups := newDenseWriter(w, names)
-	err := Sort(ctx, fingerprints, 64, skip, o, func(values []uint64, docs []uint32) error {
-		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
-		groups.Add(docs, isFirst)
-		for i, x := range values {
-			if isFirst(i) {
-				distinct.Append(x)
-			}
-			if i%atOnce == 0 {
-				if err := distinct.Flush(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	values, err := distinct.All()
-	if err != nil {
-		return err
-	}
-	groups.End()
-	return disk.Guarded(func() error {
-		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, noHigh, o.Threads, func(some []uint16) error {
-			groups.High(some)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return tables(values)
 	})
 }

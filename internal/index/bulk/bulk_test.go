@@ -130,23 +130,3 @@ func TestList(t *testing.T) {
 		}
 	}
 }
-
-func TestFlags(t *testing.T) {
-	t.Parallel()
-	var f Flags
-	var want, got []int
-	for i := range 1000 {
-		if f.Append(i%7 == 3); i%7 == 3 {
-			want = append(want, i)
-		}
-	}
-	for n := range 200 {
-		f.AppendNot(n)
-		want = append(want, f.n)
-		f.Append(true)
-	}
-	f.Each(func(i int) { got = append(got, i) })
-	if !slices.Equal(got, want) || !f.At(3) || f.At(4) {
-		t.Errorf("%d bits are set, want %d", len(got), len(want))
-	}
-}

@@ -26,13 +26,13 @@ func (b *Builder) writeWide(ctx context.Context, w *section.Writer, o *WriteOpti
 	var values []uint64
 	var docs []uint32
 	for doc, fp := range b.prints.Held() {
-		if !b.empty.At(doc) {
+		if !b.isEmpty(doc) {
 			one := document.NewLong(fp, b.more[doc])
 			values, docs = append(values, one[:words]...), append(docs, uint32(doc))
 		}
 	}
 	g := tables.Group(values, words, docs)
-	bulk.WriteListed(w, fingerprintGroups, g, b.Len())
+	bulk.WriteGroups(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}

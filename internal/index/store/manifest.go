@@ -38,7 +38,7 @@ func corruptf(path, format string, args ...any) error {
 }
 
 // FormatVersion is the version of the index directory that this program writes and reads.
-const FormatVersion = 4
+const FormatVersion = 5
 
 // ManifestName is the name of the file of a Manifest.
 const ManifestName = "MANIFEST"
