@@ -84,33 +84,31 @@ func (b *byBoth) has(r *analysis.Result) bool { return b.d.has(r) }
 // lookEvery is the number of candidates between two checks whether the context is done.
 const lookEvery = 64
 
-func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	verify, err := b.query(r, stats)
-	var candidates segment.Gathered
-	if err == nil {
-		err = b.d.near(ctx, r, &candidates, stats)
-	}
-	if err != nil {
-		return err
-	}
-	stats.Add(Stats{Candidates: int64(len(candidates.Found))})
-	for i, m := range candidates.Found {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+func (b *byBoth) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
+	return eachAlone(ctx, q, h, stats, func(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+		verify, err := b.query(r, stats)
+		var candidates segment.Gathered
+		if err == nil {
+			err = nearOne(ctx, &b.d, r, &candidates, stats)
 		}
-		near, err := verify(&m)
 		if err != nil {
 			return err
 		}
-		if near {
-			g.Found = append(g.Found, m)
+		stats.Add(Stats{Candidates: int64(len(candidates.Found))})
+		for i, m := range candidates.Found {
+			if i%lookEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			near, err := verify(&m)
+			if err != nil {
+				return err
+			}
+			if near {
+				g.Found = append(g.Found, m)
+			}
 		}
-	}
-	return nil
-}
-
-func (b *byBoth) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
-	return eachAlone(ctx, batch, h, stats, b.near)
+		return nil
+	})
 }
 
 func (b *byBoth) explain(s *segment.Segment) (string, bool) {

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"simsearch/hamming"
 	"simsearch/internal/features/analysis"
@@ -34,23 +33,6 @@ type byDistance struct {
 
 func (d *byDistance) has(r *analysis.Result) bool { return r.HasFingerprint }
 
-func (d *byDistance) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
-		return err
-	}
-	work := tablesStats(stats)
-	var found []hamming.Match
-	var near []segment.NearGroup
-	find := func(_ context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
-		found, err = s.Near(found[:0], r.Long(), d.k, work)
-		near = groupsOf(near[:0], found)
-		return s.Groups(), near, err
-	}
-	err := d.ix.eachSegment(ctx, find, r, g.AddAll)
-	addTables(stats, work, 1)
-	return err
-}
-
 // groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
 // nearest first.
 func groupsOf(dst []segment.NearGroup, found []hamming.Match) []segment.NearGroup {
@@ -60,38 +42,47 @@ func groupsOf(dst []segment.NearGroup, found []hamming.Match) []segment.NearGrou
 	return dst
 }
 
-func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
-	if d.ix.Settings().Wide() {
-		return eachAlone(ctx, b, h, stats, d.near)
-	}
-	var queries []uint64
-	var asked []int // the document of each query
-	for i := range b.Len() {
-		r := b.Result(i)
-		if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
-		}
+// near searches for one fingerprint as for one, and for several of 64 bits together.
+func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
+	var fps []document.Long
+	var words []uint64
+	var asked []int // the query of each fingerprint
+	err := eachQuery(ctx, q, func(i int, r *analysis.Result) error {
 		if r.HasFingerprint {
-			queries, asked = append(queries, r.Fingerprint), append(asked, i)
+			fps, words, asked = append(fps, r.Long()), append(words, r.Fingerprint), append(asked, i)
 		}
+		return checkWidth(d.ix.Settings(), r.Fingerprint)
+	})
+	if err != nil {
+		return err
 	}
 	work := tablesStats(stats)
 	var near []segment.NearGroup
+	var found []hamming.Match
 	for i, s := range d.ix.segments {
-		err := s.Tables().NearBatchStats(queries, d.k, work, func(q int, found []hamming.Match) error {
+		take := func(q int, found []hamming.Match) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			near = groupsOf(near[:0], found)
 			h.Add(asked[q], s, d.ix.starts[i], s.Groups(), near)
 			return nil
-		})
+		}
+		if len(fps) > 1 && !d.ix.Settings().Wide() {
+			err = s.Tables().NearBatchStats(words, d.k, work, take)
+		} else {
+			for q := 0; q < len(fps) && err == nil; q++ {
+				if found, err = s.Near(found[:0], fps[q], d.k, work); err == nil {
+					err = take(q, found)
+				}
+			}
+		}
 		if err != nil {
 			return err
 		}
 	}
 	h.Sort()
-	addTables(stats, work, len(queries))
+	addTables(stats, work, len(fps))
 	return nil
 }
 
@@ -121,7 +112,7 @@ func (d *byDistance) nearest(ctx context.Context, r *analysis.Result, g *segment
 	for k := DefaultDistance; ; k += widen {
 		tried := segment.Gathered{Limit: g.Limit}
 		within := byDistance{d.ix, min(k, bits)}
-		if err := within.near(ctx, r, &tried, work); err != nil {
+		if err := nearOne(ctx, &within, r, &tried, work); err != nil {
 			return err
 		}
 		if len(tried.Found) >= g.Limit || k >= bits || !r.HasFingerprint {

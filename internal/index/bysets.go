@@ -68,13 +68,9 @@ func (b *bySets) measured(dst []segment.NearGroup, matches []prefix.Match, r *an
 
 func (b *bySets) has(r *analysis.Result) bool { return len(r.Set) > 0 }
 
-func (b *bySets) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	return b.eachSegment(ctx, b.find(stats), r, g.Limit, stats, g.AddAll)
-}
-
-func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+func (b *bySets) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
 	find := b.find(stats)
-	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
+	err := eachQuery(ctx, q, func(q int, r *analysis.Result) error {
 		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) {
 			h.Add(q, s, start, groups, near)
 		}

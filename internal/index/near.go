@@ -83,7 +83,7 @@ func (s *search) find(ctx context.Context, r *analysis.Result, g *segment.Gather
 	if s.o.Nearest > 0 {
 		return s.by.nearest(ctx, r, g, stats)
 	}
-	return s.by.near(ctx, r, g, stats)
+	return nearOne(ctx, s.by, r, g, stats)
 }
 
 // one gathers the matches of a document.
@@ -129,7 +129,7 @@ func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, int, e
 func (s *search) batch(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	var err error
 	if s.filter == nil && s.o.Nearest == 0 {
-		err = s.by.nearAll(ctx, b, h, stats)
+		err = s.by.near(ctx, b, h, stats)
 	} else {
 		err = eachAlone(ctx, b, h, stats, s.one)
 	}
