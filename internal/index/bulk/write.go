@@ -68,21 +68,10 @@ func WriteGroups(w *section.Writer, names Names, g tables.Groups, documents int)
 // are those of Sort, or a disk's.
 func WriteSorted(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, width int, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
 	groups := newGroupWriter(w, names)
-	distinct.held = slices.Grow(distinct.held, min(distinct.hold, len(fingerprints)))
 	err := Sort(ctx, fingerprints, width, skip, o, func(values []uint64, docs []uint32) error {
-		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
-		groups.add(docs, isFirst)
-		for i, x := range values {
-			if isFirst(i) {
-				distinct.Append(x)
-			}
-			if i%atOnce == 0 {
-				if err := distinct.Flush(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		groups.add(docs, func(i int) bool { return i == 0 || values[i] != values[i-1] })
+		distinct.Append(slices.Compact(values)...)
+		return distinct.Flush()
 	})
 	if err != nil {
 		return err

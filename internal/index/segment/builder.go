@@ -275,10 +275,10 @@ func (b *Builder) moreOf(i int) (more [3]uint64) {
 }
 
 // Identity returns the identity of document i of a builder that does not stream.
-func (b *Builder) Identity(i uint32) Identity { return b.identity(b.prints.Held(), i) }
+func (b *Builder) Identity(i uint32) Identity { return b.identity(b.prints.Held(int(i)), i) }
 
-func (b *Builder) identity(fingerprints []uint64, i uint32) Identity {
-	return Identity{document.NewLong(fingerprints[i], b.moreOf(int(i))), b.sets.digest(i), !b.isEmpty(int(i))}
+func (b *Builder) identity(fingerprint uint64, i uint32) Identity {
+	return Identity{document.NewLong(fingerprint, b.moreOf(int(i))), b.sets.digest(i), !b.isEmpty(int(i))}
 }
 
 // Identity returns the identity that d has in a segment of layout l.
@@ -322,7 +322,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool), found func(do
 	if numbered(&b.ids) != nil { // none is in b twice
 		for i := uint32(0); taken != nil && int(i) < b.Len(); i++ {
 			if other, ok := taken(b.ID(i)); ok {
-				found(i, b.identity(all, i) == other, false)
+				found(i, b.identity(all[i], i) == other, false)
 			}
 		}
 		return nil
@@ -343,7 +343,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool), found func(do
 		for _, i := range order[lo:hi] {
 			for _, e := range firsts {
 				if bytes.Equal(b.ID(e), b.ID(i)) {
-					found(i, b.identity(all, i) == b.identity(all, e), true)
+					found(i, b.identity(all[i], i) == b.identity(all[e], e), true)
 					continue next
 				}
 			}
@@ -351,7 +351,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool), found func(do
 				continue
 			}
 			if other, ok := taken(b.ID(i)); ok {
-				found(i, b.identity(all, i) == other, false)
+				found(i, b.identity(all[i], i) == other, false)
 			}
 		}
 		lo = hi

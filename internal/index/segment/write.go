@@ -91,12 +91,12 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 // writeFingerprints writes the groups of equal fingerprints and their tables.
 func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *WriteOptions) error {
 	o.phase(grouping)
-	if b.layout.isWide() {
-		return b.writeWide(ctx, w, o)
-	}
 	all, err := b.prints.All()
 	if err != nil {
 		return err
+	}
+	if b.layout.isWide() {
+		return b.writeWide(ctx, w, all, o)
 	}
 	how := bulk.Options{Threads: max(1, o.Threads), Memory: b.tableMemory()}
 	streamed := o.Design.Width() == 0 && b.isStreamed()
