@@ -227,7 +227,7 @@ func (s *IDSet) Has(id []byte) (ok bool) {
 	return ok
 }
 
-// Without returns a Builder of the documents that are not marked in drop. The new Builder shares the sets of b and is
+// Without returns a Builder of the documents that are not marked in drop. b is none that Without has returned. The new Builder shares the sets of b and is
 // closed with b, and so is what Without returned before. b stays as it is. The error is that of a temporary file.
 func (b *Builder) Without(drop []bool) (*Builder, error) {
 	all, err := b.prints.All()
