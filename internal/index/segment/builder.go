@@ -171,12 +171,7 @@ func (b *Builder) AddRows(id []byte, fingerprints []uint64) {
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
-	if b.streams > 0 {
-		if err := b.prints.Flush(); err != nil {
-			return err
-		}
-	}
-	return errors.Join(b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush(), b.passages.codes.Flush())
+	return errors.Join(b.prints.Flush(), b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush(), b.passages.codes.Flush())
 }
 
 // Close removes the temporary files, if there are any.
