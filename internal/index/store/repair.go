@@ -142,7 +142,10 @@ func (r *repairer) bad(ref segment.Ref) bool {
 // run repairs the files that the manifest names.
 func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	m := r.dir.Manifest
-	catalogue, lost := r.keepCatalogue(m.Catalogue)
+	lost := m.Catalogue != nil && r.found.damaged(m.Catalogue.Name)
+	if lost {
+		r.o.Lost(Loss{File: m.Catalogue.Name, What: "catalogue", Count: 1, Reason: "index --sync reads all files again"})
+	}
 	defer func() { _ = ReleaseAll(r.sound) }() // opened for reading: there is nothing to lose
 	files := 0
 	for _, ref := range m.Segments {
@@ -170,7 +173,10 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	}
 	var aside []string
 	change := func(next *Manifest, names *Names) error {
-		next.Catalogue, next.Aside = catalogue, slices.Concat(next.Aside, lost)
+		if lost {
+			next.Catalogue, next.Aside = nil, append(slices.Clip(next.Aside), m.Catalogue.Name)
+		}
+		next.MakeStale() // documents that it names may be lost
 		err := r.replace(ctx, m, next, names)
 		r.done.Written, aside = names.Taken, next.Aside
 		return err
@@ -190,21 +196,6 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 		return nil, err
 	}
 	return &r.done, r.finish(aside)
-}
-
-// keepCatalogue returns the catalogue of the repaired index, and the name of one that is damaged. One that is sound
-// is stale: documents that it names may be lost.
-func (r *repairer) keepCatalogue(ref *CatalogueRef) (*CatalogueRef, []string) {
-	switch {
-	case ref == nil:
-		return nil, nil
-	case r.found.damaged(ref.Name):
-		r.o.Lost(Loss{File: ref.Name, What: "catalogue", Count: 1, Reason: "index --sync reads all files again"})
-		return nil, []string{ref.Name}
-	}
-	stale := *ref
-	stale.Stale = true
-	return &stale, nil
 }
 
 // open opens a segment that is sound.
