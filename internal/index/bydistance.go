@@ -33,15 +33,6 @@ type byDistance struct {
 
 func (d *byDistance) has(r *analysis.Result) bool { return r.HasFingerprint }
 
-// groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
-// nearest first.
-func groupsOf(dst []segment.NearGroup, found []hamming.Match) []segment.NearGroup {
-	for _, f := range found {
-		dst = append(dst, segment.NearGroup{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
-	}
-	return dst
-}
-
 // near searches for one fingerprint as for one, and for several of 64 bits together.
 func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
 	var fps []document.Long
@@ -56,7 +47,10 @@ func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMan
 	if err != nil {
 		return err
 	}
-	work := tablesStats(stats)
+	var work *tables.Stats
+	if stats != nil {
+		work = new(tables.Stats)
+	}
 	var near []segment.NearGroup
 	var found []hamming.Match
 	for i, s := range d.ix.segments {
@@ -64,7 +58,10 @@ func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMan
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			near = groupsOf(near[:0], found)
+			near = near[:0]
+			for _, f := range found {
+				near = append(near, segment.NearGroup{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
+			}
 			h.Add(asked[q], s, d.ix.starts[i], s.Groups(), near)
 			return nil
 		}
@@ -82,23 +79,10 @@ func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMan
 		}
 	}
 	h.Sort()
-	addTables(stats, work, len(fps))
+	if work != nil {
+		stats.Add(Stats{Queries: int64(len(fps)), LookUps: work.LookUps, Steps: work.Steps, Compared: work.Compared, Scans: work.Scans})
+	}
 	return nil
-}
-
-// tablesStats returns what counts the work of tables for s, or nil if s is nil.
-func tablesStats(s *Stats) *tables.Stats {
-	if s == nil {
-		return nil
-	}
-	return new(tables.Stats)
-}
-
-// addTables adds to s the work that the tables did for queries. A nil s counts nothing.
-func addTables(s *Stats, work *tables.Stats, queries int) {
-	if s != nil {
-		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Steps: work.Steps, Compared: work.Compared, Scans: work.Scans})
-	}
 }
 
 // widen is by how many bits the distance grows. Few bits mean many searches, and many bits mean many
@@ -152,7 +136,7 @@ func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroup
 		return err
 	}
 	if o.Pictures = d.ix.Settings().Image; o.Only != nil || o.Pictures != 0 {
-		all, err := d.grouped(func(doc uint32) bool { return o.Only == nil || o.Only[doc] })
+		all, err := d.grouped(o.Only)
 		if err != nil {
 			return err
 		}
@@ -193,8 +177,8 @@ func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
 	return bulk.Merge(d.ix.fs, parts, tables.Words(d.ix.Settings().Bits), hold)
 }
 
-// grouped groups the documents that wanted says.
-func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error) {
+// grouped groups the documents that only says; nil says all.
+func (d *byDistance) grouped(only []bool) (tables.Groups, error) {
 	docs, fps, err := d.all()
 	n, words := 0, tables.Words(d.ix.Settings().Bits)
 	if d.ix.Settings().Image != 0 {
@@ -205,7 +189,7 @@ func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error
 		}
 	}
 	for i, doc := range docs {
-		if wanted(doc) {
+		if only == nil || only[doc] {
 			docs[n] = doc
 			copy(fps[n*words:], fps[i*words:(i+1)*words])
 			n++

@@ -92,19 +92,24 @@ func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *segment.Gat
 	return b.eachSegment(ctx, compareAll, r, 0, stats, g.AddAll)
 }
 
-// eachSegment is Snapshot.eachSegment for a query that has features, which it counts. With a limit it sorts what find
-// finds.
+// eachSegment calls take with what find finds in each segment for a query that has features, which it counts. With a
+// limit it sorts what find finds.
 func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Result, limit int, stats *Stats, take taker) error {
 	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
 		return err
 	}
 	stats.Add(Stats{Queries: 1})
-	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) {
+	for i, s := range b.ix.segments {
+		groups, near, err := find(ctx, s, r)
+		if err != nil {
+			return err
+		}
 		if limit > 0 {
 			slices.SortFunc(near, func(a, b segment.NearGroup) int { return a.Compare(&b.Measures) })
 		}
-		take(s, start, groups, near)
-	})
+		take(s, b.ix.starts[i], groups, near)
+	}
+	return nil
 }
 
 // hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.

@@ -57,18 +57,6 @@ type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (g
 // segment.Gathered.AddAll is one.
 type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup)
 
-// eachSegment calls take with what find finds in each segment.
-func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Result, take taker) error {
-	for i, s := range ix.segments {
-		groups, near, err := find(ctx, s, r)
-		if err != nil {
-			return err
-		}
-		take(s, ix.starts[i], groups, near)
-	}
-	return nil
-}
-
 // eachAlone searches for each document of a batch by itself.
 func eachAlone(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats,
 	one func(context.Context, *analysis.Result, *segment.Gathered, *Stats) error,
