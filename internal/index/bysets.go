@@ -51,7 +51,7 @@ func (b *bySets) byFeatures(stats *Stats) finder {
 	var found []segment.NearGroup
 	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
 		var work prefix.Stats
-		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work)
+		matches, err = s.Sets().Coded().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work)
 		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
 		found = b.measured(found[:0], matches, r)
 		return s.Sets().Groups(), found, err
