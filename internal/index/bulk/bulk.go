@@ -6,7 +6,6 @@ package bulk
 import (
 	"context"
 	"sort"
-	"sync"
 	"unsafe"
 
 	"simsearch/internal/ground/disk"
@@ -143,11 +142,10 @@ func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift i
 	}
 	dir := ints.OutlineDirectory(width, ints.DirectoryBits(len(begins), width, 0))
 	dir.Build(begins)
-	free := sync.Pool{New: func() any { return new([documentsAtOnce]uint16) }}
 	tasks := (len(fingerprints) + documentsAtOnce - 1) / documentsAtOnce
 	find := func(ctx context.Context, i int) ([]uint16, error) {
 		some := fingerprints[i*documentsAtOnce : min(len(fingerprints), (i+1)*documentsAtOnce)]
-		out := free.Get().(*[documentsAtOnce]uint16)
+		out := make([]uint16, len(some))
 		for j, x := range some {
 			slot := dir.Slot(x)
 			lo, hi := int(dir.Starts[slot]), int(dir.Starts[slot+1])
@@ -163,11 +161,7 @@ func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift i
 				out[j] = none
 			}
 		}
-		return out[:len(some)], context.Cause(ctx)
+		return out, context.Cause(ctx)
 	}
-	return parallel.Ordered(ctx, threads, tasks, find, func(some []uint16) error {
-		err := emit(some)
-		free.Put((*[documentsAtOnce]uint16)(some[:documentsAtOnce]))
-		return err
-	})
+	return parallel.Ordered(ctx, threads, tasks, find, emit)
 }
