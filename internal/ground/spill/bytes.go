@@ -132,7 +132,8 @@ func (s *Bytes) At(at, n int) []byte {
 	return s.held[i][at : at+n]
 }
 
-// Map returns everything that has been added, in memory or as a mapped file. It is valid until Close, or until the next Map.
+// Map returns everything that has been added, in memory or as a mapped file. It is valid until Close, or until the
+// next Map.
 func (s *Bytes) Map() ([]byte, error) {
 	if s.file == nil {
 		if len(s.held) != 1 {

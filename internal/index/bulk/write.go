@@ -66,7 +66,9 @@ func WriteGroups(w *section.Writer, names Names, g tables.Groups, documents int)
 // WriteSorted writes the documents in groups of equal fingerprints, and calls tables with the distinct ones, which
 // writes its sections behind these. distinct is an empty list, which gets them. fingerprints, width, skip and the error
 // are those of Sort, or a disk's.
-func WriteSorted(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, width int, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
+func WriteSorted(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, width int,
+	skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error,
+) error {
 	groups := newGroupWriter(w, names)
 	err := Sort(ctx, fingerprints, width, skip, o, func(values []uint64, docs []uint32) error {
 		groups.add(docs, func(i int) bool { return i == 0 || values[i] != values[i-1] })

@@ -48,7 +48,7 @@ type Builder struct {
 	fixed    int64       // what a stream takes at least
 	kept     *Builder    // what Without has returned
 	more     [][3]uint64 // of fingerprints of more than 64 bits, and else empty
-	empty    []uint32    // the documents without a fingerprint, or without a set if there are no fingerprints; ascending
+	empty    []uint32    // documents without a fingerprint, or set if there are no fingerprints; ascending
 	sets     setBuilder
 	texts    textBuilder // empty unless the layout has texts
 	fields   textBuilder // empty unless it has fields
@@ -222,8 +222,9 @@ func (s *IDSet) Has(id []byte) (ok bool) {
 	return ok
 }
 
-// Without returns a Builder of the documents that are not marked in drop. b is none that Without has returned. The new Builder shares the sets of b and is
-// closed with b, and so is what Without returned before. b stays as it is. The error is that of a temporary file.
+// Without returns a Builder of the documents that are not marked in drop. b is none that Without has returned. The new
+// Builder shares the sets of b and is closed with b, and so is what Without returned before. b stays as it is. The
+// error is that of a temporary file.
 func (b *Builder) Without(drop []bool) (*Builder, error) {
 	all, err := b.prints.All()
 	if err != nil {

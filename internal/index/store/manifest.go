@@ -138,12 +138,12 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// checkFiles checks the names of all files: they have numbers, and each is there once.
+// checkFiles checks the names of all files: they have numbers, so that nothing outside is named, and each is there once.
 func (m *Manifest) checkFiles(path string) error {
 	seen := map[string]bool{}
 	var bad []string
 	check := func(name, extension string) {
-		if !IsNumbered(name) || filepath.Ext(name) != extension || seen[name] { // it names no others, and so nothing outside
+		if !IsNumbered(name) || filepath.Ext(name) != extension || seen[name] {
 			bad = append(bad, name)
 		}
 		seen[name] = true

@@ -293,7 +293,8 @@ func (r *repairer) deleted(ref segment.Ref) (d *segment.Deleted, known bool) {
 func (r *repairer) like(name string, open func(name string) error) error {
 	first := open(name)
 	for _, other := range r.names {
-		if first != nil && other != name && strings.Contains(filepath.Base(other), filepath.Ext(name)) && open(other) == nil {
+		alike := other != name && strings.Contains(filepath.Base(other), filepath.Ext(name))
+		if first != nil && alike && open(other) == nil {
 			return nil
 		}
 	}
