@@ -38,15 +38,23 @@ func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMan
 	var fps []document.Long
 	var words []uint64
 	var asked []int // the query of each fingerprint
-	err := eachQuery(ctx, q, func(i int, r *analysis.Result) error {
-		if r.HasFingerprint {
-			fps, words, asked = append(fps, r.Long()), append(words, r.Fingerprint), append(asked, i)
+	together := q.Len() > 1 && !d.ix.Settings().Wide()
+	for i := range q.Len() {
+		r := q.Result(i)
+		if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil {
+			return named(q, r.ID, err)
 		}
-		return checkWidth(d.ix.Settings(), r.Fingerprint)
-	})
-	if err != nil {
-		return err
+		switch {
+		case !r.HasFingerprint:
+			continue
+		case together:
+			words = append(words, r.Fingerprint)
+		default:
+			fps = append(fps, document.NewLong(r.Fingerprint, r.More))
+		}
+		asked = append(asked, i)
 	}
+	var err error
 	var work *tables.Stats
 	if stats != nil {
 		work = new(tables.Stats)
@@ -65,7 +73,7 @@ func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMan
 			h.Add(asked[q], s, d.ix.starts[i], s.Groups(), near)
 			return nil
 		}
-		if len(fps) > 1 && !d.ix.Settings().Wide() {
+		if together {
 			err = s.Tables().NearBatchStats(words, d.k, work, take)
 		} else {
 			for q := 0; q < len(fps) && err == nil; q++ {
@@ -80,7 +88,7 @@ func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMan
 	}
 	h.Sort()
 	if work != nil {
-		stats.Add(Stats{Queries: int64(len(fps)), LookUps: work.LookUps, Steps: work.Steps, Compared: work.Compared, Scans: work.Scans})
+		stats.Add(Stats{Queries: int64(len(asked)), LookUps: work.LookUps, Steps: work.Steps, Compared: work.Compared, Scans: work.Scans})
 	}
 	return nil
 }

@@ -73,17 +73,22 @@ func eachAlone(ctx context.Context, q queries, h *segment.GatheredMany, stats *S
 
 // eachQuery calls do with queries, one after the other. Of several, errors name the one.
 func eachQuery(ctx context.Context, q queries, do func(i int, r *analysis.Result) error) error {
-	_, one := q.(alone)
 	for i := range q.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		r := q.Result(i)
-		if err := do(i, &r); err != nil && !one {
-			return fmt.Errorf("query %s: %w", r.ID, err)
-		} else if err != nil {
-			return err
+		if err := do(i, &r); err != nil {
+			return named(q, r.ID, err)
 		}
 	}
 	return nil
+}
+
+// named returns an error of a query that names it, if it is one of several.
+func named(q queries, id []byte, err error) error {
+	if _, one := q.(alone); one {
+		return err
+	}
+	return fmt.Errorf("query %s: %w", id, err)
 }
