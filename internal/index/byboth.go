@@ -19,7 +19,9 @@ var Both = &Kind{
 	Compare: func(x, y *analysis.Result) Measures {
 		return Measures{Distance: distanceOf(x, y), Value: measureSets(prefix.Jaccard, x.Set, y.Set)}
 	},
-	open: func(ix *Snapshot, p Predicate) criterion { return newByBoth(ix, p) },
+	open: func(ix *Snapshot, p Predicate) criterion {
+		return &byBoth{newBySets(ix, p), byDistance{ix, p.Distance}}
+	},
 }
 
 // byBoth verifies what is within a distance by its sets. A match is as near as its sets
@@ -27,29 +29,6 @@ var Both = &Kind{
 type byBoth struct {
 	*bySets
 	d byDistance
-}
-
-func newByBoth(ix *Snapshot, p Predicate) criterion {
-	d := byDistance{ix, p.Distance}
-	return &byBoth{newBySets(ix, p), d}
-}
-
-func (b *byBoth) query(r *analysis.Result, stats *Stats) (func(m *Match) (bool, error), error) {
-	known := map[stored]float64{} // documents share sets
-	return func(m *Match) (bool, error) {
-		set, ok := b.setOf(m.Document)
-		if !ok {
-			return false, nil
-		}
-		similarity, ok := known[set]
-		if !ok {
-			similarity = measureSets(b.of, r.Set, set.features())
-			known[set] = similarity
-			stats.Add(Stats{Verified: 1})
-		}
-		m.Measures = Measures{Value: similarity}
-		return similarity >= b.p.Threshold, nil
-	}, hasFeatures(r)
 }
 
 func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
@@ -61,14 +40,6 @@ func (b *byBoth) pair(p *join.Pair) (near bool, err error) {
 		p.Value = x.measure(b.of, y)
 	}
 	return p.Value >= b.p.Threshold, nil
-}
-
-func (b *byBoth) identity(doc uint32) (id segment.Identity, ok bool) {
-	s, local := b.ix.locate(doc)
-	if _, ok = s.Sets().Of(local); ok {
-		id = s.Identity(local)
-	}
-	return id, ok
 }
 
 func (b *byBoth) measure(ctx context.Context, g *Group) error {
@@ -84,33 +55,35 @@ func (b *byBoth) has(r *analysis.Result) bool { return b.d.has(r) }
 // lookEvery is the number of candidates between two checks whether the context is done.
 const lookEvery = 64
 
-func (b *byBoth) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	verify, err := b.query(r, stats)
-	var candidates segment.Gathered
-	if err == nil {
-		err = b.d.near(ctx, r, &candidates, stats)
-	}
-	if err != nil {
-		return err
-	}
-	stats.Add(Stats{Candidates: int64(len(candidates.Found))})
-	for i, m := range candidates.Found {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		near, err := verify(&m)
-		if err != nil {
+func (b *byBoth) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
+	return eachAlone(ctx, q, h, stats, func(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+		var candidates segment.Gathered
+		if err := cmp.Or(hasFeatures(r), nearOne(ctx, &b.d, r, &candidates, stats)); err != nil {
 			return err
 		}
-		if near {
-			g.Found = append(g.Found, m)
+		stats.Add(Stats{Candidates: int64(len(candidates.Found))})
+		known := map[stored]float64{} // documents share sets
+		for i, m := range candidates.Found {
+			if i%lookEvery == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			set, ok := b.setOf(m.Document)
+			if !ok {
+				continue
+			}
+			similarity, ok := known[set]
+			if !ok {
+				similarity = measureSets(b.of, r.Set, set.features())
+				known[set] = similarity
+				stats.Add(Stats{Verified: 1})
+			}
+			if similarity >= b.p.Threshold {
+				m.Measures = Measures{Value: similarity}
+				g.Found = append(g.Found, m)
+			}
 		}
-	}
-	return nil
-}
-
-func (b *byBoth) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
-	return eachAlone(ctx, batch, h, stats, b.near)
+		return nil
+	})
 }
 
 func (b *byBoth) explain(s *segment.Segment) (string, bool) {
@@ -125,9 +98,9 @@ func (b *byBoth) join(ctx context.Context, o join.Options, yield func(join.Pair)
 	}
 	var candidates []join.Fingerprinted[segment.Identity]
 	for i, doc := range docs {
-		id, ok := b.identity(doc)
-		if ok {
-			candidates = append(candidates, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: id})
+		s, local := b.ix.locate(doc)
+		if _, ok := s.Sets().Of(local); ok {
+			candidates = append(candidates, join.Fingerprinted[segment.Identity]{Document: doc, Fingerprint: fps[i], Identity: s.Identity(local)})
 		}
 	}
 	return join.ByBoth(ctx, b.ix.Len(), candidates, b.ix.Settings().Bits, b.d.k, o, b.pair, yield)

@@ -151,7 +151,7 @@ func TestBothCollapsed(t *testing.T) {
 			}
 			for _, b := range g.Documents[:i] {
 				pair := join.Pair{A: a, B: b}
-				if _, err := newByBoth(ix, p).(*byBoth).pair(&pair); err != nil {
+				if _, err := Both.open(ix, p).(*byBoth).pair(&pair); err != nil {
 					return err
 				}
 				j := pair.Value

@@ -42,56 +42,33 @@ func newByContained(ix *Snapshot, p Predicate) criterion {
 	return b
 }
 
-func (b byContained) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
-		return err
-	}
-	return b.search(ctx, []*analysis.Result{r}, stats, func(_ int, s *segment.Segment, start uint32, near []segment.NearGroup) {
-		g.AddAll(s, start, s.Sets().Groups(), near)
-	})
-}
-
-func (b byContained) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
-	var queries []*analysis.Result
-	var asked []int // the document of each query
-	err := eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
+func (b byContained) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
+	var sets [][]uint64
+	var asked []int // the query of each set
+	err := eachQuery(ctx, q, func(i int, r *analysis.Result) error {
 		if len(r.Set) > 0 {
-			queries, asked = append(queries, r), append(asked, i)
+			sets, asked = append(sets, r.Set), append(asked, i)
 		}
 		return hasFeatures(r)
 	})
-	for from := 0; from < len(queries) && err == nil; from += prefix.QueriesAtOnce {
-		some := queries[from:min(len(queries), from+prefix.QueriesAtOnce)]
-		err = b.search(ctx, some, stats, func(q int, s *segment.Segment, start uint32, near []segment.NearGroup) {
-			h.Add(asked[from+q], s, start, s.Sets().Groups(), near)
-		})
+	if err == nil {
+		stats.Add(Stats{Queries: int64(len(sets))})
+	}
+	one := make([]segment.NearGroup, 1)
+	for from := 0; from < len(sets); from += prefix.QueriesAtOnce {
+		some := sets[from:min(len(sets), from+prefix.QueriesAtOnce)]
+		for i := 0; i < len(b.ix.segments) && err == nil; i++ {
+			s, found := b.ix.segments[i], int64(0)
+			err = s.Sets().Coded().Containing(ctx, some, b.p.Threshold, func(q int, m prefix.Match) {
+				found++
+				one[0] = segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.By(b.of, len(some[q]))}}
+				h.Add(asked[from+q], s, b.ix.starts[i], s.Sets().Groups(), one)
+			})
+			stats.Add(Stats{Compared: int64(s.Sets().Len()), Candidates: found, Verified: found})
+		}
 	}
 	h.Sort()
 	return err
-}
-
-// search calls take with each document near each query, by its number, in no certain order.
-func (b byContained) search(ctx context.Context, queries []*analysis.Result, stats *Stats,
-	take func(q int, s *segment.Segment, start uint32, near []segment.NearGroup),
-) error {
-	sets, one := make([][]uint64, len(queries)), make([]segment.NearGroup, 1)
-	for q, r := range queries {
-		sets[q] = r.Set
-	}
-	stats.Add(Stats{Queries: int64(len(queries))})
-	for i, s := range b.ix.segments {
-		found := int64(0)
-		err := s.Sets().Coded().Containing(ctx, sets, b.p.Threshold, func(q int, m prefix.Match) {
-			found++
-			one[0] = segment.NearGroup{Number: m.Set, Measures: Measures{Value: m.By(b.of, len(sets[q]))}}
-			take(q, s, b.ix.starts[i], one)
-		})
-		if err != nil {
-			return err
-		}
-		stats.Add(Stats{Compared: int64(s.Sets().Len()), Candidates: found, Verified: found})
-	}
-	return nil
 }
 
 func (b byContained) explain(s *segment.Segment) (how string, comparesAll bool) {

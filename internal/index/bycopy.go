@@ -68,17 +68,6 @@ func (b *byCopy) match(p *join.Pair) Match {
 	return Match{Document: p.B, ID: s.ID(local), Measures: p.Measures}
 }
 
-func (b *byCopy) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	pairs, err := b.above(ctx, nil, b.find(stats), 0, r, stats)
-	if err == nil {
-		pairs, err = b.judgeTogether(ctx, 1, pairs, func(uint32) (*judge.Text, error) { return judge.Read(r.Text), nil })
-	}
-	for _, p := range pairs {
-		g.Found = append(g.Found, b.match(&p))
-	}
-	return err
-}
-
 // above appends the pairs of query q with the documents that are judged for it.
 func (b *byCopy) above(ctx context.Context, pairs []join.Pair, find finder, q int, r *analysis.Result, stats *Stats) ([]join.Pair, error) {
 	if r.Text == nil && len(r.Set) > 0 {
@@ -132,11 +121,11 @@ func (b *byCopy) judgeTogether(ctx context.Context, threads int, pairs []join.Pa
 	return slices.DeleteFunc(pairs, func(p join.Pair) bool { return p.Value < b.least }), err
 }
 
-func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+func (b *byCopy) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
 	var pairs []join.Pair // of queries and documents
 	first := 0            // query of pairs
 	judged := func(some []join.Pair) ([]join.Pair, error) {
-		return b.judgeTogether(ctx, 1, some, func(q uint32) (*judge.Text, error) { return judge.Read(batch.Result(int(q)).Text), nil })
+		return b.judgeTogether(ctx, 1, some, func(i uint32) (*judge.Text, error) { return judge.Read(q.Result(int(i)).Text), nil })
 	}
 	judgeAll := func(end int) error {
 		near, err := judged(pairs)
@@ -153,7 +142,7 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 		return err
 	}
 	find := b.find(stats)
-	err := eachQuery(ctx, batch, func(i int, r *analysis.Result) error {
+	err := eachQuery(ctx, q, func(i int, r *analysis.Result) error {
 		from := len(pairs)
 		var err error
 		if pairs, err = b.above(ctx, pairs, find, i, r, stats); err != nil {
@@ -177,7 +166,7 @@ func (b *byCopy) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.
 		return nil
 	})
 	if err == nil {
-		err = judgeAll(batch.Len())
+		err = judgeAll(q.Len())
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"simsearch/hamming"
 	"simsearch/internal/features/analysis"
@@ -34,80 +33,64 @@ type byDistance struct {
 
 func (d *byDistance) has(r *analysis.Result) bool { return r.HasFingerprint }
 
-func (d *byDistance) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil || !r.HasFingerprint {
-		return err
-	}
-	work := tablesStats(stats)
-	var found []hamming.Match
-	var near []segment.NearGroup
-	find := func(_ context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
-		found, err = s.Near(found[:0], r.Long(), d.k, work)
-		near = groupsOf(near[:0], found)
-		return s.Groups(), near, err
-	}
-	err := d.ix.eachSegment(ctx, find, r, g.AddAll)
-	addTables(stats, work, 1)
-	return err
-}
-
-// groupsOf appends to dst the matches of the tables as neighbours, in the order of found, which is
-// nearest first.
-func groupsOf(dst []segment.NearGroup, found []hamming.Match) []segment.NearGroup {
-	for _, f := range found {
-		dst = append(dst, segment.NearGroup{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
-	}
-	return dst
-}
-
-func (d *byDistance) nearAll(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
-	if d.ix.Settings().Wide() {
-		return eachAlone(ctx, b, h, stats, d.near)
-	}
-	var queries []uint64
-	var asked []int // the document of each query
-	for i := range b.Len() {
-		r := b.Result(i)
+// near searches for one fingerprint as for one, and for several of 64 bits together.
+func (d *byDistance) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
+	var fps []document.Long
+	var words []uint64
+	var asked []int // the query of each fingerprint
+	together := q.Len() > 1 && !d.ix.Settings().Wide()
+	for i := range q.Len() {
+		r := q.Result(i)
 		if err := checkWidth(d.ix.Settings(), r.Fingerprint); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
+			return named(q, r.ID, err)
 		}
-		if r.HasFingerprint {
-			queries, asked = append(queries, r.Fingerprint), append(asked, i)
+		switch {
+		case !r.HasFingerprint:
+			continue
+		case together:
+			words = append(words, r.Fingerprint)
+		default:
+			fps = append(fps, document.NewLong(r.Fingerprint, r.More))
 		}
+		asked = append(asked, i)
 	}
-	work := tablesStats(stats)
+	var err error
+	var work *tables.Stats
+	if stats != nil {
+		work = new(tables.Stats)
+	}
 	var near []segment.NearGroup
+	var found []hamming.Match
 	for i, s := range d.ix.segments {
-		err := s.Tables().NearBatchStats(queries, d.k, work, func(q int, found []hamming.Match) error {
+		take := func(q int, found []hamming.Match) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			near = groupsOf(near[:0], found)
+			near = near[:0]
+			for _, f := range found {
+				near = append(near, segment.NearGroup{Number: f.Index, Measures: Measures{Distance: int(f.Distance)}})
+			}
 			h.Add(asked[q], s, d.ix.starts[i], s.Groups(), near)
 			return nil
-		})
+		}
+		if together {
+			err = s.Tables().NearBatchStats(words, d.k, work, take)
+		} else {
+			for q := 0; q < len(fps) && err == nil; q++ {
+				if found, err = s.Near(found[:0], fps[q], d.k, work); err == nil {
+					err = take(q, found)
+				}
+			}
+		}
 		if err != nil {
 			return err
 		}
 	}
 	h.Sort()
-	addTables(stats, work, len(queries))
+	if work != nil {
+		stats.Add(Stats{Queries: int64(len(asked)), LookUps: work.LookUps, Steps: work.Steps, Compared: work.Compared, Scans: work.Scans})
+	}
 	return nil
-}
-
-// tablesStats returns what counts the work of tables for s, or nil if s is nil.
-func tablesStats(s *Stats) *tables.Stats {
-	if s == nil {
-		return nil
-	}
-	return new(tables.Stats)
-}
-
-// addTables adds to s the work that the tables did for queries. A nil s counts nothing.
-func addTables(s *Stats, work *tables.Stats, queries int) {
-	if s != nil {
-		s.Add(Stats{Queries: int64(queries), LookUps: work.LookUps, Steps: work.Steps, Compared: work.Compared, Scans: work.Scans})
-	}
 }
 
 // widen is by how many bits the distance grows. Few bits mean many searches, and many bits mean many
@@ -121,7 +104,7 @@ func (d *byDistance) nearest(ctx context.Context, r *analysis.Result, g *segment
 	for k := DefaultDistance; ; k += widen {
 		tried := segment.Gathered{Limit: g.Limit}
 		within := byDistance{d.ix, min(k, bits)}
-		if err := within.near(ctx, r, &tried, work); err != nil {
+		if err := nearOne(ctx, &within, r, &tried, work); err != nil {
 			return err
 		}
 		if len(tried.Found) >= g.Limit || k >= bits || !r.HasFingerprint {
@@ -161,7 +144,7 @@ func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroup
 		return err
 	}
 	if o.Pictures = d.ix.Settings().Image; o.Only != nil || o.Pictures != 0 {
-		all, err := d.grouped(func(doc uint32) bool { return o.Only == nil || o.Only[doc] })
+		all, err := d.grouped(o.Only)
 		if err != nil {
 			return err
 		}
@@ -202,8 +185,8 @@ func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
 	return bulk.Merge(d.ix.fs, parts, tables.Words(d.ix.Settings().Bits), hold)
 }
 
-// grouped groups the documents that wanted says.
-func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error) {
+// grouped groups the documents that only says; nil says all.
+func (d *byDistance) grouped(only []bool) (tables.Groups, error) {
 	docs, fps, err := d.all()
 	n, words := 0, tables.Words(d.ix.Settings().Bits)
 	if d.ix.Settings().Image != 0 {
@@ -214,7 +197,7 @@ func (d *byDistance) grouped(wanted func(doc uint32) bool) (tables.Groups, error
 		}
 	}
 	for i, doc := range docs {
-		if wanted(doc) {
+		if only == nil || only[doc] {
 			docs[n] = doc
 			copy(fps[n*words:], fps[i*words:(i+1)*words])
 			n++

@@ -51,7 +51,7 @@ func (b *bySets) byFeatures(stats *Stats) finder {
 	var found []segment.NearGroup
 	return func(ctx context.Context, s *segment.Segment, r *analysis.Result) (_ *segment.Groups, _ []segment.NearGroup, err error) {
 		var work prefix.Stats
-		matches, err = s.Sets().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work)
+		matches, err = s.Sets().Coded().Near(ctx, matches[:0], r.Set, b.p.Threshold, &work)
 		stats.Add(Stats{LookUps: work.LookUps, Compared: work.Entries, Candidates: work.Candidates, Verified: work.Candidates})
 		found = b.measured(found[:0], matches, r)
 		return s.Sets().Groups(), found, err
@@ -68,13 +68,9 @@ func (b *bySets) measured(dst []segment.NearGroup, matches []prefix.Match, r *an
 
 func (b *bySets) has(r *analysis.Result) bool { return len(r.Set) > 0 }
 
-func (b *bySets) near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	return b.eachSegment(ctx, b.find(stats), r, g.Limit, stats, g.AddAll)
-}
-
-func (b *bySets) nearAll(ctx context.Context, batch *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+func (b *bySets) near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error {
 	find := b.find(stats)
-	err := eachQuery(ctx, batch, func(q int, r *analysis.Result) error {
+	err := eachQuery(ctx, q, func(q int, r *analysis.Result) error {
 		take := func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) {
 			h.Add(q, s, start, groups, near)
 		}
@@ -96,19 +92,24 @@ func (b *bySets) nearest(ctx context.Context, r *analysis.Result, g *segment.Gat
 	return b.eachSegment(ctx, compareAll, r, 0, stats, g.AddAll)
 }
 
-// eachSegment is Snapshot.eachSegment for a query that has features, which it counts. With a limit it sorts what find
-// finds.
+// eachSegment calls take with what find finds in each segment for a query that has features, which it counts. With a
+// limit it sorts what find finds.
 func (b *bySets) eachSegment(ctx context.Context, find finder, r *analysis.Result, limit int, stats *Stats, take taker) error {
 	if err := hasFeatures(r); err != nil || len(r.Set) == 0 {
 		return err
 	}
 	stats.Add(Stats{Queries: 1})
-	return b.ix.eachSegment(ctx, find, r, func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup) {
+	for i, s := range b.ix.segments {
+		groups, near, err := find(ctx, s, r)
+		if err != nil {
+			return err
+		}
 		if limit > 0 {
 			slices.SortFunc(near, func(a, b segment.NearGroup) int { return a.Compare(&b.Measures) })
 		}
-		take(s, start, groups, near)
-	})
+		take(s, b.ix.starts[i], groups, near)
+	}
+	return nil
 }
 
 // hasFeatures returns ErrNoSearch if a query is a fingerprint, which has no features to compare.

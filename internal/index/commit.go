@@ -244,21 +244,16 @@ func (w *Writer) Len() (n int) {
 // writeCatalogue writes the catalogue that SetCatalogue or AddCatalogue was given. It is stale, or that of the index
 // is, if this commit deletes or replaces documents without SetCatalogue.
 func (w *Writer) writeCatalogue(next *store.Manifest, deletes bool, names *store.Names) error {
-	stale := deletes
-	if next.Catalogue != nil {
-		stale = stale || next.Catalogue.Stale
-	}
+	stale := deletes || next.Catalogue != nil && next.Catalogue.Stale
 	if w.catalogue != nil {
 		ref, err := w.catalogue.Write(w.dir.FS, w.dir.Path, names.Take(store.CatalogueExtension))
 		if err != nil {
 			return err
 		}
-		ref.Stale = stale && w.partial
-		next.Catalogue = ref
-	} else if next.Catalogue != nil {
-		ref := *next.Catalogue
-		ref.Stale = stale
-		next.Catalogue = &ref
+		next.Catalogue, stale = ref, stale && w.partial
+	}
+	if stale {
+		next.MakeStale()
 	}
 	return nil
 }

@@ -241,14 +241,14 @@ func TestWhatIsNoIndex(t *testing.T) {
 // An index of another format is refused in one line, and no byte of it is touched.
 func TestOtherFormatsAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"0", "3", "5", "99"} {
+	for _, version := range []string{"0", "3", "4", "99"} {
 		dir := smallIndex(t)
 		path := filepath.Join(dir, ManifestName)
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := strings.Replace(string(b), "simsearch index 4\n", "simsearch index "+version+"\n", 1)
+		other := strings.Replace(string(b), "simsearch index 5\n", "simsearch index "+version+"\n", 1)
 		if err := os.WriteFile(path, []byte(other), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func FuzzManifest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte("simsearch index 4\n"))
+	f.Add([]byte("simsearch index 5\n"))
 	f.Add([]byte("simsearch index 9\n{}\ncrc32c 00000000\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := store.DecodeManifest("MANIFEST", b)
@@ -325,17 +325,17 @@ func TestJoinsOfCraftedSegments(t *testing.T) {
 		section string
 		change  func(b []byte)
 	}{
-		"a set without documents": {Similar(0.5), secSets, put32(3, 0)},
+		"a set without documents": {Similar(0.5), secSets, put16(3, 0)},
 		"no set with documents":   {Similar(0.5), secSets, func(b []byte) { copy(b, bytes.Repeat([]byte{0xff}, len(b))) }},
-		"a set out of range":      {Similar(0.5), secSets, put32(3, 7)},
+		"a set out of range":      {Similar(0.5), secSets, put16(3, 7)},
 		"features out of range":   {Similar(0.5), secCodeEnds, put64(1, 1)},
 		"a wide fingerprint":      {WithinAndSimilar(3, 0.5), "tables.values", put64(1, 1<<40)},
-		"a group of another one":  {Within(3), secGroups, put32(1, 0)},
-		"a group that is not":     {WithinAndSimilar(3, 0.5), secGroups, put32(1, 9)},
+		"a group of another one":  {Within(3), secGroups, put16(1, 0)},
+		"a group that is not":     {WithinAndSimilar(3, 0.5), secGroups, put16(1, 9)},
 		"a wide distinct one":     {Within(3), "tables.values", put64(1, 1<<40)},
 		"distinct ones descend":   {Within(3), "tables.values", put64(0, 1<<32-1)},
-		"groups end too soon":     {Within(3), "groups.ends", put32(2, 1)},
-		"a group without members": {Within(3), "groups.ends", put32(1, 0)},
+		"groups end too soon":     {Within(3), secGroupCounts, put32(1, 1)},
+		"a group without members": {Within(3), secGroupFirst, put64(0, 1)},
 		"a group of no document":  {Within(3), "groups.members", put32(1, 9)},
 		"a document twice":        {Within(3), "groups.members", func(b []byte) { copy(b, bytes.Repeat(b[:4], len(b)/4)) }},
 	} {

@@ -3,20 +3,39 @@ package index
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/index/segment"
 	"simsearch/internal/match/join"
 )
 
+// Queries are documents that others are near to: an analysis.Batch, or one alone.
+type queries interface {
+	Len() int
+	Result(i int) analysis.Result
+}
+
+// alone is one query.
+type alone struct{ r *analysis.Result }
+
+func (a alone) Len() int                   { return 1 }
+func (a alone) Result(int) analysis.Result { return *a.r }
+
+// nearOne gathers the matches of a document.
+func nearOne(ctx context.Context, by criterion, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
+	h := segment.NewGatheredMany(1, g.Limit, math.MaxInt)
+	err := by.near(ctx, alone{r}, h, stats)
+	*g = h.Queries[0]
+	return err
+}
+
 // A criterion finds what is near by a predicate: byDistance, bySets, byBands, byContained or byBoth.
 type criterion interface {
 	// has reports whether a document has something to search by.
 	has(r *analysis.Result) bool
-	// near gathers the matches of a document.
-	near(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error
-	// nearAll gathers the matches of each document of a batch.
-	nearAll(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error
+	// near gathers the matches of each query, and puts them in order.
+	near(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats) error
 	// nearest gathers the g.Limit documents that are nearest, however far they are.
 	nearest(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error
 	// explain says how a query is answered in s, and whether it is compared with all sets of s, or all signatures,
@@ -38,23 +57,11 @@ type finder func(ctx context.Context, s *segment.Segment, r *analysis.Result) (g
 // segment.Gathered.AddAll is one.
 type taker func(s *segment.Segment, start uint32, groups *segment.Groups, near []segment.NearGroup)
 
-// eachSegment calls take with what find finds in each segment.
-func (ix *Snapshot) eachSegment(ctx context.Context, find finder, r *analysis.Result, take taker) error {
-	for i, s := range ix.segments {
-		groups, near, err := find(ctx, s, r)
-		if err != nil {
-			return err
-		}
-		take(s, ix.starts[i], groups, near)
-	}
-	return nil
-}
-
 // eachAlone searches for each document of a batch by itself.
-func eachAlone(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats,
+func eachAlone(ctx context.Context, q queries, h *segment.GatheredMany, stats *Stats,
 	one func(context.Context, *analysis.Result, *segment.Gathered, *Stats) error,
 ) error {
-	return eachQuery(ctx, b, func(i int, r *analysis.Result) error {
+	return eachQuery(ctx, q, func(i int, r *analysis.Result) error {
 		g := segment.Gathered{Limit: h.Limit}
 		if err := one(ctx, r, &g, stats); err != nil {
 			return err
@@ -64,16 +71,24 @@ func eachAlone(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, 
 	})
 }
 
-// eachQuery calls do with the documents of a batch, one after the other.
-func eachQuery(ctx context.Context, batch *analysis.Batch, do func(i int, r *analysis.Result) error) error {
-	for i := range batch.Len() {
+// eachQuery calls do with queries, one after the other. Of several, errors name the one.
+func eachQuery(ctx context.Context, q queries, do func(i int, r *analysis.Result) error) error {
+	for i := range q.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r := batch.Result(i)
+		r := q.Result(i)
 		if err := do(i, &r); err != nil {
-			return fmt.Errorf("query %s: %w", r.ID, err)
+			return named(q, r.ID, err)
 		}
 	}
 	return nil
+}
+
+// named returns an error of a query that names it, if it is one of several.
+func named(q queries, id []byte, err error) error {
+	if _, one := q.(alone); one {
+		return err
+	}
+	return fmt.Errorf("query %s: %w", id, err)
 }

@@ -417,7 +417,7 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	n := c.size(secIDOrder)
 	n /= 4
 	set := func(set uint64) []uint32 {
-		return []uint32{c.u32(secSetMembers, uint64(c.u32(secSetGroupEnds, set)))}
+		return c.group(secSetFirst, secSetMembers, set)
 	}
 	kind := name
 	if i := strings.LastIndexByte(name, '.'); strings.HasPrefix(name, "bands.") && i > len("bands.") {
@@ -433,18 +433,19 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 	case secIDOrder:
 		docs = []uint32{c.u32(secIDOrder, begin/4)}
 	case secSets, secGroups:
-		docs = []uint32{uint32(begin / 4)}
-	case secGroupEnds:
-		docs = []uint32{c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/4)))}
-		if begin/4 > 0 {
-			docs = append(docs, c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/4-1))))
-		}
+		docs = []uint32{uint32(begin / 2)}
+	case secGroupFirst:
+		docs = []uint32{c.u32(secMembers, 8*begin)}
+	case secGroupCounts:
+		docs = []uint32{c.u32(secMembers, 512*(begin/4))}
 	case secMembers:
 		docs = []uint32{c.u32(secMembers, begin/4)}
 	case "tables.values":
-		docs = []uint32{c.u32(secMembers, uint64(c.u32(secGroupEnds, begin/8)))}
-	case secSetGroupEnds:
-		docs = set(min(begin/4, size/4-2))
+		docs = c.group(secGroupFirst, secMembers, begin/8)
+	case secSetFirst:
+		docs = []uint32{c.u32(secSetMembers, 8*begin)}
+	case secSetCounts:
+		docs = []uint32{c.u32(secSetMembers, 512*(begin/4))}
 	case secSetMembers:
 		docs = []uint32{c.u32(secSetMembers, begin/4)}
 	case secDigests:
@@ -469,6 +470,21 @@ func (c *concerned) documents(at uint64) (name string, docs []uint32) {
 		}
 	}
 	return name, docs
+}
+
+// group returns the first document of a group.
+func (c *concerned) group(first, members string, group uint64) []uint32 {
+	for w, b := range c.bytes(first) {
+		for i := range 8 {
+			if b>>i&1 != 0 {
+				if group == 0 {
+					return []uint32{c.u32(members, uint64(8*w+i))}
+				}
+				group--
+			}
+		}
+	}
+	return nil
 }
 
 // withText returns a document whose text depends on a byte of a section of texts.

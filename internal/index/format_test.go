@@ -151,6 +151,10 @@ func describe(name string, rest []byte) (uint64, string) {
 	case name == "tables.design" && len(rest) == 16+4*8:
 		x := binary.LittleEndian.Uint64(rest[8:])
 		return 16, fmt.Sprintf("%d; %d; %d", binary.LittleEndian.Uint64(rest), uint32(x), x>>32)
+	case name == secGroups:
+		return 2, fmt.Sprint(binary.LittleEndian.Uint16(rest))
+	case name == secGroupFirst:
+		return 8, fmt.Sprintf("%b", binary.LittleEndian.Uint64(rest))
 	case name == secIDEnds:
 		return 8, fmt.Sprint(binary.LittleEndian.Uint64(rest))
 	case name == secIDHashes, name == "tables.design", name == "tables.values":

@@ -107,7 +107,7 @@ func TestBatchesHoldFewMatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			ask := func(ctx context.Context, b *analysis.Batch) (struct{}, error) {
-				return struct{}{}, search.nearAll(ctx, b, h, nil)
+				return struct{}{}, search.near(ctx, b, h, nil)
 			}
 			took := func(*analysis.Batch, struct{}) error { return nil }
 			if err := analysis.Each(t.Context(), ix.analysis, numbered(texts[:300], 0), 1, func() int { return 300 }, ask, took); err != nil {

@@ -83,10 +83,23 @@ const verifyAtOpen = 16 << 20
 // LimitMemory sets the budget in bytes for the memory that searches allocate and keep. These are
 // the tables of heavy runs (see tables.SetHeavyBudget). Each segment gets a share in proportion to
 // its size.
-func (ix *Snapshot) LimitMemory(bytes int64) { segment.LimitMemory(ix.segments, bytes) }
+func (ix *Snapshot) LimitMemory(bytes int64) {
+	for _, s := range ix.segments {
+		if t := s.Tables(); t != nil {
+			t.SetHeavyBudget(int64(float64(bytes) * float64(s.Documents()) / float64(ix.total)))
+		}
+	}
+}
 
 // SearchMemory returns the number of bytes that searches have allocated and keep.
-func (ix *Snapshot) SearchMemory() (bytes int64) { return segment.SearchMemory(ix.segments) }
+func (ix *Snapshot) SearchMemory() (bytes int64) {
+	for _, s := range ix.segments {
+		if t := s.Tables(); t != nil {
+			bytes += t.HeavyBytes()
+		}
+	}
+	return bytes
+}
 
 // Close closes the index. Calls that begin later return ErrClosed. The index is unmapped at once if
 // no search is running, and otherwise when the last search ends. Ids obtained from the index become

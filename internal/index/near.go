@@ -83,7 +83,7 @@ func (s *search) find(ctx context.Context, r *analysis.Result, g *segment.Gather
 	if s.o.Nearest > 0 {
 		return s.by.nearest(ctx, r, g, stats)
 	}
-	return s.by.near(ctx, r, g, stats)
+	return nearOne(ctx, s.by, r, g, stats)
 }
 
 // one gathers the matches of a document.
@@ -129,7 +129,7 @@ func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, int, e
 func (s *search) batch(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	var err error
 	if s.filter == nil && s.o.Nearest == 0 {
-		err = s.by.nearAll(ctx, b, h, stats)
+		err = s.by.near(ctx, b, h, stats)
 	} else {
 		err = eachAlone(ctx, b, h, stats, s.one)
 	}
@@ -268,7 +268,7 @@ func (ix *Snapshot) Explain(p Predicate) (how []string, comparesAll bool, err er
 	return how, comparesAll, nil
 }
 
-// A Query is what Near finds the neighbours of. Text, Fingerprint, Set and Snapshot.Stored return one.
+// A Query is what Near finds the neighbours of. Text, Fingerprint, Long, Analysed and Snapshot.Stored return one.
 type Query struct {
 	of     origin
 	text   []byte          // of ofText
@@ -281,8 +281,7 @@ type origin uint8
 
 const (
 	ofText origin = iota
-	ofFingerprint
-	ofSet
+	ofResult
 	ofStored
 )
 
@@ -295,18 +294,14 @@ func Fingerprint(fp uint64) Query { return Long(document.Long{fp}) }
 
 // Long is Fingerprint of any width.
 func Long(fp document.Long) Query {
-	q := Query{of: ofFingerprint, result: analysis.Result{Given: true, HasFingerprint: true}}
+	q := Query{of: ofResult, result: analysis.Result{Given: true, HasFingerprint: true}}
 	q.result.Fingerprint, q.result.More = fp.Parts()
 	return q
 }
 
 // Analysed returns the query for documents near one that was analysed as those of the collection were. It is not
 // copied.
-func Analysed(r analysis.Result) Query { return Query{of: ofFingerprint, result: r} }
-
-// Set returns the query for documents near a set of features. The set is the hashes of the
-// features, strictly ascending, as analysis.Analysis.Set returns them. It is not copied.
-func Set(set []uint64) Query { return Query{of: ofSet, result: analysis.Result{Set: set}} }
+func Analysed(r analysis.Result) Query { return Query{of: ofResult, result: r} }
 
 // Stored returns the query for documents near document doc, doc < Len(), which is one of them. The query
 // is valid until Close.
@@ -328,7 +323,7 @@ func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 	return q, err
 }
 
-// Features returns the number of features of a query that Set or Stored has returned.
+// Features returns the number of features of a query that Stored has returned.
 func (q Query) Features() int { return len(q.result.Set) }
 
 // Options say what a search finds and how it works.
@@ -390,9 +385,6 @@ func (q *Query) analyse(a *analysis.Analysis) (analysis.Result, error) {
 		return r, err
 	}
 	r := q.result
-	if q.of == ofSet && !a.Settings().Sets() {
-		return r, fmt.Errorf("%w: a set of features has no fingerprint", ErrNoSearch)
-	}
 	if len(r.Set) > 0 && a.Settings().Signatures() {
 		r.Signature = a.AppendSignature(nil, new(analysis.Scratch), r.Set)
 	}

@@ -361,7 +361,7 @@ func TestRepairLeavesAlone(t *testing.T) {
 	check("no manifest", change(func(f map[string][]byte) { delete(f, ManifestName) }), ErrNoIndex)
 	check("a damaged manifest", change(func(f map[string][]byte) { f[ManifestName] = f[ManifestName][:200] }), ErrNoRepair)
 	check("a newer format", change(func(f map[string][]byte) {
-		f[ManifestName] = bytes.Replace(f[ManifestName], []byte("index 4"), []byte("index 5"), 1)
+		f[ManifestName] = bytes.Replace(f[ManifestName], []byte("index 5"), []byte("index 6"), 1)
 	}), ErrVersion)
 	check("a later segment", change(func(f map[string][]byte) {
 		f["000099.seg"] = f["000001.seg"]

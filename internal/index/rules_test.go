@@ -95,7 +95,7 @@ func TestSegmentWithoutDocuments(t *testing.T) {
 	add(t, dir, docs("a", "the and of")) // one document, which is empty
 	forge(t, dir, "000001.seg", func(name string, contents []byte) []byte {
 		switch name {
-		case secGroupEnds, "tables.design", "tables.0.directory", "tables.1.directory":
+		case secGroupCounts, "tables.design", "tables.0.directory", "tables.1.directory":
 			return contents
 		}
 		return nil
@@ -129,7 +129,11 @@ func TestNoSuchDocument(t *testing.T) {
 	}
 }
 
-// put32 and put64 overwrite the element number at of a section.
+// put16, put32 and put64 overwrite the element number at of a section.
+func put16(at int, x uint16) func([]byte) {
+	return func(b []byte) { binary.LittleEndian.PutUint16(b[2*at:], x) }
+}
+
 func put32(at int, x uint32) func([]byte) {
 	return func(b []byte) { binary.LittleEndian.PutUint32(b[4*at:], x) }
 }
@@ -181,17 +185,17 @@ func TestEveryReferenceIsChecked(t *testing.T) {
 		"an id beyond the ids":            {secIDEnds, put64(3, 5), id},
 		"the document of an id's hash":    {secIDOrder, func(b []byte) { put32(0, 4)(b); put32(1, 4)(b) }, find},
 		"a member":                        {secMembers, put32(0, 4), near},
-		"a group without members":         {secGroupEnds, put32(1, 0), near},
-		"a group beyond the members":      {secGroupEnds, put32(2, 9), near},
+		"a group without members":         {secGroupFirst, put64(0, 1), near},
+		"a group beyond the members":      {secGroupCounts, put32(0, 9), near},
 		"a member with a set":             {secSetMembers, put32(0, 4), similar},
-		"a set without members":           {secSetGroupEnds, put32(1, 0), similar},
+		"a set without members":           {secSetFirst, put64(0, 0), similar},
 		"a set without a code":            {secCodeEnds, put64(0, 0), scanned},
 		"a set beyond the codes":          {secCodeEnds, put64(0, 9999), scanned},
 		"a code of no features":           {secCoded, func(b []byte) { b[0] = 0 }, scanned},
 		"a code of too many features":     {secCoded, func(b []byte) { b[0] = 0x7f }, scanned},
 		"the set of a number by size":     {"postings.order", func(b []byte) { put32(0, 99)(b); put32(1, 99)(b) }, similar},
 		"numbers beyond the sets":         {"postings.sizes.starts", put32(1, 99), similar},
-		"the set of a document":           {secSets, put32(0, 3), signature},
+		"the set of a document":           {secSets, put16(0, 3), signature},
 	} {
 		checkForged(t, name, smallIndex(t), tt.section, tt.change, tt.ask, "")
 	}

@@ -80,3 +80,6 @@ func TestMemoryOfSearchesIsLimited(t *testing.T) {
 		}
 	}
 }
+
+// Set returns the query for documents near a set of features.
+func Set(set []uint64) Query { return Analysed(analysis.Result{Set: set}) }

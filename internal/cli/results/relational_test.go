@@ -144,7 +144,7 @@ func TestRelationalCandidates(t *testing.T) {
 				}
 				p := index.Similar(index.DefaultThreshold)
 				p.Verify = index.Unverified
-				a, err := ix.Near(t.Context(), index.Set(set), index.Options{Predicate: p})
+				a, err := ix.Near(t.Context(), index.Analysed(analysis.Result{Set: set}), index.Options{Predicate: p})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -49,13 +49,8 @@ type stored struct {
 
 // lookAt finds out what is in a directory of a store. The error names what is not ours.
 func lookAt(ctx context.Context, to string, o Options) (*stored, error) {
-	s := &stored{to: strings.TrimSuffix(to, "/"), o: o, objects: map[string]*objects.Info{}}
-	err := objects.List(ctx, s.to, func(is *objects.Info) error {
-		name, _ := objects.Below(is.Object, s.to)
-		s.objects[name] = is
-		return nil
-	})
-	if err != nil {
+	s := &stored{to: strings.TrimSuffix(to, "/"), o: o}
+	if err := s.look(ctx); err != nil {
 		return nil, err
 	}
 	h, entries, err := s.read(ctx, storedPlan)
@@ -86,6 +81,16 @@ func lookAt(ctx context.Context, to string, o Options) (*stored, error) {
 		}
 	}
 	return s, nil
+}
+
+// look lists what is there now.
+func (s *stored) look(ctx context.Context) error {
+	s.objects = map[string]*objects.Info{}
+	return objects.List(ctx, s.to, func(is *objects.Info) error {
+		name, _ := objects.Below(is.Object, s.to)
+		s.objects[name] = is
+		return nil
+	})
 }
 
 // read reads a list or a plan. It returns nil if there is none, or only a part of one that the store has not kept whole.
@@ -253,7 +258,7 @@ func (s *stored) plan(ctx context.Context, is *list) error {
 // write writes files of a directory, and notes the ETags that the store answers in files. Those that an interrupted run has written are not
 // written again.
 func (s *stored) write(ctx context.Context, dir string, files []entry, did *Published, progress func(done, all int64)) error {
-	var all, done, bytes, written atomic.Int64
+	var all, done, written atomic.Int64
 	for _, e := range files {
 		all.Add(e.Bytes)
 	}
@@ -278,13 +283,12 @@ func (s *stored) write(ctx context.Context, dir string, files []entry, did *Publ
 			return err
 		}
 		written.Add(1)
-		bytes.Add(e.Bytes)
 		if now := done.Add(e.Bytes); progress != nil {
 			progress(now, all.Load())
 		}
 		return nil
 	})
-	did.Written, did.Bytes = int(written.Load()), bytes.Load()
+	did.Written, did.Bytes = int(written.Load()), done.Load()
 	did.Same += len(files) - did.Written
 	return err
 }
@@ -292,13 +296,8 @@ func (s *stored) write(ctx context.Context, dir string, files []entry, did *Publ
 // kept compares what a listing says with what the store should have. It returns the list that goes to the store, with the version of each
 // object. The error names an object that the store has not kept as it was written.
 func (s *stored) kept(ctx context.Context, dir string, is *list, written []entry) ([]byte, error) {
-	there := map[string]*objects.Info{}
-	err := objects.List(ctx, s.to, func(o *objects.Info) error {
-		name, _ := objects.Below(o.Object, s.to)
-		there[name] = o
-		return nil
-	})
-	if err != nil {
+	now := &stored{to: s.to}
+	if err := now.look(ctx); err != nil {
 		return nil, err
 	}
 	tags := map[string]string{}
@@ -312,7 +311,7 @@ func (s *stored) kept(ctx context.Context, dir string, is *list, written []entry
 		if err != nil {
 			return nil, err
 		}
-		o, err := objects.Check(ctx, there[name], objects.Join(s.to, name), f, e.Bytes, tags[name])
+		o, err := objects.Check(ctx, now.objects[name], objects.Join(s.to, name), f, e.Bytes, tags[name])
 		if err = errors.Join(err, f.Close()); err != nil {
 			return nil, err
 		}
@@ -320,7 +319,7 @@ func (s *stored) kept(ctx context.Context, dir string, is *list, written []entry
 		entries = append(entries, e)
 	}
 	var data bytes.Buffer
-	err = encodeLines(&data, is.head, entries)
+	err := encodeLines(&data, is.head, entries)
 	return data.Bytes(), err
 }
 

@@ -123,15 +123,25 @@ func (s *Bytes) Scan(length func(i int) (n int, ok bool), do func(i int, b []byt
 	return nil
 }
 
-// Map returns everything that has been added, in memory or as a mapped file. It is valid until Close. Nothing may be added
-// afterwards.
+// At returns n bytes from one on that lies in memory. They have been added together, and there is no file.
+func (s *Bytes) At(at, n int) []byte {
+	i := 0
+	for ; at >= len(s.held[i]); i++ {
+		at -= len(s.held[i])
+	}
+	return s.held[i][at : at+n]
+}
+
+// Map returns everything that has been added, in memory or as a mapped file. It is valid until Close, or until the
+// next Map.
 func (s *Bytes) Map() ([]byte, error) {
 	if s.file == nil {
-		all := bytes.Join(s.held, nil)
-		s.held = [][]byte{all}
-		return all, nil
+		if len(s.held) != 1 {
+			s.held = [][]byte{bytes.Join(s.held, nil)}
+		}
+		return s.held[0], nil
 	}
-	err := s.flush()
+	err := errors.Join(s.flush(), s.unmap())
 	if err == nil {
 		s.mapped, err = s.file.Map()
 	}
@@ -141,15 +151,23 @@ func (s *Bytes) Map() ([]byte, error) {
 	return s.mapped.Data(), nil
 }
 
+func (s *Bytes) unmap() (err error) {
+	if s.mapped != nil {
+		err = s.mapped.Close()
+	}
+	s.mapped = nil
+	return err
+}
+
+// Another returns empty bytes that would lie where s lies.
+func (s *Bytes) Another() Bytes { return NewBytes(s.fs, s.dir, s.hold) }
+
 // Close removes the file, if there is one.
 func (s *Bytes) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := s.file.Close()
-	if s.mapped != nil {
-		err = errors.Join(err, s.mapped.Close())
-	}
-	*s = Bytes{fs: s.fs, dir: s.dir, hold: s.hold}
+	err := errors.Join(s.unmap(), s.file.Close())
+	*s = s.Another()
 	return err
 }

@@ -5,110 +5,45 @@ package bulk
 
 import (
 	"context"
-	"errors"
-	"math/bits"
 	"sort"
-	"sync"
 	"unsafe"
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
-	"simsearch/internal/ground/section"
+	"simsearch/internal/ground/spill"
 )
 
 // A List is numbers, in memory or in a temporary file. It must not be used by several goroutines at once.
-type List struct {
-	fs      disk.FS
-	dir     string
-	hold    int
-	held    []uint64
-	file    disk.File // nil if all are held
-	written int       // numbers in the file
-	mapped  *disk.Mapped
-}
-
-// NewList returns an empty list that holds up to about hold numbers in memory. Its file will be in dir.
-func NewList(fsys disk.FS, dir string, hold int) List { return List{fs: fsys, dir: dir, hold: hold} }
-
-// Another returns an empty list that would lie where l lies.
-func (l *List) Another() List { return NewList(l.fs, l.dir, l.hold) }
-
-// Append appends numbers, in memory.
-func (l *List) Append(x ...uint64) { l.held = append(l.held, x...) }
+type List struct{ spill.Bytes }
 
 const size = 8 // bytes of a number
 
-// bytesOf returns the bytes of numbers, as the machine has them: the file is read by nobody else.
-func bytesOf(xs []uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), size*len(xs))
+// NewList returns an empty list that holds up to about hold numbers in memory. Its file will be in dir.
+func NewList(fsys disk.FS, dir string, hold int) List {
+	return List{spill.NewBytes(fsys, dir, size*hold)}
 }
 
-// Flush writes the numbers to the file if they exceed the memory. After an error nothing is lost, and Flush can be
-// called again.
-func (l *List) Flush() error {
-	if len(l.held) < l.hold {
-		return nil
-	}
-	return l.flush()
+// Another returns an empty list that would lie where l lies.
+func (l *List) Another() List { return List{l.Bytes.Another()} }
+
+// Append appends numbers, in memory, as the machine has them: the file is read by nobody else.
+func (l *List) Append(xs ...uint64) {
+	l.Bytes.Append(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), size*len(xs)))
 }
 
-func (l *List) flush() error {
-	if len(l.held) == 0 {
-		return nil
-	}
-	if l.file == nil {
-		f, err := l.fs.CreateTemp(l.dir)
-		if err != nil {
-			return err
-		}
-		l.file = f
-	}
-	if _, err := l.file.WriteAt(bytesOf(l.held), size*int64(l.written)); err != nil {
-		return err
-	}
-	l.written, l.held = l.written+len(l.held), l.held[:0]
-	return nil
-}
-
-// InFile reports whether there is a file.
-func (l *List) InFile() bool { return l.file != nil }
-
-// Held returns the numbers in memory, which are all of them if there is no file.
-func (l *List) Held() []uint64 { return l.held }
+// Held returns number i of a list without a file.
+func (l *List) Held(i int) uint64 { return numbers(l.At(size*i, size))[0] }
 
 // All returns all numbers: those in memory, or a map of the file, which may be read inside disk.Guarded alone. They
-// are valid until the list is changed, and must not be changed.
+// are valid until All is called again, and must not be changed.
 func (l *List) All() ([]uint64, error) {
-	if l.file == nil {
-		return l.held, nil
-	}
-	if err := errors.Join(l.flush(), l.unmap()); err != nil {
-		return nil, err
-	}
-	m, err := l.file.Map()
-	if err != nil {
-		return nil, err
-	}
-	l.mapped = m
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(m.Data()))), l.written), nil
+	all, err := l.Map()
+	return numbers(all), err
 }
 
-func (l *List) unmap() (err error) {
-	if l.mapped != nil {
-		err = l.mapped.Close()
-	}
-	l.mapped = nil
-	return err
-}
-
-// Close removes the file, if there is one. The list is empty then.
-func (l *List) Close() (err error) {
-	if l.file != nil {
-		err = errors.Join(l.unmap(), l.file.Close())
-	}
-	*l = NewList(l.fs, l.dir, l.hold)
-	return err
+func numbers(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size)
 }
 
 // Options say how much memory to take.
@@ -205,13 +140,12 @@ func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift i
 	for at := 0; at < len(distinct); at += 1 << shift {
 		begins = append(begins, distinct[at])
 	}
-	dir := ints.OutlineDirectory(width, min(width, 16))
+	dir := ints.OutlineDirectory(width, ints.DirectoryBits(len(begins), width, 0))
 	dir.Build(begins)
-	free := sync.Pool{New: func() any { return new([documentsAtOnce]uint16) }}
 	tasks := (len(fingerprints) + documentsAtOnce - 1) / documentsAtOnce
 	find := func(ctx context.Context, i int) ([]uint16, error) {
 		some := fingerprints[i*documentsAtOnce : min(len(fingerprints), (i+1)*documentsAtOnce)]
-		out := free.Get().(*[documentsAtOnce]uint16)
+		out := make([]uint16, len(some))
 		for j, x := range some {
 			slot := dir.Slot(x)
 			lo, hi := int(dir.Starts[slot]), int(dir.Starts[slot+1])
@@ -227,86 +161,7 @@ func Places(ctx context.Context, fingerprints, distinct []uint64, width, shift i
 				out[j] = none
 			}
 		}
-		return out[:len(some)], context.Cause(ctx)
+		return out, context.Cause(ctx)
 	}
-	return parallel.Ordered(ctx, threads, tasks, find, func(some []uint16) error {
-		err := emit(some)
-		free.Put((*[documentsAtOnce]uint16)(some[:documentsAtOnce]))
-		return err
-	})
-}
-
-// Flags are a bit for each of some things, in their order.
-type Flags struct {
-	words []uint64
-	n     int
-}
-
-// Append appends a bit.
-func (f *Flags) Append(is bool) {
-	if f.n%64 == 0 {
-		f.words = append(f.words, 0)
-	}
-	if is {
-		f.words[f.n/64] |= 1 << (f.n % 64)
-	}
-	f.n++
-}
-
-// AppendNot appends n bits that are not set.
-func (f *Flags) AppendNot(n int) {
-	f.n += n
-	f.words = append(f.words, make([]uint64, (f.n+63)/64-len(f.words))...)
-}
-
-// At returns bit i.
-func (f *Flags) At(i int) bool { return f.words[i/64]>>(i%64)&1 != 0 }
-
-// Each calls do with the number of each bit that is set, in order.
-func (f *Flags) Each(do func(i int)) {
-	for w, word := range f.words {
-		for ; word != 0; word &= word - 1 {
-			do(64*w + bits.TrailingZeros64(word))
-		}
-	}
-}
-
-// WriteGroups writes the documents as dense groups of equal fingerprints of 64 bits, and calls tables with the
-// distinct ones, which writes its sections behind these. distinct is an empty list, which gets them. fingerprints,
-// skip and the error are those of Sort, or a disk's.
-func WriteGroups(ctx context.Context, w *section.Writer, names Names, fingerprints []uint64, skip func(doc int) bool, o Options, distinct *List, tables func(values []uint64) error) error {
-	groups := newDenseWriter(w, names)
-	err := Sort(ctx, fingerprints, 64, skip, o, func(values []uint64, docs []uint32) error {
-		isFirst := func(i int) bool { return i == 0 || values[i] != values[i-1] }
-		groups.Add(docs, isFirst)
-		for i, x := range values {
-			if isFirst(i) {
-				distinct.Append(x)
-			}
-			if i%atOnce == 0 {
-				if err := distinct.Flush(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	values, err := distinct.All()
-	if err != nil {
-		return err
-	}
-	groups.End()
-	return disk.Guarded(func() error {
-		err := Places(ctx, fingerprints, values, 64, groups.Shift(), skip, noHigh, o.Threads, func(some []uint16) error {
-			groups.High(some)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return tables(values)
-	})
+	return parallel.Ordered(ctx, threads, tasks, find, emit)
 }

@@ -5,31 +5,25 @@ import (
 	"slices"
 
 	"simsearch/internal/ground/section"
-	"simsearch/tables"
 )
 
 // None stands for the group of a document that is in none.
 const None = ^uint32(0)
 
-// Names are the names of the sections of groups: of lists, and of dense groups in place of Of and Ends.
-type Names struct{ Of, Ends, Members, High, First, Counts string }
+// Names are the names of the sections of groups.
+type Names struct{ High, First, Counts, Members string }
 
 // Groups are the documents of a file in groups of those with the same fingerprint, or the same set. They are numbered
-// from 0. A file has them as three lists of integers, or as dense groups, which take less than half of the bytes.
+// from 0. Of the group of a document, 16 bits are stored: the others are found by looking for the document among the
+// members of the groups that begin with these. So a document takes little more than 6 bytes.
 type Groups struct {
 	documents int
 	groups    int
 	member    section.Array[uint32] // the documents of group 0, then those of group 1, and so on
-
-	of   section.Array[uint32] // the group of each document, or None
-	ends section.Array[uint32] // those of group i are member[ends[i]:ends[i+1]]
-
-	// Dense groups have these in place of of and ends.
-	dense  bool
-	high   section.Array[uint16] // of the number of the group of each document, or noHigh
-	shift  int                   // the number of other bits
-	first  section.Array[uint64] // a bit for each member: whether it is the first of its group
-	counts section.Array[uint32] // of bits before each countBits
+	first     section.Array[uint64] // a bit for each member: whether it is the first of its group
+	counts    section.Array[uint32] // of bits before each countBits
+	high      section.Array[uint16] // of the number of the group of each document, or noHigh
+	shift     int                   // the number of other bits
 }
 
 const (
@@ -44,37 +38,39 @@ const (
 // highShift returns shift of a number of groups.
 func highShift(groups int) int { return max(0, bits.Len(uint(max(1, groups)-1))-highBits) }
 
-// WriteListed writes groups of a number of documents as lists.
-func WriteListed(w *section.Writer, names Names, g tables.Groups, documents int) {
-	of := slices.Repeat([]uint32{None}, documents)
-	for i := range g.Ends[1:] {
-		for _, doc := range g.Members(uint32(i)) {
-			of[doc] = uint32(i)
-		}
-	}
-	w.Begin(names.Of)
-	w.Uint32s(of)
-	w.Begin(names.Ends)
-	w.Uint32s(g.Ends)
-	w.Begin(names.Members)
-	w.Uint32s(g.Member)
-}
-
-// LoadGroups returns the groups of a number of documents that are in f. It checks the sizes of the sections.
-func LoadGroups(f *section.File, names Names, documents uint64) (g Groups) {
-	g.documents = int(documents)
+// LoadGroups returns so many groups of a number of documents that are in f. It checks the sizes of the sections.
+func LoadGroups(f *section.File, names Names, documents, groups uint64) (g Groups) {
+	g.documents, g.groups, g.shift = int(documents), int(groups), highShift(int(groups))
 	g.member = section.Integers[uint32](f, names.Members, section.Any)
-	members := g.member.Len()
-	if names.High != "" && f.Has(names.High) {
-		g.loadDense(f, names)
-		return g
-	}
-	g.of = section.Integers[uint32](f, names.Of, documents)
-	g.ends = section.Integers[uint32](f, names.Ends, section.Any)
-	if g.groups = g.ends.Len() - 1; g.groups < 0 || g.groups > members || members > g.documents {
-		panic(g.ends.Corruptf(0, "%d groups of %d of %d documents", g.groups, members, documents))
+	members := uint64(g.member.Len())
+	g.high = section.Integers[uint16](f, names.High, documents)
+	g.first = section.Integers[uint64](f, names.First, (members+63)/64)
+	g.counts = section.Integers[uint32](f, names.Counts, (members+countBits-1)/countBits+1)
+	if groups > members || members > documents || groups == 0 && members > 0 {
+		panic(g.member.Corruptf(0, "%d groups of %d of %d documents", groups, members, documents))
 	}
 	return g
+}
+
+// Salvage makes the counts anew if they are damaged.
+func (g *Groups) Salvage() {
+	_ = section.DamageOf(func() {
+		if section.DamageOf(g.counts.Guard.CheckAll) != nil {
+			g.counts = section.Array[uint32]{All: countFirst(g.first.Range(0, uint64(g.first.Len())))}
+		}
+	})
+}
+
+// countFirst returns how many bits are set before each countBits, and of all.
+func countFirst(first []uint64) (counts []uint32) {
+	n := uint32(0)
+	for i, word := range first {
+		if i%countWords == 0 {
+			counts = append(counts, n)
+		}
+		n += uint32(bits.OnesCount64(word))
+	}
+	return append(counts, n)
 }
 
 // Len returns the number of groups.
@@ -83,52 +79,106 @@ func (g *Groups) Len() int { return g.groups }
 // Members returns the number of documents that are in groups.
 func (g *Groups) Members() int { return g.member.Len() }
 
+// Has reports whether document doc is in a group.
+func (g *Groups) Has(doc uint32) bool { return g.high.At(uint64(doc)) != noHigh }
+
 // Of returns the group of document doc of the file. ok is false if it has none.
 func (g *Groups) Of(doc uint32) (group uint32, ok bool) {
-	if g.dense {
-		return g.ofDense(doc)
-	}
-	if group = g.of.At(uint64(doc)); group == None {
+	high := g.high.At(uint64(doc))
+	if high == noHigh {
 		return 0, false
 	}
-	if int(group) >= g.Len() {
-		panic(g.of.Corruptf(uint64(doc), "document %d is in group %d of %d", doc, group, g.Len()))
+	from, to := uint64(high)<<g.shift, min((uint64(high)+1)<<g.shift, uint64(g.groups))
+	if from >= to {
+		panic(g.high.Corruptf(uint64(doc), "document %d is in group %d or later, of %d", doc, from, g.groups))
 	}
-	return group, true
+	if g.shift == 0 {
+		return uint32(high), true
+	}
+	lo := g.begin(from)
+	hi := min(lo+to-from+g.more(), uint64(g.member.Len()))
+	for at := lo; at < hi; at += together {
+		if i := slices.Index(g.member.Range(at, min(at+together, hi)), doc); i >= 0 {
+			return g.groupAt(at + uint64(i)), true
+		}
+	}
+	panic(g.member.Corruptf(lo, "document %d is not among members %d to %d", doc, lo, hi))
 }
 
-// Has reports whether document doc is in a group.
-func (g *Groups) Has(doc uint32) bool {
-	if g.dense {
-		return g.high.At(uint64(doc)) != noHigh
-	}
-	_, ok := g.Of(doc)
-	return ok
+// together is how many members lie in a block.
+const together = section.BlockSize / 4
+
+// more returns how many members there are more than groups.
+func (g *Groups) more() uint64 { return uint64(g.member.Len() - g.groups) }
+
+// words returns the bits of first that a count stands for.
+func (g *Groups) words(block uint64) []uint64 {
+	return g.first.Range(block*countWords, min((block+1)*countWords, uint64(g.first.Len())))
 }
 
-// span returns where the documents of group i lie among the members. They may be no range of these.
-func (g *Groups) span(i uint32) (lo, hi uint64) {
-	if g.dense {
-		lo = g.begin(uint64(i))
-		return lo, g.end(lo)
+// begin returns where group i begins among the members: at i or later.
+func (g *Groups) begin(i uint64) uint64 {
+	block, last := i/countBits, min((i+g.more())/countBits, uint64(g.counts.Len()-2))
+	guess := i * uint64(g.member.Len()) / uint64(g.groups) / countBits // if all are of one size
+	for next := max(guess, block+1); block < last; next = (block + last + 1) / 2 {
+		if next = min(next, last); uint64(g.counts.At(next)) > i {
+			last = next - 1
+		} else if block = next; next < last && uint64(g.counts.At(next+1)) > i {
+			break
+		}
 	}
-	ends := g.ends.Range(uint64(i), uint64(i)+2)
-	return uint64(ends[0]), uint64(ends[1])
+	left := i - uint64(g.counts.At(block))
+	for w, word := range g.words(block) {
+		n := uint64(bits.OnesCount64(word))
+		if left >= n {
+			left -= n
+			continue
+		}
+		for ; left > 0; left-- {
+			word &= word - 1
+		}
+		if at := countBits*block + uint64(64*w+bits.TrailingZeros64(word)); at < uint64(g.member.Len()) {
+			return at
+		}
+	}
+	panic(g.counts.Corruptf(block, "group %d does not begin where it should", i))
+}
+
+// end returns where the group that begins at member at ends.
+func (g *Groups) end(at uint64) uint64 {
+	members := uint64(g.member.Len())
+	for at++; at < members; at = at/64*64 + 64 {
+		if word := g.first.At(at/64) >> (at % 64); word != 0 {
+			return min(members, at+uint64(bits.TrailingZeros64(word)))
+		}
+	}
+	return members
+}
+
+// groupAt returns the group of member at.
+func (g *Groups) groupAt(at uint64) uint32 {
+	before := g.counts.At(at / countBits)
+	words := g.words(at / countBits)[:at/64%countWords+1]
+	for _, word := range words[:len(words)-1] {
+		before += uint32(bits.OnesCount64(word))
+	}
+	before += uint32(bits.OnesCount64(words[len(words)-1] & (2<<(at%64) - 1)))
+	if before == 0 || int(before) > g.groups {
+		panic(g.counts.Corruptf(at/countBits, "member %d is of group %d of %d", at, int(before)-1, g.groups))
+	}
+	return before - 1
 }
 
 // Size returns the number of documents of group i in the file.
 func (g *Groups) Size(i uint32) int {
-	lo, hi := g.span(i)
-	return max(0, int(hi)-int(lo))
+	lo := g.begin(uint64(i))
+	return int(g.end(lo) - lo)
 }
 
 // Group returns the documents of group i in the file, in ascending order.
 func (g *Groups) Group(i uint32) []uint32 {
-	lo, hi := g.span(i)
-	if lo >= hi || hi > uint64(g.member.Len()) {
-		panic(g.corruptEnd(i, "the documents of group %d span [%d, %d) of %d", i, lo, hi, g.member.Len()))
-	}
-	members := g.member.Range(lo, hi)
+	lo := g.begin(uint64(i))
+	members := g.member.Range(lo, g.end(lo))
 	for j, m := range members {
 		if int(m) >= g.documents {
 			panic(g.member.Corruptf(lo+uint64(j), "document %d of %d", m, g.documents))
@@ -137,43 +187,28 @@ func (g *Groups) Group(i uint32) []uint32 {
 	return members
 }
 
-// corruptEnd returns an error about where group i ends.
-func (g *Groups) corruptEnd(i uint32, format string, args ...any) error {
-	if g.dense {
-		return g.counts.Corruptf(0, format, args...)
-	}
-	return g.ends.Corruptf(uint64(i), format, args...)
-}
-
-// CorruptOf returns an error about the group of document doc.
-func (g *Groups) CorruptOf(doc uint32, format string, args ...any) error {
-	if g.dense {
-		return g.high.Corruptf(uint64(doc), format, args...)
-	}
-	return g.of.Corruptf(uint64(doc), format, args...)
-}
-
 // CheckMembers checks that the groups have ascending documents. All bytes must have passed their checksums.
 func (g *Groups) CheckMembers() error {
-	if g.dense {
-		if err := g.checkCounts(); err != nil {
-			return err
+	for i, n := range countFirst(g.first.All) {
+		if g.counts.All[i] != n {
+			return g.counts.Corruptf(uint64(i), "%d groups before member %d, want %d", g.counts.All[i], i*countBits, n)
 		}
 	}
-	at := 0
-	for group, span := range g.spans() {
-		if span[0] != at || span[0] >= span[1] || span[1] > g.member.Len() {
-			return g.corruptEnd(group, "group %d has members [%d, %d), want them from %d on", group, span[0], span[1], at)
-		}
-		for i, doc := range g.member.All[span[0]:span[1]] {
-			if int(doc) >= g.documents || i > 0 && doc <= g.member.All[at+i-1] {
-				return g.member.Corruptf(uint64(at+i), "document %d of %d is not in order", doc, g.documents)
-			}
-		}
-		at = span[1]
+	last := uint64(g.counts.Len() - 1)
+	if int(g.counts.All[last]) != g.groups {
+		return g.counts.Corruptf(last, "%d groups, want %d", g.counts.All[last], g.groups)
 	}
-	if at != g.member.Len() {
-		return g.corruptEnd(uint32(g.Len()), "the groups end at %d of %d", at, g.member.Len())
+	if over := g.member.Len() % 64; over > 0 && g.first.All[g.first.Len()-1]>>over != 0 {
+		return g.first.Corruptf(uint64(g.first.Len()-1), "bits behind the last member")
+	}
+	if g.first.Len() > 0 && g.first.All[0]&1 == 0 {
+		return g.first.Corruptf(0, "the first member is not the first of a group")
+	}
+	for at, doc := range g.member.All {
+		isFirst := g.first.All[at/64]>>(at%64)&1 != 0
+		if int(doc) >= g.documents || !isFirst && doc <= g.member.All[at-1] {
+			return g.member.Corruptf(uint64(at), "document %d of %d is not in order", doc, g.documents)
+		}
 	}
 	return nil
 }
@@ -184,44 +219,24 @@ func (g *Groups) Check() error {
 	if err := g.CheckMembers(); err != nil {
 		return err
 	}
-	for group, span := range g.spans() {
-		for at := span[0]; at < span[1]; at++ {
-			if doc := g.member.All[at]; !g.agrees(doc, group) {
-				return g.member.Corruptf(uint64(at), "document %d has another group than %d", doc, group)
+	walk := g.Walk()
+	for group := range uint32(g.groups) {
+		for _, doc := range walk.Next() {
+			if g.high.All[doc] != uint16(group>>g.shift) {
+				return g.high.Corruptf(uint64(doc), "document %d has another group than %d", doc, group)
 			}
 		}
 	}
 	left := g.member.Len()
-	for doc := range uint32(g.documents) {
-		if g.Has(doc) {
+	for _, high := range g.high.All {
+		if high != noHigh {
 			left--
 		}
 	}
 	if left != 0 {
-		return g.CorruptOf(0, "%d documents of groups have none, or some are in none", left)
+		return g.high.Corruptf(0, "%d documents of groups have none, or some are in none", left)
 	}
 	return nil
-}
-
-// agrees reports whether what is stored of the group of a document is that of group.
-func (g *Groups) agrees(doc, group uint32) bool {
-	if g.dense {
-		return g.high.All[doc] == uint16(group>>g.shift)
-	}
-	return g.of.All[doc] == group
-}
-
-// spans yields the groups in order, and where their documents lie. All bytes must have passed their checksums.
-func (g *Groups) spans() func(yield func(group uint32, span [2]int) bool) {
-	return func(yield func(uint32, [2]int) bool) {
-		w := g.Walk()
-		for group := range uint32(g.groups) {
-			from := w.at
-			if w.step(); !yield(group, [2]int{from, w.at}) {
-				return
-			}
-		}
-	}
 }
 
 // A Walk goes through the groups in order. All bytes must have passed their checksums, and CheckMembers.
@@ -229,18 +244,14 @@ type Walk struct {
 	g    *Groups
 	left int // groups
 	at   int // the first document of the next group, among the members
-	// Of dense groups, bits of a word of first that have not been met.
 	word int
-	bits uint64
+	bits uint64 // of this word of first, which have not been met
 }
 
 // Walk returns a Walk from the first group on.
 func (g *Groups) Walk() *Walk {
 	w := &Walk{g: g, left: g.groups}
-	switch {
-	case !g.dense:
-		w.at = int(g.ends.All[0])
-	case g.groups > 0:
+	if g.groups > 0 {
 		w.bits = g.first.All[0] &^ 1 // the first group begins there
 	}
 	return w
@@ -252,45 +263,66 @@ func (w *Walk) Next() []uint32 {
 		return nil
 	}
 	from := w.at
-	w.step()
-	return w.g.member.All[from:w.at]
-}
-
-// step goes to the end of the next group.
-func (w *Walk) step() {
-	w.left--
-	g := w.g
-	switch {
-	case !g.dense:
-		w.at = int(g.ends.All[g.groups-w.left])
-	case w.left == 0:
-		w.at = g.member.Len()
-	default:
+	if w.left--; w.left == 0 {
+		w.at = w.g.member.Len()
+	} else {
 		for w.bits == 0 {
 			w.word++
-			w.bits = g.first.All[w.word]
+			w.bits = w.g.first.All[w.word]
 		}
 		w.at = 64*w.word + bits.TrailingZeros64(w.bits)
 		w.bits &= w.bits - 1
 	}
+	return w.g.member.All[from:w.at]
 }
 
-// An Inverse has the group of each document, or None, as the members say. It is Whole if all groups could be read.
-type Inverse struct {
-	Of    []uint32
-	Whole bool
+// A Cursor returns the groups of documents that are asked for in ascending order, or nearly so. It goes through all
+// members once for so many documents as take 64 MB. Where members cannot be read, it is Groups.Of.
+type Cursor struct {
+	g      *Groups
+	window int
+	base   int
+	of     []uint32
+	lost   bool // some members
 }
 
-// Invert returns the groups of the documents that can be read.
-func (g *Groups) Invert() *Inverse {
-	v := &Inverse{Of: slices.Repeat([]uint32{None}, g.documents), Whole: true}
-	for group := range uint32(g.Len()) {
+// cursorWindow is for how many documents a Cursor finds the groups at a time.
+const cursorWindow = 1 << 24
+
+// Cursor returns a Cursor of g.
+func (g *Groups) Cursor() *Cursor { return &Cursor{g: g, window: cursorWindow, base: -1} }
+
+// Of is Groups.Of.
+func (c *Cursor) Of(doc uint32) (group uint32, ok bool) {
+	if base := int(doc) / c.window * c.window; base != c.base {
+		c.fill(base)
+	}
+	if group = c.of[int(doc)-c.base]; group == None && c.lost {
+		return c.g.Of(doc)
+	}
+	return group, group != None
+}
+
+// fill finds the groups of the documents from base on.
+func (c *Cursor) fill(base int) {
+	g := c.g
+	c.base, c.of = base, slices.Repeat([]uint32{None}, min(c.window, g.documents-base))
+	for from := uint64(0); from < uint64(g.member.Len()); from += together {
 		err := section.DamageOf(func() {
-			for _, doc := range g.Group(group) {
-				v.Of[doc] = group
+			members, group := g.member.Range(from, min(from+together, uint64(g.member.Len()))), g.groupAt(from)
+			first := g.first.Range(from/64, min(from/64+together/64, uint64(g.first.Len())))
+			for i, member := range members {
+				if i > 0 {
+					group += uint32(first[i/64] >> (i % 64) & 1)
+				}
+				if int(group) >= g.groups {
+					panic(g.counts.Corruptf(from/countBits, "document %d is in group %d of %d", member, group, g.groups))
+				}
+				if in := int(member) - base; in >= 0 && in < len(c.of) {
+					c.of[in] = group
+				}
 			}
 		})
-		v.Whole = v.Whole && err == nil
+		c.lost = c.lost || err != nil
 	}
-	return v
 }

@@ -11,7 +11,7 @@ import (
 	"simsearch/tables"
 )
 
-var names = Names{"of", "ends", "members", "high", "first", "counts"}
+var names = Names{"high", "first", "counts", "members"}
 
 // random returns groups of some of n documents, and the group of each.
 func random(rng *rand.Rand, n, kinds int) (g tables.Groups, of []uint32) {
@@ -48,22 +48,6 @@ func parse(t testing.TB, write func(w *section.Writer)) *section.File {
 	return f
 }
 
-// writeDense writes g as dense groups, some members at a time.
-func writeDense(w *section.Writer, g tables.Groups, of []uint32) {
-	d := newDenseWriter(w, names)
-	for i := range g.Values {
-		d.Add(g.Members(uint32(i)), func(i int) bool { return i == 0 })
-	}
-	d.End()
-	for _, group := range of {
-		high := uint16(noHigh)
-		if group != None {
-			high = uint16(group >> d.Shift())
-		}
-		d.High([]uint16{high})
-	}
-}
-
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 6))
@@ -72,68 +56,65 @@ func TestGroups(t *testing.T) {
 		if len(g.Values) == 0 {
 			continue
 		}
-		lists := parse(t, func(w *section.Writer) { WriteListed(w, names, g, len(of)) })
-		dense := parse(t, func(w *section.Writer) { writeDense(w, g, of) })
-		for _, f := range []*section.File{lists, dense} {
-			got := LoadGroups(f, names, uint64(len(of)))
-			if err := f.Verify(); err != nil {
-				t.Fatal(err)
+		f := parse(t, func(w *section.Writer) { WriteGroups(w, names, g, len(of)) })
+		if err := f.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		got := LoadGroups(f, names, uint64(len(of)), uint64(len(g.Values)))
+		if err := got.Check(); err != nil {
+			t.Fatalf("%v: %v", size, err)
+		}
+		if got.Len() != len(g.Values) || got.Members() != len(g.Member) {
+			t.Fatalf("%v: %d groups of %d documents", size, got.Len(), got.Members())
+		}
+		walk := got.Walk()
+		for group := range uint32(len(g.Values)) {
+			if documents := walk.Next(); !slices.Equal(documents, g.Members(group)) {
+				t.Fatalf("%v: group %d has %v, want %v", size, group, documents, g.Members(group))
 			}
-			if err := got.Check(); err != nil {
-				t.Fatalf("%v: %v", size, err)
+		}
+		if walk.Next() != nil {
+			t.Fatalf("%v: there are more than %d groups", size, len(g.Values))
+		}
+		for range min(500, len(g.Values)) {
+			i := uint32(rng.IntN(len(g.Values)))
+			members := got.Group(i)
+			n := got.Size(i)
+			if n != len(members) || !slices.Equal(members, g.Members(i)) {
+				t.Fatalf("%v: group %d has %v, %d", size, i, members, n)
 			}
-			if got.Len() != len(g.Values) || got.Members() != len(g.Member) {
-				t.Fatalf("%v: %d groups of %d documents", size, got.Len(), got.Members())
+		}
+		cursor := got.Cursor()
+		cursor.window = 1 << 10
+		for doc, want := range of {
+			group, ok := cursor.Of(uint32(doc))
+			if ok != (want != None) || ok && group != want {
+				t.Fatalf("%v: the cursor has document %d in group %d, %v, want %d", size, doc, group, ok, want)
 			}
-			walk := got.Walk()
-			for group := range uint32(len(g.Values)) {
-				if documents := walk.Next(); !slices.Equal(documents, g.Members(group)) {
-					t.Fatalf("%v: group %d has %v, want %v", size, group, documents, g.Members(group))
-				}
+			if doc%100 != 0 {
+				continue
 			}
-			if walk.Next() != nil {
-				t.Fatalf("%v: there are more than %d groups", size, len(g.Values))
-			}
-			for range min(500, len(g.Values)) {
-				i := uint32(rng.IntN(len(g.Values)))
-				members := got.Group(i)
-				n := got.Size(i)
-				if n != len(members) || !slices.Equal(members, g.Members(i)) {
-					t.Fatalf("%v: group %d has %v, %d", size, i, members, n)
-				}
-			}
-			cursor := got.Cursor()
-			cursor.window = 1 << 10
-			for doc, want := range of {
-				group, ok := cursor.Of(uint32(doc))
-				if ok != (want != None) || ok && group != want {
-					t.Fatalf("%v: the cursor has document %d in group %d, %v, want %d", size, doc, group, ok, want)
-				}
-				if doc%100 != 0 {
-					continue
-				}
-				group, ok = got.Of(uint32(doc))
-				has := got.Has(uint32(doc))
-				if has != ok || ok != (want != None) || ok && group != want {
-					t.Fatalf("%v: document %d is in group %d, %v, want %d", size, doc, group, ok, want)
-				}
+			group, ok = got.Of(uint32(doc))
+			has := got.Has(uint32(doc))
+			if has != ok || ok != (want != None) || ok && group != want {
+				t.Fatalf("%v: document %d is in group %d, %v, want %d", size, doc, group, ok, want)
 			}
 		}
 	}
 }
 
-// FuzzDense gives Load sections of any contents with valid checksums. Reading must end in an answer or in section.ErrCorrupt.
-func FuzzDense(f *testing.F) {
+// FuzzGroups gives Load sections of any contents with valid checksums. Reading must end in an answer or in section.ErrCorrupt.
+func FuzzGroups(f *testing.F) {
 	g, of := random(rand.New(rand.NewPCG(1, 2)), 100, 50)
-	file := parse(f, func(w *section.Writer) { writeDense(w, g, of) })
+	file := parse(f, func(w *section.Writer) { WriteGroups(w, names, g, len(of)) })
 	sections := []string{names.Members, names.First, names.Counts, names.High}
 	var seed [4][]byte
 	for i, name := range sections {
 		b := file.Bytes(name)
 		seed[i] = slices.Clone(b)
 	}
-	f.Add(seed[0], seed[1], seed[2], seed[3])
-	f.Fuzz(func(t *testing.T, members, first, counts, high []byte) {
+	f.Add(seed[0], seed[1], seed[2], seed[3], uint16(len(g.Values)))
+	f.Fuzz(func(t *testing.T, members, first, counts, high []byte, groups uint16) {
 		file := parse(t, func(w *section.Writer) {
 			for i, b := range [][]byte{members, first, counts, high} {
 				w.Begin(sections[i])
@@ -147,7 +128,7 @@ func FuzzDense(f *testing.F) {
 			return err != nil
 		}
 		var g Groups
-		if corrupt(section.DamageOf(func() { g = LoadGroups(file, names, uint64(len(high)/2)) })) {
+		if corrupt(section.DamageOf(func() { g = LoadGroups(file, names, uint64(len(high)/2), uint64(groups)) })) {
 			return
 		}
 		var failed error

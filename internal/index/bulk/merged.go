@@ -49,18 +49,16 @@ func (m *Merged) Close() error { return m.all.Close() }
 
 // each yields all fingerprints in order, and which parts have each.
 func (m *Merged) each(yield func(value []uint64, of []int) bool) {
-	var left, of []int // parts
+	var of []int // parts
 	at := make([]int, len(m.parts))
-	for i := range m.parts {
-		if len(m.parts[i].Values) > 0 {
-			left = append(left, i)
-		}
-	}
-	for len(left) > 0 {
+	for {
 		of = of[:0]
 		var least []uint64
-		for _, i := range left {
-			value := m.parts[i].Values[at[i] : at[i]+m.words]
+		for i, p := range m.parts {
+			if at[i] == len(p.Values) {
+				continue
+			}
+			value := p.Values[at[i] : at[i]+m.words]
 			order := -1
 			if len(of) > 0 {
 				order = slices.Compare(value, least)
@@ -72,16 +70,11 @@ func (m *Merged) each(yield func(value []uint64, of []int) bool) {
 				of = append(of, i)
 			}
 		}
-		if !yield(least, of) {
+		if len(of) == 0 || !yield(least, of) {
 			return
 		}
-		ended := false
 		for _, i := range of {
 			at[i] += m.words
-			ended = ended || at[i] == len(m.parts[i].Values)
-		}
-		if ended {
-			left = slices.DeleteFunc(left, func(i int) bool { return at[i] == len(m.parts[i].Values) })
 		}
 	}
 }

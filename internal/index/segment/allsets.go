@@ -21,29 +21,23 @@ func NewAllSets(segments []*Segment) *AllSets {
 	for _, s := range segments {
 		sets := s.sets
 		a.sets, a.starts = append(a.sets, sets), append(a.starts, uint32(len(a.stored)))
-		numbers := slices.Repeat([]uint32{NoSet}, sets.Len()) // of the sets that are used
-		for doc := range s.documents {
-			set, has := sets.groups.Of(uint32(doc))
-			if has && !s.deleted.Has(uint32(doc)) {
-				numbers[set] = 0
+		if err := sets.groups.Check(); err != nil {
+			panic(err)
+		}
+		of, walk := slices.Repeat([]uint32{NoSet}, int(s.documents)), sets.groups.Walk()
+		for set := range uint32(sets.Len()) {
+			number, live := uint32(len(a.stored)), false
+			for _, doc := range walk.Next() {
+				if !s.deleted.Has(doc) {
+					of[doc], live = number, true
+				}
+			}
+			if live {
+				a.stored = append(a.stored, set)
 			}
 		}
-		for set, number := range numbers {
-			if number != NoSet {
-				numbers[set] = uint32(len(a.stored))
-				a.stored = append(a.stored, uint32(set))
-			} else if s.deleted == nil {
-				panic(sets.groups.CorruptOf(0, "set %d has no document", set))
-			}
-		}
-		for doc := range uint32(s.documents) {
-			set, has := sets.groups.Of(doc) // as above
-			if !has {
-				set = NoSet
-			} else {
-				set = numbers[set]
-			}
-			if !s.deleted.Has(doc) {
+		for doc, set := range of {
+			if !s.deleted.Has(uint32(doc)) {
 				a.of = append(a.of, set)
 			}
 		}

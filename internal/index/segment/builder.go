@@ -48,7 +48,7 @@ type Builder struct {
 	fixed    int64       // what a stream takes at least
 	kept     *Builder    // what Without has returned
 	more     [][3]uint64 // of fingerprints of more than 64 bits, and else empty
-	empty    bulk.Flags  // of each document, whether it has no fingerprint, or no set if there are no fingerprints
+	empty    []uint32    // documents without a fingerprint, or set if there are no fingerprints; ascending
 	sets     setBuilder
 	texts    textBuilder // empty unless the layout has texts
 	fields   textBuilder // empty unless it has fields
@@ -80,11 +80,11 @@ func (b *Builder) Len() int { return b.ids.Len() }
 
 // Empties returns the number of documents without features: they have neither fingerprint nor set.
 func (b *Builder) Empties() (n int) {
-	b.empty.Each(func(doc int) {
+	for _, doc := range b.empty {
 		if !b.layout.Sets || b.sets.of[doc] == NoSet {
 			n++
 		}
-	})
+	}
 	return n
 }
 
@@ -144,13 +144,19 @@ func (b *Builder) CodeSets(n int, set func(i int) []uint64) Codes {
 func (b *Builder) add(id []byte, fp uint64, more [3]uint64, empty bool) {
 	if empty {
 		fp, more = 0, [3]uint64{}
+		b.empty = append(b.empty, uint32(b.Len()))
 	}
 	if b.layout.isWide() {
 		b.more = append(b.more, more)
 	}
 	b.ids.Add(id)
 	b.prints.Append(fp)
-	b.empty.Append(empty)
+}
+
+// isEmpty reports whether a document is among the empty ones.
+func (b *Builder) isEmpty(doc int) bool {
+	_, is := slices.BinarySearch(b.empty, uint32(doc))
+	return is
 }
 
 // TakesRows reports whether AddRows can be called: the documents are fingerprints of 64 bits, and nothing else.
@@ -160,18 +166,12 @@ func (b *Builder) TakesRows() bool { return b.layout == Layout{Bits: 64} }
 func (b *Builder) AddRows(id []byte, fingerprints []uint64) {
 	b.ids.AddRows(id, len(fingerprints))
 	b.prints.Append(fingerprints...)
-	b.empty.AppendNot(len(fingerprints))
 }
 
 // Flush writes the features and texts that exceed the memory to temporary files. After an error nothing is
 // lost, and Flush can be called again.
 func (b *Builder) Flush() error {
-	if b.streams > 0 {
-		if err := b.prints.Flush(); err != nil {
-			return err
-		}
-	}
-	return errors.Join(b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush(), b.passages.codes.Flush())
+	return errors.Join(b.prints.Flush(), b.sets.drafts.Flush(), b.texts.blocks.Flush(), b.fields.blocks.Flush(), b.passages.codes.Flush())
 }
 
 // Close removes the temporary files, if there are any.
@@ -222,8 +222,9 @@ func (s *IDSet) Has(id []byte) (ok bool) {
 	return ok
 }
 
-// Without returns a Builder of the documents that are not marked in drop. The new Builder shares the sets of b and is
-// closed with b, and so is what Without returned before. b stays as it is. The error is that of a temporary file.
+// Without returns a Builder of the documents that are not marked in drop. b is none that Without has returned. The new
+// Builder shares the sets of b and is closed with b, and so is what Without returned before. b stays as it is. The
+// error is that of a temporary file.
 func (b *Builder) Without(drop []bool) (*Builder, error) {
 	all, err := b.prints.All()
 	if err != nil {
@@ -240,7 +241,7 @@ func (b *Builder) Without(drop []bool) (*Builder, error) {
 			if drop[i] {
 				continue
 			}
-			if kept.add(b.ID(uint32(i)), all[i], b.moreOf(i), b.empty.At(i)); kept.Len()%flushEvery == 0 {
+			if kept.add(b.ID(uint32(i)), all[i], b.moreOf(i), b.isEmpty(i)); kept.Len()%flushEvery == 0 {
 				if err := kept.Flush(); err != nil {
 					return err
 				}
@@ -270,10 +271,10 @@ func (b *Builder) moreOf(i int) (more [3]uint64) {
 }
 
 // Identity returns the identity of document i of a builder that does not stream.
-func (b *Builder) Identity(i uint32) Identity { return b.identity(b.prints.Held(), i) }
+func (b *Builder) Identity(i uint32) Identity { return b.identity(b.prints.Held(int(i)), i) }
 
-func (b *Builder) identity(fingerprints []uint64, i uint32) Identity {
-	return Identity{document.NewLong(fingerprints[i], b.moreOf(int(i))), b.sets.digest(i), !b.empty.At(int(i))}
+func (b *Builder) identity(fingerprint uint64, i uint32) Identity {
+	return Identity{document.NewLong(fingerprint, b.moreOf(int(i))), b.sets.digest(i), !b.isEmpty(int(i))}
 }
 
 // Identity returns the identity that d has in a segment of layout l.
@@ -317,7 +318,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool), found func(do
 	if numbered(&b.ids) != nil { // none is in b twice
 		for i := uint32(0); taken != nil && int(i) < b.Len(); i++ {
 			if other, ok := taken(b.ID(i)); ok {
-				found(i, b.identity(all, i) == other, false)
+				found(i, b.identity(all[i], i) == other, false)
 			}
 		}
 		return nil
@@ -338,7 +339,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool), found func(do
 		for _, i := range order[lo:hi] {
 			for _, e := range firsts {
 				if bytes.Equal(b.ID(e), b.ID(i)) {
-					found(i, b.identity(all, i) == b.identity(all, e), true)
+					found(i, b.identity(all[i], i) == b.identity(all[e], e), true)
 					continue next
 				}
 			}
@@ -346,7 +347,7 @@ func (b *Builder) Repeated(taken func(id []byte) (Identity, bool), found func(do
 				continue
 			}
 			if other, ok := taken(b.ID(i)); ok {
-				found(i, b.identity(all, i) == other, false)
+				found(i, b.identity(all[i], i) == other, false)
 			}
 		}
 		lo = hi

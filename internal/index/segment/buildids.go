@@ -6,14 +6,10 @@ import (
 
 // numbered returns ids as rows, ready for lookups, or nil if they are no rows, or not distinct.
 func numbered(ids *IDList) *RowRuns {
-	rows := ids.Runs()
-	if rows == nil {
-		return nil
+	if rows := ids.Runs(); rows != nil && rows.Index() {
+		return rows
 	}
-	if rows.Index(); !rows.Distinct() {
-		return nil
-	}
-	return rows
+	return nil
 }
 
 // rows returns the ids if they are to be written as rows, and else nil.
@@ -50,7 +46,7 @@ func loadRows(f *section.File, name string) *RowRuns {
 	if err != nil {
 		panic(f.Corruptf(name, uint64(at), "%v", err))
 	}
-	if !rows.Distinct() {
+	if !rows.Index() {
 		panic(f.Corruptf(name, 0, "two documents have the same id"))
 	}
 	return rows

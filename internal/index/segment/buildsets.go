@@ -133,7 +133,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 			of[doc] = numbers[set]
 		}
 	}
-	bulk.WriteListed(w, setGroups, join.GroupMembers(of, int(n)), len(of))
+	bulk.WriteGroups(w, setGroups, join.GroupMembers(of, int(n)), len(of))
 	w.Begin(secDigests)
 	w.Uint64s(digests)
 	kept := b.drafts.Kept(int(n), func(set int) bool { return numbers[set] != NoSet })

@@ -234,7 +234,7 @@ func TestSet(t *testing.T) {
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	const groups = 4
-	for _, name := range []string{"groups.ends", "groups.members", "ids.ends", "ids.bytes"} {
+	for _, name := range []string{"groups.first", "groups.members", "ids.ends", "ids.bytes"} {
 		c := collect(t, groups, 20, 30)
 		path := filepath.Join(c.dir, c.refs[1].Name)
 		segmenttest.Flip(t, path, name)

@@ -15,9 +15,8 @@ const NoSet = bulk.None
 type Groups = bulk.Groups
 
 var (
-	fingerprintGroups = bulk.Names{Of: "documents.groups", Ends: "groups.ends", Members: "groups.members",
-		High: "documents.groups.high", First: "groups.first", Counts: "groups.first.counts"}
-	setGroups = bulk.Names{Of: "documents.sets", Ends: "sets.groups.ends", Members: "sets.members"}
+	fingerprintGroups = bulk.Names{High: "documents.groups", First: "groups.first", Counts: "groups.counts", Members: "groups.members"}
+	setGroups         = bulk.Names{High: "documents.sets", First: "sets.first", Counts: "sets.counts", Members: "sets.members"}
 )
 
 // Members returns the live documents of group i of s, in ascending order.
@@ -73,7 +72,7 @@ func (s *Segment) WalkGroups() (values []uint64, walk func() *GroupWalk, err err
 		return nil, nil, err
 	}
 	check := s.prints.Check
-	if s.prints.IsDense() { // very many: whether each document has the group that it is a member of is left to Examine
+	if s.documents >= streamedFrom { // whether each document has the group that it is a member of is left to Examine
 		check = s.prints.CheckMembers
 	}
 	if err := check(); err != nil {

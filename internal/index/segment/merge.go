@@ -28,7 +28,8 @@ func (b *Builder) AddSegment(ctx context.Context, s *Segment) error {
 	if b.layout.Fields {
 		rest.Fields = s.fields.take(s, false)
 	}
-	r := reader{s: s, layout: b.layout, known: &b.sets}
+	r := newReader(s, b.layout)
+	r.known = &b.sets
 	added := 0
 	for doc := range uint32(s.documents) {
 		if s.deleted.Has(doc) {
@@ -56,10 +57,9 @@ type reader struct {
 	layout Layout
 	known  *setBuilder // sets whose features are not wanted; nil has none
 
-	cursor  *bulk.Cursor  // of the groups of fingerprints, nil before it is needed
-	damaged bool          // what is lost is looked for in other sections
-	prints  *bulk.Inverse // of the groups of fingerprints, nil before it is needed
-	sets    *bulk.Inverse // of the groups of sets
+	damaged bool         // what is lost is looked for in other sections
+	prints  *bulk.Cursor // of the groups of fingerprints
+	sets    *bulk.Cursor // of the groups of sets
 	// salvaged are the fingerprints of the groups, once one cannot be read: nil if not all can be found.
 	salvaged func() []uint64
 }
@@ -84,7 +84,7 @@ func (d *reader) read(doc uint32, r *Remnant) {
 	r.ID = id
 	if d.layout.Bits > 0 {
 		var group uint32
-		if group, r.HasFingerprint = d.group(&d.s.prints, &d.prints, doc); r.HasFingerprint {
+		if group, r.HasFingerprint = d.prints.Of(doc); r.HasFingerprint {
 			fp := d.fingerprint(group)
 			r.Fingerprint, r.More = fp.Parts()
 		}
@@ -123,7 +123,7 @@ func (d *reader) fingerprint(group uint32) (fp document.Long) {
 func (d *reader) set(doc uint32, r *Remnant) {
 	s := d.s.sets
 	r.Set, r.Digest, r.Signature, r.Resign = r.Set[:0], Digest{}, nil, false
-	set, has := d.group(&s.groups, &d.sets, doc)
+	set, has := d.sets.Of(doc)
 	if !has {
 		return
 	}
@@ -147,44 +147,33 @@ func (d *reader) set(doc uint32, r *Remnant) {
 	r.Resign = s.positions > 0 && d.lost(func() { r.Signature = s.Signature(set) })
 }
 
-// group returns the group of a document, by whichever section tells it. ok is false if it has none.
-func (d *reader) group(g *Groups, v **bulk.Inverse, doc uint32) (group uint32, ok bool) {
-	of := g.Of
-	if g == &d.s.prints {
-		if d.cursor == nil {
-			d.cursor = g.Cursor()
-		}
-		of = d.cursor.Of
+// newReader returns a reader of the documents of s, as far as a layout has them.
+func newReader(s *Segment, layout Layout) *reader {
+	d := &reader{s: s, layout: layout, prints: s.prints.Cursor()}
+	if layout.Sets {
+		d.sets = s.sets.groups.Cursor()
 	}
-	if !d.lost(func() { group, ok = of(doc) }) {
-		return group, ok
-	}
-	if *v == nil {
-		*v = g.Invert()
-	}
-	if group = (*v).Of[doc]; group == NoSet && !(*v).Whole {
-		return of(doc)
-	}
-	return group, group != NoSet
+	return d
 }
 
 // A Damaged is a segment file of which some blocks may be damaged. Its table of contents is sound, so that each block
 // is known to be right or wrong. It reads documents from what is right.
-type Damaged struct{ reader }
+type Damaged struct{ *reader }
 
 // OpenDamaged opens the file at path, which need not have the name that ref has, and may have become longer. The
 // error is section.ErrCorrupt if it is another file, or its table of contents is damaged.
 func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (d *Damaged, err error) {
-	d = &Damaged{reader{s: &Segment{path: path}, layout: layout, damaged: true}}
-	d.salvaged = sync.OnceValue(func() []uint64 { return tables.Salvage(d.s.f) })
-	d.s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) error {
+	s := &Segment{path: path}
+	s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) error {
 		f.TrustBlocks()
-		d.s.load(f, ref, layout, true)
+		s.load(f, ref, layout, true)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	d = &Damaged{newReader(s, layout)}
+	d.damaged, d.salvaged = true, sync.OnceValue(func() []uint64 { return tables.Salvage(s.f) })
 	return d, nil
 }
 

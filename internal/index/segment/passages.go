@@ -20,14 +20,7 @@ func (b *passageBuilder) add(codes []uint8) {
 
 // without returns b without the documents that are marked in drop.
 func (b passageBuilder) without(drop []bool) passageBuilder {
-	all, n := make([]bool, len(b.sizes)), 0
-	for i := range all {
-		if all[i] = b.drop != nil && b.drop[i]; !all[i] {
-			all[i] = drop[n]
-			n++
-		}
-	}
-	b.drop = all
+	b.drop = drop
 	return b
 }
 

@@ -99,19 +99,26 @@ func (r *RowRuns) Append(dst []byte, doc uint64) []byte {
 	return strconv.AppendUint(append(dst, x.prefix...), x.row+doc-x.first, 10)
 }
 
-// Index prepares Find and Distinct. It must be called again after Add.
-func (r *RowRuns) Index() {
-	if r.sorted != nil {
-		return
+// Index prepares Find, and reports whether no two documents have the same id. It must be called again after Add.
+func (r *RowRuns) Index() (distinct bool) {
+	if r.sorted == nil {
+		r.sorted = make([]uint32, len(r.runs))
+		for k := range r.sorted {
+			r.sorted[k] = uint32(k)
+		}
+		slices.SortFunc(r.sorted, func(a, b uint32) int {
+			x, y := &r.runs[a], &r.runs[b]
+			return cmp.Or(bytes.Compare(x.prefix, y.prefix), cmp.Compare(x.row, y.row), cmp.Compare(a, b))
+		})
 	}
-	r.sorted = make([]uint32, len(r.runs))
-	for k := range r.sorted {
-		r.sorted[k] = uint32(k)
+	for i := 1; i < len(r.sorted); i++ {
+		k := int(r.sorted[i-1])
+		x, y := &r.runs[k], &r.runs[r.sorted[i]]
+		if bytes.Equal(x.prefix, y.prefix) && y.row-x.row < r.end(k)-x.first {
+			return false
+		}
 	}
-	slices.SortFunc(r.sorted, func(a, b uint32) int {
-		x, y := &r.runs[a], &r.runs[b]
-		return cmp.Or(bytes.Compare(x.prefix, y.prefix), cmp.Compare(x.row, y.row), cmp.Compare(a, b))
-	})
+	return true
 }
 
 // Find returns the document called id. ok is false if there is none. The ids must be distinct.
@@ -133,18 +140,6 @@ func (r *RowRuns) Find(id []byte) (doc uint64, ok bool) {
 		return 0, false
 	}
 	return doc, true
-}
-
-// Distinct reports whether no two documents have the same id.
-func (r *RowRuns) Distinct() bool {
-	for i := 1; i < len(r.sorted); i++ {
-		k := int(r.sorted[i-1])
-		x, y := &r.runs[k], &r.runs[r.sorted[i]]
-		if bytes.Equal(x.prefix, y.prefix) && y.row-x.row < r.end(k)-x.first {
-			return false
-		}
-	}
-	return true
 }
 
 // Encode appends r to dst, as internal/ground/section/FORMAT.md says: for each run its documents, its first row, and

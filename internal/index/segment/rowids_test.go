@@ -50,8 +50,8 @@ func TestIDsComeBack(t *testing.T) {
 	ids = append(append(ids, rows("a.u64:", 995, 40)...), rows("a.u64:", 400, 1)...)
 	ids = append(append(ids, rows("d0", 1, 9)...), rows("d", 10, 90)...)
 	r := made(t, ids)
-	if r.Count() != 6 || !r.Distinct() || r.Len() != uint64(len(ids)) {
-		t.Errorf("%d runs of %d documents, distinct: %v", r.Count(), r.Len(), r.Distinct())
+	if r.Count() != 6 || !r.Index() || r.Len() != uint64(len(ids)) {
+		t.Errorf("%d runs of %d documents, distinct: %v", r.Count(), r.Len(), r.Index())
 	}
 	again, _, err := DecodeRows(r.Encode(nil), 100)
 	if err != nil {
@@ -86,8 +86,8 @@ func TestDistinct(t *testing.T) {
 		{append(rows("a", 1, 50), rows("a", 5, 1)...), false},
 		{append(rows("a", 1, 5), rows("b", 1, 5)...), true},
 	} {
-		if r := made(t, c.ids); r.Distinct() != c.distinct {
-			t.Errorf("%v are distinct: %v", c.ids, r.Distinct())
+		if r := made(t, c.ids); r.Index() != c.distinct {
+			t.Errorf("%v are distinct: %v", c.ids, r.Index())
 		}
 	}
 }
@@ -105,7 +105,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for k := range r.Count() {
 			for _, doc := range []uint64{r.runs[k].first, r.end(k) - 1} {
-				if !r.Distinct() {
+				if !r.Index() {
 					break
 				}
 				if got, ok := r.Find(r.Append(nil, doc)); !ok || got != doc {

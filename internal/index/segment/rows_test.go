@@ -255,7 +255,7 @@ func TestRowsOfWideFingerprints(t *testing.T) {
 			if !ok || uint64(doc) != i {
 				t.Fatalf("row %d is document %d, %v", i, doc, ok)
 			}
-			if s.Identity(doc) != b.Identity(uint32(i)) || b.prints.Held()[i] != first || b.more[i] != more {
+			if s.Identity(doc) != b.Identity(uint32(i)) || b.prints.Held(int(i)) != first || b.more[i] != more {
 				t.Fatalf("%s: document %d has another fingerprint", name, doc)
 			}
 		}

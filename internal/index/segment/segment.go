@@ -170,13 +170,15 @@ func (s *Segment) load(f *section.File, ref Ref, layout Layout, damaged bool) {
 
 // loadPrints loads the groups of equal fingerprints, and their tables.
 func (s *Segment) loadPrints(f *section.File, bits int, damaged bool) {
-	s.prints = bulk.LoadGroups(f, fingerprintGroups, s.documents)
 	name, n, width := "tables.values", 0, 0
 	if s.words > 1 {
 		name = tables.SectionWideValues
 	}
-	s.values = section.Integers[uint64](f, name, uint64(s.prints.Len()*s.words))
+	groups := f.Size(name) / uint64(8*s.words)
+	s.values = section.Integers[uint64](f, name, groups*uint64(s.words))
+	s.prints = bulk.LoadGroups(f, fingerprintGroups, s.documents, groups)
 	if damaged {
+		s.prints.Salvage()
 		return
 	}
 	if s.words > 1 {
@@ -194,13 +196,14 @@ func (s *Segment) loadPrints(f *section.File, bits int, damaged bool) {
 
 // load loads the sections of the sets.
 func (s *Sets) load(f *section.File, documents uint64, damaged bool) {
-	s.groups = bulk.LoadGroups(f, setGroups, documents)
-	n := uint64(s.groups.Len())
+	n := f.Size(secDigests) / 16
+	s.groups = bulk.LoadGroups(f, setGroups, documents, n)
 	s.digests = section.Integers[uint64](f, secDigests, 2*n)
 	if s.positions > 0 {
 		s.signatures = section.Integers[byte](f, secSignatures, n*uint64(s.positions))
 	}
 	if damaged { // if it fails, no set can be read
+		s.groups.Salvage()
 		_ = section.DamageOf(func() { s.coded = prefix.LoadCoded(f, n) })
 		return
 	}
@@ -281,7 +284,7 @@ func (s *Segment) BuildMemory() int64 {
 		l.sets, l.positions = uint64(s.sets.Len()), s.sets.positions
 		l.features, l.shared = uint64(s.sets.coded.Bytes()), uint64(s.sets.coded.Ranks())
 	}
-	if s.prints.IsDense() {
+	if s.tables != nil && s.tables.Design().IsDense() { // it is written as a stream again
 		return StreamMemory + perStreamed*int64(s.documents)
 	}
 	return l.bytes()

@@ -37,12 +37,6 @@ func (s *Sets) Coded() *prefix.Sets { return s.coded }
 // AppendSet appends the features of set i, strictly ascending, and returns the extended slice.
 func (s *Sets) AppendSet(dst []uint64, i uint32) []uint64 { return s.coded.AppendSet(dst, i) }
 
-// Near appends the sets whose similarity to query is at least t, as prefix.Sets.Near does, and returns the
-// extended slice.
-func (s *Sets) Near(ctx context.Context, dst []prefix.Match, query []uint64, t float64, stats *prefix.Stats) ([]prefix.Match, error) {
-	return s.coded.Near(ctx, dst, query, t, stats)
-}
-
 // Measure returns how near sets i and j are by a measure.
 func (s *Sets) Measure(of prefix.Measure, i, j uint32) float64 {
 	shared, a, b := s.coded.Shared(i, j)

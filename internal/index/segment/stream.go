@@ -2,18 +2,16 @@ package segment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/index/bulk"
 	"simsearch/tables"
 )
 
 // A segment of very many fingerprints alone is written as a stream: they lie in a temporary file, and are sorted,
-// grouped and put into tables a part at a time. Its groups and tables are dense.
+// grouped and put into tables a part at a time. Its tables are dense.
 
 const (
 	// streamedFrom is the number of documents from which a segment is written as a stream, whatever memory there is.
@@ -46,21 +44,6 @@ func (b *Builder) mayStream() bool { return b.streams > 0 && b.ids.Runs() != nil
 // isStreamed reports whether b is written as a stream.
 func (b *Builder) isStreamed() bool {
 	return b.mayStream() && (b.Len() >= streamedFrom || b.load().bytes() > max(b.streams, b.streamed()))
-}
-
-// writeStreamed is writeFingerprints of a stream. all are the fingerprints of the documents.
-func (b *Builder) writeStreamed(ctx context.Context, w *section.Writer, all []uint64, o *WriteOptions) error {
-	how := bulk.Options{Threads: max(1, o.Threads), Memory: b.tableMemory(), Progress: o.parts(grouping)}
-	distinct := b.prints.Another()
-	err := bulk.WriteGroups(ctx, w, fingerprintGroups, all, b.empty.At, how, &distinct, func(values []uint64) error {
-		plan := tables.Choose(64, len(values), o.Distance, o.TableBytes)
-		if len(values) >= leastTables {
-			plan = tables.Dense(len(values), o.Distance)
-		}
-		o.explain(fmt.Sprintf("%v, %s", plan.Design, plan.Design.Expected(len(values))), plan.Why)
-		return b.writeTables(ctx, w, values, plan.Design, o)
-	})
-	return errors.Join(err, distinct.Close())
 }
 
 // tableMemory returns how many bytes parts of groups and tables may take.

@@ -20,19 +20,20 @@ func (l *Layout) isWide() bool { return l.Bits > 64 }
 // words returns the number of words of a fingerprint.
 func (l *Layout) words() int { return max(1, l.Bits/64) }
 
-// writeWide writes the groups of equal fingerprints of more than 64 bits, and their tables.
-func (b *Builder) writeWide(ctx context.Context, w *section.Writer, o *WriteOptions) error {
+// writeWide writes the groups of equal fingerprints of more than 64 bits, of which all are the first words, and their
+// tables.
+func (b *Builder) writeWide(ctx context.Context, w *section.Writer, all []uint64, o *WriteOptions) error {
 	words := b.layout.words()
 	var values []uint64
 	var docs []uint32
-	for doc, fp := range b.prints.Held() {
-		if !b.empty.At(doc) {
+	for doc, fp := range all {
+		if !b.isEmpty(doc) {
 			one := document.NewLong(fp, b.more[doc])
 			values, docs = append(values, one[:words]...), append(docs, uint32(doc))
 		}
 	}
 	g := tables.Group(values, words, docs)
-	bulk.WriteListed(w, fingerprintGroups, g, b.Len())
+	bulk.WriteGroups(w, fingerprintGroups, g, b.Len())
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}

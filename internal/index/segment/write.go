@@ -2,6 +2,7 @@ package segment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -90,32 +91,30 @@ func (b *Builder) writeSections(ctx context.Context, w *section.Writer, o *Write
 // writeFingerprints writes the groups of equal fingerprints and their tables.
 func (b *Builder) writeFingerprints(ctx context.Context, w *section.Writer, o *WriteOptions) error {
 	o.phase(grouping)
-	if b.layout.isWide() {
-		return b.writeWide(ctx, w, o)
-	}
 	all, err := b.prints.All()
 	if err != nil {
 		return err
 	}
-	if o.Design.Width() == 0 && b.isStreamed() {
-		return b.writeStreamed(ctx, w, all, o)
+	if b.layout.isWide() {
+		return b.writeWide(ctx, w, all, o)
 	}
-	fps, docs := make([]uint64, 0, b.Len()), make([]uint32, 0, b.Len())
-	for doc, fp := range all {
-		if !b.empty.At(doc) {
-			fps, docs = append(fps, fp), append(docs, uint32(doc))
+	how := bulk.Options{Threads: max(1, o.Threads), Memory: b.tableMemory()}
+	streamed := o.Design.Width() == 0 && b.isStreamed()
+	if streamed {
+		how.Progress = o.parts(grouping)
+	}
+	distinct := b.prints.Another()
+	err = bulk.WriteSorted(ctx, w, fingerprintGroups, all, b.layout.Bits, b.isEmpty, how, &distinct, func(values []uint64) error {
+		design, why := o.Design, fmt.Sprintf("chosen by hand, for %d fingerprints", len(values))
+		if design.Width() == 0 {
+			plan := tables.Choose(b.layout.Bits, len(values), o.Distance, o.TableBytes)
+			if streamed && len(values) >= leastTables {
+				plan = tables.Dense(len(values), o.Distance)
+			}
+			design, why = plan.Design, plan.Why
 		}
-	}
-	g := tables.Group(fps, 1, docs)
-	bulk.WriteListed(w, fingerprintGroups, g, b.Len())
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
-	}
-	design, why := o.Design, fmt.Sprintf("chosen by hand, for %d fingerprints", len(g.Values))
-	if design.Width() == 0 {
-		plan := tables.Choose(b.layout.Bits, len(g.Values), o.Distance, o.TableBytes)
-		design, why = plan.Design, plan.Why
-	}
-	o.explain(fmt.Sprintf("%v, %s", design, design.Expected(len(g.Values))), why)
-	return b.writeTables(ctx, w, g.Values, design, o)
+		o.explain(fmt.Sprintf("%v, %s", design, design.Expected(len(values))), why)
+		return b.writeTables(ctx, w, values, design, o)
+	})
+	return errors.Join(err, distinct.Close())
 }

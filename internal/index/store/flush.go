@@ -61,7 +61,7 @@ func (j *Journal) nextLog(input Input) error {
 			return err
 		}
 		next.Logs, next.Input = append(slices.Clip(next.Logs), ref), input
-		next.stale() // the log may replace or delete documents
+		next.MakeStale() // the log may replace or delete documents
 		return nil
 	})
 	if err != nil {

@@ -38,7 +38,7 @@ func corruptf(path, format string, args ...any) error {
 }
 
 // FormatVersion is the version of the index directory that this program writes and reads.
-const FormatVersion = 4
+const FormatVersion = 5
 
 // ManifestName is the name of the file of a Manifest.
 const ManifestName = "MANIFEST"
@@ -138,36 +138,24 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// checkFiles checks the names of all files: they have numbers, and each is there once.
+// checkFiles checks the names of all files: they have numbers, so that nothing outside is named, and each is there once.
 func (m *Manifest) checkFiles(path string) error {
 	seen := map[string]bool{}
 	var bad []string
 	check := func(name, extension string) {
-		if !isNumbered(name, extension) || seen[name] {
+		if !IsNumbered(name) || filepath.Ext(name) != extension || seen[name] {
 			bad = append(bad, name)
 		}
 		seen[name] = true
 	}
 	for _, s := range m.Segments {
-		check(s.Name, SegmentExtension)
-		if d := s.Deleted; d != nil {
-			check(d.Name, DeletedExtension)
-			if d.Documents == 0 || d.Documents >= s.Documents {
-				return corruptf(path, "%d of %d documents of %s are deleted", d.Documents, s.Documents, s.Name)
-			}
+		if d := s.Deleted; d != nil && (d.Documents == 0 || d.Documents >= s.Documents) {
+			return corruptf(path, "%d of %d documents of %s are deleted", d.Documents, s.Documents, s.Name)
 		}
 	}
-	for _, l := range m.Logs {
-		check(l.Name, LogExtension)
-	}
+	m.eachFile(check)
 	for _, name := range m.Aside {
 		check(name, filepath.Ext(name))
-	}
-	if m.IDF != nil {
-		check(m.IDF.Name, IDFExtension)
-	}
-	if m.Catalogue != nil {
-		check(m.Catalogue.Name, CatalogueExtension)
 	}
 	if len(bad) > 0 {
 		return corruptf(path, "file name %q", bad[0])
@@ -233,23 +221,28 @@ func (m *Manifest) Layout() (l segment.Layout) {
 	return l
 }
 
-// Files returns the names of the files that the manifest names.
-func (m *Manifest) Files() (names []string) {
+// eachFile calls do with the names of the files that the manifest names, and the extension that each should have.
+func (m *Manifest) eachFile(do func(name, extension string)) {
 	for _, s := range m.Segments {
-		names = append(names, s.Name)
+		do(s.Name, SegmentExtension)
 		if s.Deleted != nil {
-			names = append(names, s.Deleted.Name)
+			do(s.Deleted.Name, DeletedExtension)
 		}
 	}
 	if m.IDF != nil {
-		names = append(names, m.IDF.Name)
+		do(m.IDF.Name, IDFExtension)
 	}
 	for _, l := range m.Logs {
-		names = append(names, l.Name)
+		do(l.Name, LogExtension)
 	}
 	if m.Catalogue != nil {
-		names = append(names, m.Catalogue.Name)
+		do(m.Catalogue.Name, CatalogueExtension)
 	}
+}
+
+// Files returns the names of the files that the manifest names.
+func (m *Manifest) Files() (names []string) {
+	m.eachFile(func(name, _ string) { names = append(names, name) })
 	return names
 }
 
@@ -266,8 +259,8 @@ func (m *Manifest) Kept() Keep {
 	return m.Keep
 }
 
-// stale makes the catalogue of m stale, if it has one.
-func (m *Manifest) stale() {
+// MakeStale makes the catalogue of m stale, if it has one.
+func (m *Manifest) MakeStale() {
 	if m.Catalogue != nil {
 		ref := *m.Catalogue
 		ref.Stale = true

@@ -29,12 +29,6 @@ func IsNumbered(name string) bool {
 	return ok
 }
 
-// isNumbered reports whether a commit writes files of this name that have an extension. A manifest names no others,
-// and so nothing outside of the directory.
-func isNumbered(name, extension string) bool {
-	return IsNumbered(name) && filepath.Ext(name) == extension
-}
-
 // FileName returns the name of a file of the commit with the given number.
 func FileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
 

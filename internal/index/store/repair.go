@@ -98,7 +98,7 @@ type repairer struct {
 	dir      *Dir // claimed unless o.DryRun is set
 	o        RepairOptions
 	write    segment.WriteOptions // of new segments
-	found    *examination
+	found    *Examination
 	analysis *analysis.Analysis
 	names    []string // of files, relative to dir, in which a missing one may be
 	sound    []*Part  // whose documents damaged files may have as they were before
@@ -108,7 +108,7 @@ type repairer struct {
 // prepare makes what run needs, and refuses what cannot be repaired.
 func (r *repairer) prepare() (err error) {
 	m := r.dir.Manifest
-	if m.IDF != nil && r.found.damaged[m.IDF.Name] {
+	if m.IDF != nil && r.found.damaged(m.IDF.Name) {
 		return fmt.Errorf("%w: %s is damaged: it has the weights that were learnt first, and %s", ErrNoRepair, m.IDF.Name, remedyCopy)
 	}
 	if r.names, err = r.dir.FS.ReadDir(r.dir.Path); err != nil {
@@ -136,13 +136,16 @@ func (r *repairer) prepare() (err error) {
 
 // bad reports whether a segment is damaged, or the file of its deleted documents.
 func (r *repairer) bad(ref segment.Ref) bool {
-	return r.found.damaged[ref.Name] || ref.Deleted != nil && r.found.damaged[ref.Deleted.Name]
+	return r.found.damaged(ref.Name) || ref.Deleted != nil && r.found.damaged(ref.Deleted.Name)
 }
 
 // run repairs the files that the manifest names.
 func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	m := r.dir.Manifest
-	catalogue, lost := r.keepCatalogue(m.Catalogue)
+	lost := m.Catalogue != nil && r.found.damaged(m.Catalogue.Name)
+	if lost {
+		r.o.Lost(Loss{File: m.Catalogue.Name, What: "catalogue", Count: 1, Reason: "index --sync reads all files again"})
+	}
 	defer func() { _ = ReleaseAll(r.sound) }() // opened for reading: there is nothing to lose
 	files := 0
 	for _, ref := range m.Segments {
@@ -153,7 +156,7 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 		}
 	}
 	for _, l := range m.Logs {
-		if r.found.damaged[l.Name] {
+		if r.found.damaged(l.Name) {
 			files++
 		}
 	}
@@ -170,7 +173,10 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 	}
 	var aside []string
 	change := func(next *Manifest, names *Names) error {
-		next.Catalogue, next.Aside = catalogue, slices.Concat(next.Aside, lost)
+		if lost {
+			next.Catalogue, next.Aside = nil, append(slices.Clip(next.Aside), m.Catalogue.Name)
+		}
+		next.MakeStale() // documents that it names may be lost
 		err := r.replace(ctx, m, next, names)
 		r.done.Written, aside = names.Taken, next.Aside
 		return err
@@ -190,21 +196,6 @@ func (r *repairer) run(ctx context.Context) (*Repaired, error) {
 		return nil, err
 	}
 	return &r.done, r.finish(aside)
-}
-
-// keepCatalogue returns the catalogue of the repaired index, and the name of one that is damaged. One that is sound
-// is stale: documents that it names may be lost.
-func (r *repairer) keepCatalogue(ref *CatalogueRef) (*CatalogueRef, []string) {
-	switch {
-	case ref == nil:
-		return nil, nil
-	case r.found.damaged[ref.Name]:
-		r.o.Lost(Loss{File: ref.Name, What: "catalogue", Count: 1, Reason: "index --sync reads all files again"})
-		return nil, []string{ref.Name}
-	}
-	stale := *ref
-	stale.Stale = true
-	return &stale, nil
 }
 
 // open opens a segment that is sound.
@@ -242,7 +233,7 @@ func (r *repairer) replace(ctx context.Context, m, next *Manifest, names *Names)
 		}
 	}
 	for _, l := range m.Logs {
-		if !r.found.damaged[l.Name] {
+		if !r.found.damaged(l.Name) {
 			next.Logs = append(next.Logs, l)
 			continue
 		}
@@ -288,40 +279,26 @@ func (r *repairer) deleted(ref segment.Ref) (d *segment.Deleted, known bool) {
 	if ref.Deleted == nil {
 		return nil, true
 	}
-	for _, name := range r.like(ref.Deleted.Name) {
-		other := *ref.Deleted
+	other := *ref.Deleted
+	err := r.like(ref.Deleted.Name, func(name string) (err error) {
 		other.Name = name
-		if d, err := segment.OpenDeleted(r.dir.FS, r.dir.Path, other, ref.Documents, true); err == nil {
-			return d, true
-		}
-	}
-	return nil, false
+		d, err = segment.OpenDeleted(r.dir.FS, r.dir.Path, other, ref.Documents, true)
+		return err
+	})
+	return d, err == nil
 }
 
-// openDamaged opens a damaged segment, or the same file under another name. The error is what is wrong with the file.
-func (r *repairer) openDamaged(ref segment.Ref) (*segment.Damaged, error) {
-	var first error
-	for _, name := range r.like(ref.Name) {
-		d, err := segment.OpenDamaged(r.dir.FS, filepath.Join(r.dir.Path, name), ref, r.dir.Manifest.Layout())
-		if err == nil {
-			return d, nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return nil, first
-}
-
-// like returns the names of files that may be the one called name, which is the first.
-func (r *repairer) like(name string) []string {
-	names := []string{name}
+// like calls open with the names of files that may be the one called name, which is the first, until one can be opened.
+// Otherwise the error is that of the first.
+func (r *repairer) like(name string, open func(name string) error) error {
+	first := open(name)
 	for _, other := range r.names {
-		if other != name && strings.Contains(filepath.Base(other), filepath.Ext(name)) {
-			names = append(names, other)
+		alike := other != name && strings.Contains(filepath.Base(other), filepath.Ext(name))
+		if first != nil && alike && open(other) == nil {
+			return nil
 		}
 	}
-	return names
+	return first
 }
 
 // elsewhere reports whether one of the sound parts has a live document called id.
@@ -366,7 +343,11 @@ func each(ctx context.Context, ref segment.Ref, d *segment.Damaged, do func(doc 
 // salvage writes what is left of a segment to a new file. It returns nil if nothing is left.
 func (r *repairer) salvage(ctx context.Context, ref segment.Ref, names *Names) (*segment.Ref, error) {
 	deleted, known := r.deleted(ref)
-	d, err := r.openDamaged(ref)
+	var d *segment.Damaged
+	err := r.like(ref.Name, func(name string) (err error) {
+		d, err = segment.OpenDamaged(r.dir.FS, filepath.Join(r.dir.Path, name), ref, r.dir.Manifest.Layout())
+		return err
+	})
 	if err != nil {
 		count := int(ref.Documents)
 		if ref.Deleted != nil {

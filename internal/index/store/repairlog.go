@@ -18,7 +18,15 @@ func (r *repairer) salvageLog(ctx context.Context, ref LogRef, names *Names) (*L
 	now := &LogRef{Identity: rand.Uint64() >> 12} // exact in any reader of JSON
 	var out *wal.Writer
 	records := 0
-	path := filepath.Join(r.dir.Path, r.logLike(ref))
+	path := filepath.Join(r.dir.Path, ref.Name)
+	_ = r.like(ref.Name, func(name string) error { // perhaps a sound copy
+		copied := filepath.Join(r.dir.Path, name)
+		_, err := wal.Read(r.dir.FS, copied, ref.Identity, func([]byte) error { return nil })
+		if err == nil {
+			path = copied
+		}
+		return err
+	})
 	tell := func(damage error, what string) {
 		r.o.Lost(Loss{ref.Name, "changes", "", 0, fmt.Sprintf("%v; %s are lost: what they added is missing, and what they deleted or "+
 			"replaced may be there", damage, what)})
@@ -58,14 +66,4 @@ func (r *repairer) salvageLog(ctx context.Context, ref LogRef, names *Names) (*L
 		now = nil
 	}
 	return now, err
-}
-
-// logLike returns the name of the file that is a sound copy of a log, or else that of the log.
-func (r *repairer) logLike(ref LogRef) string {
-	for _, name := range r.like(ref.Name) {
-		if _, err := wal.Read(r.dir.FS, filepath.Join(r.dir.Path, name), ref.Identity, func([]byte) error { return nil }); err == nil {
-			return name
-		}
-	}
-	return ref.Name
 }

@@ -16,11 +16,15 @@ import (
 type Swap struct {
 	layout segment.Layout
 	inputs []input
-	merged *held   // nil before Write, or if nothing is left of the inputs
-	after  []*held // the parts on the disk, with merged in the place of the inputs
-	refs   []segment.Ref
-	gone   []*segment.Deleted // of each of after, nil if the disk has what is deleted
-	empty  []bool             // which of them have no document left; known by Plan, as others change the parts later
+	merged *held       // nil before Write, or if nothing is left of the inputs
+	after  []partAfter // the parts on the disk, with merged in the place of the inputs
+}
+
+// A partAfter is what the manifest says of a part, as others change the part later.
+type partAfter struct {
+	segment.Ref
+	gone  *segment.Deleted // nil if the disk has what is deleted
+	empty bool             // no document is left
 }
 
 // An input is a part that is merged, and its documents as they are merged.
@@ -94,7 +98,7 @@ func (w *Swap) Append(ctx context.Context, d *Dir, next *Manifest, b *segment.Bu
 		return err
 	}
 	next.Segments = append(next.Segments, w.merged.Ref)
-	w.after, w.refs = append(w.after, w.merged), next.Segments
+	w.after = append(w.after, partAfter{Ref: w.merged.Ref})
 	return nil
 }
 
@@ -111,20 +115,20 @@ func (w *Swap) Drop(d *Dir, certain bool) {
 // Plan plans the change of the manifest. What has been deleted until now goes to the disk.
 func (s *State) Plan(w *Swap) {
 	w.deleteSince()
-	w.after = s.replaced(w)
-	w.refs, w.gone, w.empty = make([]segment.Ref, len(w.after)), make([]*segment.Deleted, len(w.after)), make([]bool, len(w.after))
-	for i, h := range w.after {
-		w.refs[i] = h.Ref
+	w.after = nil
+	for _, h := range s.replaced(w) {
+		p := partAfter{Ref: h.Ref}
 		if d := h.deleted(); d.Count() > 0 && (h.Ref.Deleted == nil || h.Ref.Deleted.Documents != uint64(d.Count())) {
-			w.gone[i], w.empty[i] = d.Clone(), uint64(d.Count()) == h.Stored()
+			p.gone, p.empty = d.Clone(), uint64(d.Count()) == h.Stored()
 		}
+		w.after = append(w.after, p)
 	}
 }
 
 // Files returns how many files Name writes: those of parts that have lost some of their documents, but not all.
 func (w *Swap) Files() (n int) {
-	for i, gone := range w.gone {
-		if gone != nil && !w.empty[i] {
+	for _, p := range w.after {
+		if p.gone != nil && !p.empty {
 			n++
 		}
 	}
@@ -135,41 +139,41 @@ func (w *Swap) Files() (n int) {
 // index.
 func (w *Swap) Name(d *Dir, next *Manifest, names *Names) error {
 	next.Segments = []segment.Ref{}
-	for i, ref := range w.refs {
-		if w.empty[i] {
+	for i := range w.after {
+		p := &w.after[i]
+		if p.empty {
 			continue
 		}
-		if gone := w.gone[i]; gone != nil {
+		if p.gone != nil {
 			var err error
-			if ref.Deleted, err = gone.Write(d.FS, d.Path, names.Take(DeletedExtension)); err != nil {
+			if p.Deleted, err = p.gone.Write(d.FS, d.Path, names.Take(DeletedExtension)); err != nil {
 				return err
 			}
 		}
-		next.Segments = append(next.Segments, ref)
+		next.Segments = append(next.Segments, p.Ref)
 	}
-	w.refs = next.Segments
 	return nil
 }
 
 // Install makes the parts those that the manifest of d names, after Name.
 func (s *State) Install(w *Swap, d *Dir) {
 	w.deleteSince() // what was deleted while the manifest was written
-	if w.merged != nil && !slices.Contains(w.after, w.merged) {
-		w.Drop(d, true) // nothing is left of the inputs, and no manifest names it
+	named := func(h *held) int {
+		return slices.IndexFunc(w.after, func(p partAfter) bool { return p.Name == h.Ref.Name && !p.empty })
+	}
+	if w.merged != nil && named(w.merged) < 0 { // nothing is left of the inputs
+		w.Drop(d, true)
 	}
 	var parts []*held
 	for _, h := range s.replaced(w) {
-		i := slices.IndexFunc(w.refs, func(ref segment.Ref) bool { return ref.Name == h.Ref.Name })
-		if i < 0 { // no document is left
-			if _ = h.Release(); h == w.merged {
-				d.Remove(h.Ref.Name)
-			}
-			continue
+		if i := named(h); i >= 0 {
+			p := *h.Part
+			p.Ref = w.after[i].Ref
+			h.Part = &p
+			parts = append(parts, h)
+		} else if h != w.merged { // no document is left
+			_ = h.Release()
 		}
-		p := *h.Part
-		p.Ref = w.refs[i]
-		h.Part = &p
-		parts = append(parts, h)
 	}
 	for _, h := range s.parts {
 		switch {

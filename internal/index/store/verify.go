@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/section"
@@ -75,7 +76,7 @@ func Verify(ctx context.Context, fsys disk.FS, dir string) (*Examination, error)
 					ManifestName + " has been put back", remedyManifest})
 			}
 		}
-		return &e.Examination, nil
+		return e, nil
 	}
 }
 
@@ -91,14 +92,13 @@ func count(ctx context.Context, fsys disk.FS, dir string) (n int, err error) {
 	return n, ReleaseAll(o.Parts)
 }
 
-// An examination is an Examination, and which files are damaged.
-type examination struct {
-	Examination
-	damaged map[string]bool
+// damaged reports whether damage of the file called name was found.
+func (e *Examination) damaged(name string) bool {
+	return slices.ContainsFunc(e.Damages, func(d Damage) bool { return d.File == name })
 }
 
 // note notes damage of the file called name.
-func (e *examination) note(name string, err error) {
+func (e *Examination) note(name string, err error) {
 	d := Damage{File: name, Offset: -1, Remedy: remedyRepair}
 	if filepath.Ext(name) == IDFExtension {
 		d.Remedy = remedyCopy
@@ -109,13 +109,12 @@ func (e *examination) note(name string, err error) {
 	} else {
 		d.Reason = err.Error()
 	}
-	e.damaged[name] = true
 	e.Damages = append(e.Damages, d)
 }
 
 // examine examines the files that m names.
-func examine(ctx context.Context, fsys disk.FS, dir string, m *Manifest) (e *examination, err error) {
-	e = &examination{damaged: map[string]bool{}}
+func examine(ctx context.Context, fsys disk.FS, dir string, m *Manifest) (e *Examination, err error) {
+	e = &Examination{}
 	if m.IDF != nil {
 		model, err := m.ReadIDF(fsys, dir)
 		if err == nil {
@@ -183,7 +182,7 @@ func examine(ctx context.Context, fsys disk.FS, dir string, m *Manifest) (e *exa
 }
 
 // log examines a log.
-func (e *examination) log(ctx context.Context, fsys disk.FS, dir string, m *Manifest, ref LogRef) error {
+func (e *Examination) log(ctx context.Context, fsys disk.FS, dir string, m *Manifest, ref LogRef) error {
 	path := filepath.Join(dir, ref.Name)
 	layout := m.Layout()
 	var bad []error
