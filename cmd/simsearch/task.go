@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 
-	"simsearch/internal/clean/decontaminate"
-	"simsearch/internal/clean/repeats"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
 	"simsearch/internal/cli/intake"
@@ -58,24 +56,11 @@ func (t *task) startReading(r *corpus.Reader, what string) *intake.Intake {
 	return in
 }
 
-// inBytes are the phases of runs over files that say how many bytes are read. The others have parts.
-var inBytes = []string{run.Reading, decontaminate.ReadingTests, repeats.Cutting}
-
 // startRun is startMeter for a run over files, whose options it sets. The run says what it does next, and how far that
 // is. Documents that cannot be read are counted, and told of at the end of the inputs.
 func (t *task) startRun(o *run.Options, bad *int, first string) *terminal.Meter {
 	m := t.startMeter(first, nil)
-	parts := false
-	o.Phase = func(what string) {
-		parts = !slices.Contains(inBytes, what)
-		m.Next(what)
-	}
-	o.Progress = func(now, of int64) {
-		if parts {
-			of = -max(1, of)
-		}
-		m.Tell(now, of)
-	}
+	o.Phase, o.Progress = m.Next, m.Tell
 	o.Bad = func(err *corpus.BadError) {
 		*bad++
 		t.teller.Bad(err.Err.Error(), oneLine(err))

@@ -68,7 +68,7 @@ type job struct {
 // Begin is that of run.Question.
 func (j *job) Begin(r *run.Run) (run.Plan, error) {
 	j.Run, j.ctx = r, r.Context
-	j.did = func(done, all int) { r.Did(int64(done), int64(all)) }
+	j.did = r.DidParts
 	return run.Plan{By: "pairs", Writes: []string{pairsName, run.LeftOutName}}, nil
 }
 

@@ -174,7 +174,7 @@ func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
 }
 
 // didParts tells of parts that are done.
-func (o *Options) didParts(done, all int) { o.Did(int64(done), int64(all)) }
+func (o *Options) didParts(done, all int) { o.DidParts(done, all) }
 
 func (c *sources) tell(what string) {
 	if c.Options.Tell != nil {

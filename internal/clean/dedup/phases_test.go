@@ -31,6 +31,7 @@ func TestPhases(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			what := phases[len(phases)-1]
+			all = max(all, -all)
 			if done > all {
 				t.Errorf("%s: %d of %d", what, done, all)
 			}

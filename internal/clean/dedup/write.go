@@ -64,7 +64,7 @@ const toldEvery = 1 << 12
 // progress tells of documents that have been written or left out.
 func (o *outputs) progress(documents int) {
 	if c := o.d.c; c.Options.Progress != nil && o.all > 0 {
-		c.Options.Progress(o.written.Add(int64(documents)), int64(o.all))
+		c.Options.DidParts(int(o.written.Add(int64(documents))), o.all)
 	}
 }
 

@@ -41,7 +41,7 @@ type Options struct {
 	// Bad, if not nil, is told of each document that cannot be read.
 	Bad func(*corpus.BadError)
 	// Phase, if not nil, is told the name of what is done next. Progress, if not nil, is told how far that is: in
-	// bytes of files while they are read, and otherwise in documents or files.
+	// bytes of files while they are read, and otherwise in documents or files, of which all is the negative number.
 	Phase    func(what string)
 	Progress func(done, all int64)
 }
@@ -209,6 +209,9 @@ func (o *Options) Did(done, all int64) {
 	}
 }
 
+// DidParts is Did for parts that are no bytes.
+func (o *Options) DidParts(done, all int) { o.Did(int64(done), -max(1, int64(all))) }
+
 // TellBad tells of a document that cannot be read.
 func (o *Options) TellBad(err *corpus.BadError) {
 	if o.Bad != nil {
@@ -289,7 +292,7 @@ func EachFile[T any](r *Run, work func(ctx context.Context, file int) (T, error)
 	return parallel.Ordered(r.Context, r.Threads, len(r.Files), work, func(is T) error {
 		err := take(file, is)
 		file++
-		r.Did(int64(file), int64(len(r.Files)))
+		r.DidParts(file, len(r.Files))
 		return err
 	})
 }
