@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"simsearch/internal/files/inputs"
@@ -15,10 +16,9 @@ import (
 
 // A Spool is standard input that can be read again: while it is read first, it is copied to a temporary file.
 type Spool struct {
-	in   io.Reader // what is left of standard input, or nil
-	f    disk.File
-	size int64 // of what the file has
-	at   int64 // where the next Read begins
+	from  io.Reader // standard input, copied to f, or what f has
+	f     disk.File
+	whole bool // f has all of it
 }
 
 // NewSpool returns a Spool. Reading it fails when ctx is done.
@@ -27,27 +27,14 @@ func NewSpool(ctx context.Context, stdin io.Reader) (*Spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Spool{in: inputs.Interruptibly(ctx, stdin), f: f}, nil
+	return &Spool{from: io.TeeReader(inputs.Interruptibly(ctx, stdin), f), f: f}, nil
 }
 
 func (s *Spool) Read(p []byte) (n int, err error) {
-	if s.at < s.size || s.in == nil {
-		n, err = s.f.ReadAt(p[:min(int64(len(p)), s.size-s.at)], s.at)
-		if s.at += int64(n); n == 0 && len(p) > 0 && err == nil {
-			err = io.EOF
-		}
-		return n, err
-	}
-	n, err = s.in.Read(p)
-	if _, failed := s.f.Write(p[:n]); failed != nil {
-		return 0, fmt.Errorf("standard input: %w", failed)
-	}
-	s.size += int64(n)
-	s.at = s.size
-	switch {
-	case errors.Is(err, io.EOF):
-		s.in = nil
-	case err != nil:
+	n, err = s.from.Read(p)
+	if errors.Is(err, io.EOF) {
+		s.whole = true
+	} else if err != nil {
 		err = fmt.Errorf("standard input: %w", err)
 	}
 	return n, err
@@ -58,13 +45,12 @@ func (s *Spool) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, errors.ErrUnsupported
 	}
-	if s.in != nil {
-		s.at = s.size
+	if !s.whole {
 		if _, err := io.Copy(io.Discard, struct{ io.Reader }{s}); err != nil {
 			return 0, err
 		}
 	}
-	s.at = 0
+	s.from = io.NewSectionReader(s.f, 0, math.MaxInt64)
 	return 0, nil
 }
 

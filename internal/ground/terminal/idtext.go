@@ -47,26 +47,26 @@ const (
 const mark = "\uFFFD"
 
 // AppendText appends the text of id in place p to dst.
-func (p Place) AppendText(dst, id []byte) []byte {
-	before := beginning
-	for i := 0; i < len(id); {
-		if marks := leadingMarks(id[i:]); marks > 0 {
-			end := i + marks*len(mark)
-			dst = append(dst, id[i:end]...)
-			if p.doubled(id[end:]) {
-				dst = append(dst, id[i:end]...)
+func (p Place) AppendText(dst, id []byte) []byte { return p.append(dst, beginning, id, true) }
+
+// append appends text, which stands behind the character before. If doubles is set, marks of the text that could be
+// taken for those of escapes are written twice.
+func (p Place) append(dst []byte, before rune, text []byte, doubles bool) []byte {
+	for len(text) > 0 {
+		r, size, fits := p.next(text, before)
+		if marks := leadingMarks(text); doubles && marks > 0 {
+			r, size, fits = utf8.RuneError, marks*len(mark), true
+			if p.doubled(text[size:]) {
+				dst = append(dst, text[:size]...)
 			}
-			i, before = end, utf8.RuneError
-			continue
 		}
-		r, size, fits := p.next(id[i:], before)
 		if fits {
-			dst = append(dst, id[i:i+size]...)
+			dst = append(dst, text[:size]...)
 		} else {
-			dst = appendEscaped(dst, id[i:i+size])
+			dst = appendEscaped(dst, text[:size])
 			r = afterEscape
 		}
-		i, before = i+size, r
+		text, before = text[size:], r
 	}
 	return dst
 }
@@ -110,17 +110,7 @@ func (p Place) AppendID(dst, text []byte) []byte {
 // marks, so that the message may have ids that are escaped for a terminal. before is the character in front of
 // the message, or 0.
 func appendHarmless(dst []byte, before rune, text []byte) []byte {
-	for len(text) > 0 {
-		r, size, fits := Terminal.next(text, before)
-		if fits {
-			dst = append(dst, text[:size]...)
-		} else {
-			dst = appendEscaped(dst, text[:size])
-			r = afterEscape
-		}
-		text, before = text[size:], r
-	}
-	return dst
+	return Terminal.append(dst, before, text, false)
 }
 
 // Harmless returns the result of appendHarmless as a string.

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Messages is standard error. Everything that the program says of its work and all its complaints
@@ -54,15 +56,10 @@ func beginsSequence(p []byte) bool {
 	return slices.ContainsFunc(sequences, func(s string) bool { return len(p) < len(s) && strings.HasPrefix(s, string(p)) })
 }
 
-// sequence returns the length of such a sequence at the beginning of p, or 0.
-func sequence(p []byte) int {
-	for _, s := range sequences {
-		if bytes.HasPrefix(p, []byte(s)) {
-			return len(s)
-		}
-	}
-	return 0
-}
+// allowed finds what a Screen lets pass.
+var allowed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\n\t]|` + strings.ReplaceAll(strings.Join(sequences, "|"), "[", `\[`))
+})
 
 // Colours reports whether a program whose output is a terminal may use colours. NO_COLOR forbids it, with
 // any value that is not empty, and so does TERM=dumb. Consoles of Windows that are not the Windows

@@ -81,24 +81,12 @@ func (t *Screen) Write(p []byte) (int, error) {
 		end = at
 	}
 	var out []byte
-	before := t.last
-	for rest := text[:end]; ; before = 0 {
-		at := bytes.IndexAny(rest, "\n\t\x1b")
-		if at < 0 {
-			out = appendHarmless(out, before, rest)
-			break
-		}
-		stays := 1
-		if rest[at] == escape {
-			if stays = sequence(rest[at:]); stays == 0 {
-				out = appendHarmless(out, before, rest[:at+1])
-				rest = rest[at+1:]
-				continue
-			}
-		}
-		out = append(appendHarmless(out, before, rest[:at]), rest[at:at+stays]...)
-		rest = rest[at+stays:]
+	before, begin := t.last, 0
+	for _, at := range allowed().FindAllIndex(text[:end], -1) {
+		out = append(appendHarmless(out, before, text[begin:at[0]]), text[at[0]:at[1]]...)
+		before, begin = 0, at[1]
 	}
+	out = appendHarmless(out, before, text[begin:end])
 	t.held = bytes.Clone(text[end:])
 	if len(out) > 0 {
 		t.last, _ = utf8.DecodeLastRune(out)
