@@ -53,9 +53,9 @@ func (s Settings) Open(dir string) (*Index, error) {
 		return nil, err
 	}
 	if s.isZero() {
-		switch stored, err := index.ReadSettings(dir); {
+		switch stored, err := index.ReadManifest(dir); {
 		case err == nil:
-			made, o = stored, index.WriterOptions{}
+			made, o = stored.Settings, index.WriterOptions{}
 		case !errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*index.AbsentError)):
 			return nil, err
 		}

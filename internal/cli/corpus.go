@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -127,18 +130,21 @@ func (c *Flags) takeCollection() {
 	of.KeepFields.Value = strings.Join(slices.Compact(fields), ",")
 }
 
-// fieldsOf returns the names of fields that the command line gives, or else the index, or else the
+// stored returns what the index of --index says of itself, and whether there is one.
+func (c *Flags) stored() (m *index.Manifest, there bool, err error) {
+	dir := c.Index.Value
+	if _, absent := os.Stat(filepath.Join(dir, index.ManifestName)); dir == "" || errors.Is(absent, fs.ErrNotExist) {
+		return new(index.Manifest), false, nil
+	}
+	m, err = index.ReadManifest(dir)
+	return m, err == nil, err
+}
+
+// fieldsOf returns the names of fields that the command line gives, or else an index, if it is there, or else the
 // configuration file.
-func (c *Flags) fieldsOf() (index.Input, error) {
-	stored, err := index.Input{}, index.ErrNoIndex
-	if dir := c.Index.Value; dir != "" {
-		stored, err = index.ReadInput(dir)
-	}
-	if err != nil && !errors.Is(err, index.ErrNoIndex) {
-		return stored, err
-	}
+func (c *Flags) fieldsOf(stored index.Input, there bool) index.Input {
 	without := c.Without.Value
-	if err == nil && !c.Without.Given {
+	if there && !c.Without.Given {
 		without = Without{stored.MailWithout, stored.HTML}
 	}
 	of := func(flag *text, stored string) string {
@@ -155,7 +161,7 @@ func (c *Flags) fieldsOf() (index.Input, error) {
 	if c.namesFingerprints() {
 		in.TextField, in.FingerprintField = stored.TextField, c.TextField.Value
 	}
-	return in, nil
+	return in
 }
 
 // namesFingerprints reports whether --text-field names the field of records that is a fingerprint.
@@ -205,10 +211,14 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 		o.Include = append(o.Include, glob)
 		o.Hidden = o.Hidden || strings.HasPrefix(glob, ".") || strings.Contains(glob, "/.")
 	}
-	fields, err := c.fieldsOf()
+	m, there, err := c.stored()
+	if err == nil && there {
+		err = c.checkPictures(m.Settings)
+	}
 	if err != nil {
 		return o, err
 	}
+	fields := c.fieldsOf(m.Input, there)
 	o.IDField, o.TextField, o.FingerprintField = fields.IDField, fields.TextField, fields.FingerprintField
 	if c.namesFingerprints() { // of records, which say themselves what they are
 		o.Format = corpus.Auto
@@ -216,5 +226,5 @@ func (c *Flags) CorpusOptions(bits int) (o corpus.Options, err error) {
 	o.MailWithout, o.HTML = fields.MailWithout, fields.HTML
 	o.KeepFields, o.Pairs = fields.Kept(), c.Gathers()
 	Put(&c.Memory, &o.Memory)
-	return o, cmp.Or(c.setPictures(&o), corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)))
+	return o, cmp.Or(c.setPictures(&o, m.Settings.Image), corpus.CheckPatterns(slices.Concat(o.Include, o.Exclude)))
 }

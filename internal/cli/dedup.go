@@ -228,8 +228,8 @@ func (c *deduping) copies() error {
 
 // forgetsTexts reports whether a reference is an index that keeps no texts, which a judge would have to compare.
 func forgetsTexts(reference string) bool {
-	keep, err := index.ReadKeep(reference)
-	return err == nil && keep != index.KeepText
+	m, err := index.ReadManifest(reference)
+	return err == nil && m.Kept() != index.KeepText
 }
 
 // level sets what is removed: documents, or parts of them.

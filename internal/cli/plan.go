@@ -40,15 +40,14 @@ func (c *Flags) PlanFlags() []AnyFlag {
 // PlannedIndex returns the settings of the index that the flags name or describe, and how it is made. Flags that contradict
 // the index are an error.
 func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err error) {
-	dir := c.Index.Value
-	if s, err = c.wantedSettings(dir); err != nil {
+	m, there, err := c.stored()
+	if err == nil {
+		s, err = c.wantedSettings(m.Settings, there)
+	}
+	if err = cmp.Or(err, s.Validate()); err != nil {
 		return s, o, err
 	}
-	if err = s.Validate(); err != nil {
-		return s, o, err
-	}
-	stored, unknown := index.ReadInput(dir)
-	if unknown != nil && s.Image != 0 && !strings.Contains(c.KeepFields.Value, imagehash.Unbordered) {
+	if !there && s.Image != 0 && !strings.Contains(c.KeepFields.Value, imagehash.Unbordered) {
 		c.KeepFields.Value = strings.TrimPrefix(c.KeepFields.Value+","+imagehash.Unbordered, ",")
 	}
 	if o, err = c.planOptions(s); err != nil {
@@ -57,8 +56,8 @@ func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err 
 	if c.Sync.Value && c.Gathers() {
 		return s, o, errors.New("--sync looks at each file by itself, and --gather puts sets together from all of them")
 	}
-	if unknown == nil {
-		err = c.checkStored(stored)
+	if there {
+		err = c.checkStored(m.Input)
 	} else if !c.plans || !c.K.Has() {
 		o.ByDefault(s)
 	}
@@ -75,11 +74,7 @@ func (c *Flags) planOptions(s analysis.Settings) (o index.WriterOptions, err err
 	if o.Passages && (s.Image != 0 || o.Keep == index.KeepNothing) {
 		return o, errors.New("--passages are verified in the texts: it wants an index that keeps them, or their sources")
 	}
-	o.Input = index.Input{IDField: c.IDField.Value, TextField: c.TextField.Value,
-		MailWithout: c.Without.Value.Mail, HTML: c.Without.Value.HTML, KeepFields: c.KeepFields.Value}
-	if c.namesFingerprints() {
-		o.Input.TextField, o.Input.FingerprintField = "", c.TextField.Value
-	}
+	o.Input = c.fieldsOf(index.Input{}, false)
 	if c.KeepFields.Given && slices.Contains(o.Input.Kept(), "") {
 		return o, fmt.Errorf("--keep-fields %q: want names with a comma between two of them", o.Input.KeepFields)
 	}

@@ -2,11 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -112,9 +108,9 @@ func (c *Flags) setFeatures(s *analysis.Settings) {
 	}
 }
 
-// wantedSettings returns the settings of the index in dir, with those that the flags give. Without
-// an index it starts from the defaults.
-func (c *Flags) wantedSettings(dir string) (analysis.Settings, error) {
+// wantedSettings returns the settings of an index, if it is there, with those that the flags give. Otherwise it starts
+// from the defaults.
+func (c *Flags) wantedSettings(stored analysis.Settings, there bool) (analysis.Settings, error) {
 	base := c.ofCode(analysis.Default())
 	switch {
 	case c.Format.Value == corpus.Sets, c.Gathers():
@@ -132,11 +128,7 @@ func (c *Flags) wantedSettings(dir string) (analysis.Settings, error) {
 			return base, err
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, index.ManifestName)); !errors.Is(err, fs.ErrNotExist) {
-		stored, err := index.ReadSettings(dir)
-		if err != nil {
-			return base, err
-		}
+	if there {
 		if err := c.checkPictures(stored); err != nil {
 			return base, err
 		}
@@ -156,13 +148,13 @@ func (c *Flags) ComparedSettings() (analysis.Settings, error) {
 	if c.Index.Value == "" {
 		return c.settingsOver(analysis.Default())
 	}
-	stored, err := index.ReadSettings(c.Index.Value)
+	m, err := index.ReadManifest(c.Index.Value)
 	if err != nil {
-		return stored, err
+		return analysis.Settings{}, err
 	}
 	Ignore(c.settings...) // those of an index hold
-	want, err := c.settingsOver(stored)
-	return stored, cmp.Or(err, stored.Check(want))
+	want, err := c.settingsOver(m.Settings)
+	return m.Settings, cmp.Or(err, m.Settings.Check(want))
 }
 
 // imageDistances are the distances in bits that are near for pictures if nobody says, by the measurements in
@@ -216,20 +208,8 @@ func (c *Flags) checkPictures(stored analysis.Settings) error {
 	return err
 }
 
-// setPictures sets how pictures are read. An index of pictures reads nothing else unless a format is named. It is an
-// error if the flags want pictures, and there is an index that has none.
-func (c *Flags) setPictures(o *corpus.Options) error {
-	var stored imagehash.Kind
-	if dir := c.Index.Value; dir != "" {
-		s, err := index.ReadSettings(dir)
-		if err == nil {
-			err = c.checkPictures(s)
-		}
-		if err != nil && !errors.Is(err, index.ErrNoIndex) {
-			return err
-		}
-		stored = s.Image
-	}
+// setPictures sets how pictures are read. An index of pictures, which are stored by a hash, reads nothing else unless a format is named.
+func (c *Flags) setPictures(o *corpus.Options, stored imagehash.Kind) error {
 	if o.Format == corpus.Auto && stored != 0 {
 		o.Format = corpus.Image
 	}

@@ -229,29 +229,11 @@ func ReadBase(dir string) (base string, err error) {
 	return base, err
 }
 
-// ReadInput returns what the documents of the index in dir are. Its errors are those of Open.
-func ReadInput(dir string) (in Input, err error) {
-	return ofManifest(dir, func(m *store.Manifest) Input { return m.Input })
-}
+// A Manifest is what an index says of itself: its settings, its input, what it keeps, and its files.
+type Manifest = store.Manifest
 
-// ReadSettings returns the settings of the index in dir without opening the rest. Its errors are
-// those of Open.
-func ReadSettings(dir string) (s analysis.Settings, err error) {
-	return ofManifest(dir, func(m *store.Manifest) analysis.Settings { return m.Settings })
-}
-
-// ReadKeep returns what the index in dir keeps of texts, without opening the rest. Its errors are those of Open.
-func ReadKeep(dir string) (keep Keep, err error) {
-	return ofManifest(dir, (*store.Manifest).Kept)
-}
-
-func ofManifest[T any](dir string, of func(*store.Manifest) T) (is T, err error) {
-	m, err := store.ReadManifest(disk.OS, dir)
-	if err == nil {
-		is = of(m)
-	}
-	return is, err
-}
+// ReadManifest returns what the index in dir says of itself, without opening the rest. Its errors are those of Open.
+func ReadManifest(dir string) (*Manifest, error) { return store.ReadManifest(disk.OS, dir) }
 
 // reading calls do, which reads the maps. The error is that of do, ErrClosed, or ErrCorrupt if a
 // segment cannot be read because it was truncated.

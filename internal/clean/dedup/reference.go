@@ -16,7 +16,7 @@ func splitIndexes(refs []string) (others, indexes []string) {
 	for _, path := range refs {
 		info, err := disk.OS.Stat(filepath.Join(path, index.ManifestName))
 		if err == nil && info.Mode().IsRegular() {
-			if _, err = index.ReadSettings(path); !errors.Is(err, index.ErrNoIndex) {
+			if _, err = index.ReadManifest(path); !errors.Is(err, index.ErrNoIndex) {
 				indexes = append(indexes, path)
 				continue
 			}
