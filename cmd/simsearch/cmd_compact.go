@@ -33,14 +33,7 @@ func runCompact(t *task) (err error) {
 	if err := of(&after); err != nil {
 		return err
 	}
-	switch {
-	case t.JSON.Value:
-		return t.rows().Print(col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
-			col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
-	case len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes:
-		t.say("nothing to do: there is one segment at most, and none of its documents is deleted")
-	default:
-		t.say("%s", results.Compacted(before, after))
-	}
-	return nil
+	return t.sum(results.Compacted(before, after),
+		col("segments_before", len(before.Segments)), col("segments", len(after.Segments)),
+		col("bytes_before", before.Bytes), col("bytes", after.Bytes), col("deleted", before.Deleted-after.Deleted))
 }

@@ -35,7 +35,7 @@ func runCopied(t *task) error {
 	t.teller.End()
 	summary := report.Summary(t.Out.Value) + results.NotCompared(report.Bad, report.LeftOut, 0, t.Out.Value)
 	for _, line := range append(report.Warnings, summary) {
-		t.conclude(terminal.Plain(line))
+		t.tell("%s", terminal.Plain(line))
 	}
 	return cmp.Or(t.missed(report.Missed), ended)
 }

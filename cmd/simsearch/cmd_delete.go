@@ -50,11 +50,7 @@ func runDelete(t *task) error {
 			return err
 		}
 	}
-	if t.JSON.Value {
-		err = t.rows().Print(col("deleted", deleted), col("absent", absent))
-	} else {
-		t.say("deleted %s%s", terminal.Plural(deleted, "document"), but)
-	}
+	err = t.sum("deleted "+terminal.Plural(deleted, "document")+but, col("deleted", deleted), col("absent", absent))
 	if err == nil && deleted == 0 {
 		err = errNothing
 	}

@@ -82,7 +82,7 @@ func (e *evaluation) publish() error {
 	if dir := e.Out.Value; dir != "" {
 		page = terminal.Plain(filepath.Join(dir, "report.html"))
 		e.readers.See(filepath.Join(dir, truth.LabelsName))
-		if err := results.WriteReport(dir, results.ReportDir(e.readers.Mode()), r); err != nil { // who may not read what was read may not read this
+		if err := results.WriteReport(dir, e.readers.Mode(), r); err != nil { // who may not read what was read may not read this
 			return err
 		}
 		e.tell("the report is in %s", page)
@@ -95,7 +95,7 @@ func (e *evaluation) publish() error {
 		return err
 	}
 	if e.unread != "" {
-		e.conclude(strings.TrimPrefix(e.unread, "; "))
+		e.tell("%s", strings.TrimPrefix(e.unread, "; "))
 	}
 	return e.badDocuments(e.bad)
 }
@@ -160,7 +160,7 @@ func (e *evaluation) check() (err error) {
 		err = withFile(path, func(io.Reader) error { return nil })
 	}
 	if dir := e.Out.Value; err == nil && dir != "" {
-		err = results.CheckReport(dir, results.ReportDir(e.readers.Mode()))
+		err = results.CheckReport(dir)
 	}
 	return err
 }

@@ -10,13 +10,16 @@ import (
 )
 
 func exportCommand(t *task) *cli.Command {
-	return t.command("export", onIndex(runExport), []cli.AnyFlag{
+	return t.command("export", runExport, []cli.AnyFlag{
 		t.IndexFlag(),
 		t.As.As("as", "what to write, `KIND`: "+strings.Join(results.ExportKinds, ", ")).In(cli.OutputGroup),
 	}, t.CommonFlags())
 }
 
-func runExport(t *task, ix *index.Snapshot) error {
+func runExport(t *task) error { return t.withIndex(t.export) }
+
+// export writes what --as names of an index.
+func (t *task) export(ix *index.Snapshot) error {
 	as := t.As.Value
 	if err := results.CheckExport(ix, as, t.JSON.Value); err != nil {
 		return err

@@ -67,6 +67,6 @@ func runGroups(q *question) error {
 	if q.spared != nil {
 		told += "; " + q.spared.Told("document")
 	}
-	q.conclude(told)
+	q.tell("%s", told)
 	return q.note()
 }

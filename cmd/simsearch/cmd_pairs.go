@@ -75,7 +75,7 @@ func runIndexedPairs(q *question) error {
 	}
 	if q.spared != nil && (err == nil || errors.Is(err, errNothing)) {
 		meter.Stop()
-		q.conclude(q.spared.Told("pair"))
+		q.tell("%s", q.spared.Told("pair"))
 	}
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 			terminal.If(field == "folder" && q.collection != nil, "; --passages compares what folders have"))
 	}
 	how.Limit = 0 // is about pairs of units
-	pairs, err := results.UnitPairs(q.Context, q.ix, q.near.Predicate, how, units.Of)
+	pairs, err := units.Pairs(q.Context, q.ix, q.near.Predicate, how)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (q *question) printUnits(how index.PairOptions, stop func()) error {
 	}
 	ended := end(out)
 	if ended == nil || errors.Is(ended, errNothing) {
-		q.conclude(units.Told(field, out.Count()))
+		q.tell("%s", units.Told(field, out.Count()))
 	}
 	return ended
 }

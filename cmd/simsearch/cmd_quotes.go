@@ -31,7 +31,7 @@ func runQuotes(q *question) error {
 		}
 		return q.ix.Text(doc, &sources)
 	}
-	o.Reading = func() { q.tell("the index was made without --passages, so that all its texts are read first") }
+	o.Reading = func() { q.say("simsearch: the index was made without --passages, so that all its texts are read first") }
 	if o.Base, err = intake.Whole(q.Boilerplate.Value, how); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (q *question) quotedFiles(s *results.Quoting) error {
 	in := q.startReading(r, "searching")
 	err = in.End(s.AnswerAll(q.Context, in.Documents(), q.own(r)))
 	if told := results.PassedOf(r, false).Beside(in.Bad); told != "" && err == nil {
-		q.conclude(strings.TrimPrefix(told, "; "))
+		q.tell("%s", strings.TrimPrefix(told, "; "))
 	}
 	return cmp.Or(err, q.badDocuments(in.Bad))
 }

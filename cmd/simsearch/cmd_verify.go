@@ -9,14 +9,16 @@ import (
 	"simsearch/internal/index"
 )
 
-func runInfo(t *task, ix *index.Snapshot) error {
-	if t.JSON.Value {
+func runInfo(t *task) error {
+	return t.withIndex(func(ix *index.Snapshot) error {
+		if !t.JSON.Value {
+			return results.PrintInfo(t.stdout, ix)
+		}
 		return t.printObject(struct {
 			V int `json:"v"`
 			index.Info
 		}{1, ix.Info()})
-	}
-	return results.PrintInfo(t.stdout, ix)
+	})
 }
 
 func runVerify(t *task) error {
@@ -36,11 +38,8 @@ func runVerify(t *task) error {
 	if len(e.Damages) > 0 {
 		return t.printDamages(e.Damages)
 	}
-	if t.JSON.Value {
-		return t.rows().Print(col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
-	}
-	t.say("sound: %s, %d bytes", terminal.Plural(e.Documents, "document"), e.Bytes)
-	return nil
+	told := fmt.Sprintf("sound: %s, %d bytes", terminal.Plural(e.Documents, "document"), e.Bytes)
+	return t.sum(told, col("ok", true), col("documents", e.Documents), col("bytes", e.Bytes))
 }
 
 // printDamages prints damage of an index, and returns the error of it.

@@ -73,11 +73,11 @@ func newEnvironment(stdin io.Reader, stdout, stderr io.Writer, outIsTerminal, er
 		hideBar:       func() {},
 		committed:     func() {},
 	}
-	switch hide := func() { env.hideBar() }; {
-	case outIsTerminal:
-		stdout = &terminal.Screen{To: stdout, Before: hide}
-	case terminal.IsPipe(stdout):
-		stdout = terminal.Noticed{To: stdout, Before: hide}
+	if outIsTerminal || terminal.IsPipe(stdout) {
+		stdout = terminal.Noticed{To: stdout, Before: func() { env.hideBar() }}
+	}
+	if outIsTerminal {
+		stdout = &terminal.Screen{To: stdout}
 	}
 	env.stdout = bufio.NewWriterSize(stdout, 64<<10)
 	return env
@@ -145,7 +145,7 @@ func newProgram(env *environment, only string) *cli.Program {
 		{"groups", groupsCommand}, {"compare", compareCommand},
 		of("decontaminate", runDecontaminate, (*task).DecontaminateFlags), {"eval", evalCommand}, {"watch", watchCommand},
 		of("serve", runServe, (*task).ServeFlags), {"delete", deleteCommand}, of("compact", runCompact, (*task).OfIndex),
-		of("info", onIndex(runInfo), (*task).OfIndex), of("verify", runVerify, (*task).OfIndex),
+		of("info", runInfo, (*task).OfIndex), of("verify", runVerify, (*task).OfIndex),
 		{"repair", repairCommand}, {"export", exportCommand}, of("step", runStep, (*task).StepFlags),
 		{"completion", completionCommand}, {"man", manCommand}, of("version", runVersion, (*task).CommonFlags),
 	}

@@ -33,13 +33,10 @@ func (t *task) warn(format string, values ...any) {
 	fmt.Fprintf(t.stderr, "simsearch: "+format+"\n", values...)
 }
 
-// tell prints a message on standard error, unless --quiet is given.
-func (t *task) tell(format string, values ...any) { t.say("simsearch: "+format, values...) }
-
-// conclude is tell behind what has been printed.
-func (t *task) conclude(message string) {
+// tell prints a message on standard error, behind what has been printed, unless --quiet is given.
+func (t *task) tell(format string, values ...any) {
 	_ = t.stdout.Flush() // which fails again when the command ends
-	t.tell("%s", message)
+	t.say("simsearch: "+format, values...)
 }
 
 // startMeter begins to show progress, which is hidden before something is printed.
@@ -84,6 +81,15 @@ func (t *task) say(format string, values ...any) {
 	if !t.Quiet.Value {
 		fmt.Fprintf(t.stderr, format+"\n", values...)
 	}
+}
+
+// sum prints what was done: columns with --json, or else a line as say does.
+func (t *task) sum(told string, columns ...column) error {
+	if t.JSON.Value {
+		return t.rows().Print(columns...)
+	}
+	t.say("%s", told)
+	return nil
 }
 
 // note prints remarks on what has been printed, behind it.
@@ -132,13 +138,6 @@ func end(r *terminal.Rows) error {
 	return errNothing
 }
 
-// onIndex returns what a command does that searches the index of --index.
-func onIndex(do func(*task, *index.Snapshot) error) func(*task) error {
-	return func(t *task) error {
-		return t.withIndex(func(ix *index.Snapshot) error { return do(t, ix) })
-	}
-}
-
 // A question is what near, pairs and groups ask an index.
 type question struct {
 	*task
@@ -173,10 +172,12 @@ func (t *task) ask(ix *index.Snapshot, do func(*question) error) (err error) {
 
 // asking returns what a command does that asks the index of --index, or one of the inputs, which documents are near.
 func asking(do func(*question) error) func(*task) error {
-	ask := onIndex(func(t *task, ix *index.Snapshot) error { return t.ask(ix, do) })
 	return func(t *task) error {
+		ask := func() error {
+			return t.withIndex(func(ix *index.Snapshot) error { return t.ask(ix, do) })
+		}
 		if t.Of == nil {
-			return ask(t)
+			return ask()
 		}
 		if len(t.Args) > 0 { // a query that is not there is told of before all else is read
 			r, err := t.openCorpus(0)
@@ -196,7 +197,7 @@ func asking(do func(*question) error) func(*task) error {
 		}
 		return x.inTemporary(func(dir string) error {
 			t.Index.Value, t.collection = dir, x.in.Reader
-			return ask(t)
+			return ask()
 		})
 	}
 }

@@ -208,7 +208,8 @@ func (c *Flags) checkPictures(stored analysis.Settings) error {
 	return err
 }
 
-// setPictures sets how pictures are read. An index of pictures, which are stored by a hash, reads nothing else unless a format is named.
+// setPictures sets how pictures are read. An index of pictures, which it has by their stored hash, reads nothing else
+// unless a format is named.
 func (c *Flags) setPictures(o *corpus.Options, stored imagehash.Kind) error {
 	if o.Format == corpus.Auto && stored != 0 {
 		o.Format = corpus.Image

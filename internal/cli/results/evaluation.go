@@ -15,24 +15,24 @@ import (
 	"simsearch/internal/quality/truth"
 )
 
-// ReportDir says how the directory of a report of eval is written, whose files those may read that perm names.
-func ReportDir(perm fs.FileMode) publish.Options {
-	return publish.Options{By: "eval", Anew: true, Perm: perm}
-}
-
 // CheckReport returns an error if a report in dir would destroy something: a file that is not from an earlier
 // report, or that somebody has changed, such as labels. It writes nothing.
-func CheckReport(dir string, o publish.Options) error {
-	if err := publish.Check(dir, o); err != nil {
+func CheckReport(dir string) error {
+	if err := publish.Check(dir, reportDir(0)); err != nil {
 		return fmt.Errorf("--out %s: %w", terminal.Plain(dir), err)
 	}
 	return nil
 }
 
+// reportDir says how the directory of a report is written.
+func reportDir(perm fs.FileMode) publish.Options {
+	return publish.Options{By: "eval", Anew: true, Perm: perm}
+}
+
 // WriteReport writes a report of eval, and the pairs that it shows for a person to label, into dir. All that eval writes is
-// written here.
-func WriteReport(dir string, o publish.Options, r *report.Report) (err error) {
-	out, err := publish.Open(dir, o)
+// written here, for those who may read files of perm.
+func WriteReport(dir string, perm fs.FileMode, r *report.Report) (err error) {
+	out, err := publish.Open(dir, reportDir(perm))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,9 @@ import (
 
 // Compacted says what compact has done.
 func Compacted(before, after index.Info) string {
+	if len(before.Segments) == len(after.Segments) && before.Bytes == after.Bytes {
+		return "nothing to do: there is one segment at most, and none of its documents is deleted"
+	}
 	text := fmt.Sprintf("%s merged into %d", terminal.Plural(len(before.Segments), "segment"), len(after.Segments)) +
 		terminal.If(before.Deleted > 0, ", without %s", terminal.Plural(before.Deleted, "deleted document"))
 	is, was := terminal.Bytes(int64(after.Bytes)), terminal.Bytes(int64(before.Bytes))

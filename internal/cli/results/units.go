@@ -113,17 +113,14 @@ func (p UnitPair) bInA() float64 { return float64(p.NearB) / float64(p.TotalB) }
 // share returns the larger of aInB and bInA: 1 if one unit is a copy of a part of the other.
 func (p UnitPair) share() float64 { return max(p.aInB(), p.bInA()) }
 
-// UnitPairs returns the pairs of units of an index that have near documents by p, the largest share first, then those
-// with the most near documents, then by A and B. of[doc] is the unit of each document, or noUnit. Near documents of
-// one unit do not count.
+// Pairs returns the pairs of units of an index that have near documents by p, the largest share first, then those
+// with the most near documents, then by A and B. Near documents of one unit do not count.
 //
 // o.Groups has no effect: all pairs of near documents are found, as Pairs does. It takes what that takes, 16 bytes
 // for each document and unit that has a document near it, of which o.PairsInMemory are in memory, and 40 bytes for a
 // pair of units. The errors are those of Pairs.
-func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o index.PairOptions, of []uint32) (pairs []UnitPair, err error) {
-	if len(of) != ix.Len() {
-		return nil, errors.New("UnitPairs wants the unit of each document")
-	}
+func (u *Units) Pairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o index.PairOptions) (_ []UnitPair, err error) {
+	of := u.Of
 	all, err := ix.Select(o.Where)
 	if err != nil {
 		return nil, err
@@ -172,6 +169,7 @@ func UnitPairs(ctx context.Context, ix *index.Snapshot, p index.Predicate, o ind
 			pair.NearB++
 		}
 	}
+	var pairs []UnitPair
 	for _, pair := range near {
 		pairs = append(pairs, *pair)
 	}

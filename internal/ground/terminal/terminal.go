@@ -31,7 +31,7 @@ func IsPipe(stream any) bool {
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
-// Noticed is a stream. Before is called before each write.
+// Noticed is a stream. Before is called before each write: a bar of progress must go, for example.
 type Noticed struct {
 	To     io.Writer
 	Before func()
@@ -58,10 +58,9 @@ func Width(stream any) int {
 // in a collection can move the cursor or send the terminal a command. Ids that are already in their
 // form for terminals stay as they are.
 type Screen struct {
-	To     io.Writer
-	Before func() // is called before each write, if it is not nil: a bar of progress must go, for example
-	held   []byte // the beginning of an incomplete character or sequence
-	last   rune   // the last character that was written
+	To   io.Writer
+	held []byte // the beginning of an incomplete character or sequence
+	last rune   // the last character that was written
 }
 
 // Write writes p without control characters. It keeps back an incomplete character or sequence at the
@@ -90,9 +89,6 @@ func (t *Screen) Write(p []byte) (int, error) {
 	t.held = bytes.Clone(text[end:])
 	if len(out) > 0 {
 		t.last, _ = utf8.DecodeLastRune(out)
-	}
-	if t.Before != nil {
-		t.Before()
 	}
 	if _, err := t.To.Write(out); err != nil {
 		return 0, err
