@@ -10,7 +10,6 @@ import (
 	"io"
 	"strings"
 
-	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/prints"
 	"simsearch/internal/ground/ints"
@@ -110,44 +109,22 @@ func PrintSQL(ctx context.Context, ix *index.Snapshot, how index.PairOptions, w 
 			bands = *s.Bands
 		}
 	}
-	return printSQL(ctx, ix, bands, how, w)
-}
-
-// A collection is the part of an index that is written as SQL.
-type collection interface {
-	Settings() analysis.Settings
-	Search() analysis.Search
-	Len() int
-	ID(doc uint32) ([]byte, error)
-	Pairs(ctx context.Context, by index.Predicate, how index.PairOptions, do func(index.Pair) error) error
-	Signature(doc uint32) (signature []byte, ok bool, err error)
-}
-
-func printSQL(ctx context.Context, c collection, bands lsh.Bands, how index.PairOptions, w io.Writer) error {
 	out := &inserter{Writer: bufio.NewWriterSize(w, 1<<20), ctx: ctx}
-	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", c.Settings().Mode, c.Len())
+	fmt.Fprintf(out, "-- simsearch index: mode %s, %d documents.\n", ix.Settings().Mode, ix.Len())
 	if bands.Bands > 0 {
 		fmt.Fprintf(out, "-- Candidates of a signature: equal keys of one of %v. Key i is the bytes of the band,\n-- the first as the highest.\n-- %s\n",
 			bands, candidates(bands))
 	}
 	fmt.Fprint(out, "\nBEGIN;\n")
-	err := out.table("documents", []terminal.Column{col("document", 0), named("id", "")}, func() error {
-		for doc := range uint32(c.Len()) {
-			id, err := c.ID(doc)
-			if err := cmp.Or(err, out.row(doc, terminal.ID(id))); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	near := Nearness{Predicate: index.Default(c.Settings(), c.Search())}
+	err := out.documents(ix.Len(), ix.ID)
+	near := Nearness{Predicate: index.Default(ix.Settings(), ix.Search())}
 	near.WithDistance = near.Kind.Fingerprints
 	columns := func(p index.Pair) []terminal.Column {
-		return near.AppendColumns([]terminal.Column{col("a", p.A), col("b", p.B)}, c.Settings(), p.Measures, true)
+		return near.AppendColumns([]terminal.Column{col("a", p.A), col("b", p.B)}, ix.Settings(), p.Measures, true)
 	}
 	if err == nil {
 		err = out.table("pairs", columns(index.Pair{}), func() error {
-			return c.Pairs(ctx, near.Predicate, how, func(p index.Pair) error {
+			return ix.Pairs(ctx, near.Predicate, how, func(p index.Pair) error {
 				var values []any
 				for _, column := range columns(p) {
 					values = append(values, column.Value)
@@ -158,8 +135,8 @@ func printSQL(ctx context.Context, c collection, bands lsh.Bands, how index.Pair
 	}
 	if err == nil && bands.Bands > 0 {
 		err = out.table("bands", []terminal.Column{col("band", 0), col("key", 0), col("document", 0)}, func() error {
-			for doc := range uint32(c.Len()) {
-				signature, ok, err := c.Signature(doc)
+			for doc := range uint32(ix.Len()) {
+				signature, ok, err := ix.Signature(doc)
 				for i := 0; i < bands.Bands && ok && err == nil; i++ {
 					err = out.row(i+1, int64(bands.Key(signature, i)), doc)
 				}
@@ -214,6 +191,19 @@ func (in *inserter) table(name string, like []terminal.Column, fill func() error
 	err := fill()
 	in.end()
 	return err
+}
+
+// documents writes the table of documents by their ids.
+func (in *inserter) documents(n int, id func(doc uint32) ([]byte, error)) error {
+	return in.table("documents", []terminal.Column{col("document", 0), named("id", "")}, func() error {
+		for doc := range uint32(n) {
+			id, err := id(doc)
+			if err := cmp.Or(err, in.row(doc, terminal.ID(id))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // rowsTogether is how many rows one statement inserts.

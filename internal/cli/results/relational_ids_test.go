@@ -1,9 +1,10 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,10 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"simsearch/internal/features/analysis"
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/index"
-	"simsearch/internal/match/lsh"
 	"simsearch/internal/tests/testkit"
 )
 
@@ -52,24 +50,14 @@ func hostileIDs(file string) []string {
 	return slices.Compact(ids)
 }
 
-// A list is a collection of documents that have ids and no pairs. It may have ids that an index refuses and that older versions
-// accepted.
-type list []string
-
-func (l list) Settings() analysis.Settings    { return analysis.Classic() }
-func (l list) Search() (none analysis.Search) { return none }
-func (l list) Len() int                       { return len(l) }
-func (l list) ID(doc uint32) ([]byte, error)  { return []byte(l[doc]), nil }
-func (l list) Pairs(context.Context, index.Predicate, index.PairOptions, func(index.Pair) error) error {
-	return nil
-}
-func (l list) Signature(uint32) ([]byte, bool, error) { return nil, false, nil }
-
-// relationalOf returns the statements for a collection of documents with the given ids.
+// relationalOf returns the statements for documents with the given ids, which may be ids that an index refuses and that
+// older versions accepted.
 func relationalOf(t *testing.T, ids []string) string {
 	t.Helper()
 	var statements bytes.Buffer
-	if err := printSQL(t.Context(), list(ids), lsh.Bands{}, index.PairOptions{}, &statements); err != nil {
+	out := &inserter{Writer: bufio.NewWriter(&statements), ctx: t.Context()}
+	err := out.documents(len(ids), func(doc uint32) ([]byte, error) { return []byte(ids[doc]), nil })
+	if err = errors.Join(err, out.Flush()); err != nil {
 		t.Fatal(err)
 	}
 	return statements.String()
