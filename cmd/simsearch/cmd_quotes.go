@@ -31,7 +31,9 @@ func runQuotes(q *question) error {
 		}
 		return q.ix.Text(doc, &sources)
 	}
-	o.Reading = func() { q.say("simsearch: the index was made without --passages, so that all its texts are read first") }
+	o.Reading = func() {
+		q.say("simsearch: the index was made without --passages, so that all its texts are read first")
+	}
 	if o.Base, err = intake.Whole(q.Boilerplate.Value, how); err != nil {
 		return err
 	}

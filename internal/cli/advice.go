@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"maps"
 	"strings"
 
 	"simsearch/internal/clean/copied"
@@ -68,24 +67,6 @@ func Advice(err error) string {
 		return a.advice
 	}
 	return ""
-}
-
-// Hints are what to do instead of giving a flag that commands do not have, but that other programs have.
-func Hints(commands []*Command) map[string]string {
-	hints := maps.Clone(Removed)
-
-	for _, c := range commands {
-		if findFlag(c, "jaccard") == nil {
-			continue
-		}
-		for _, name := range []string{"similarity", "min-similarity", "sim"} {
-			hints[c.Name+" --"+name] = "--jaccard is the similarity of sets of words"
-		}
-		for _, name := range []string{"distance", "max-distance"} {
-			hints[c.Name+" --"+name] = "--k is the distance of fingerprints"
-		}
-	}
-	return hints
 }
 
 // Essential are the flags that the short help shows, of all commands or of one.

@@ -1,7 +1,13 @@
 package cli
 
-// Removed says what replaces flags that there were, by their names. A name may follow that of the one command that it was removed from.
+// Removed says what replaces flags that there were, or that other programs have, by their names. A name may follow that of
+// the one command that it was removed from.
 var Removed = map[string]string{
+	"similarity":                "--jaccard is the similarity of sets of words",
+	"min-similarity":            "--jaccard is the similarity of sets of words",
+	"sim":                       "--jaccard is the similarity of sets of words",
+	"distance":                  "--k is the distance of fingerprints",
+	"max-distance":              "--k is the distance of fingerprints",
 	"every":                     "watch looks at folders once a second",
 	"like":                      "--preset names it",
 	"allow-write":               "--write lets agents write",
