@@ -266,9 +266,8 @@ func (x *indexing) read(r *corpus.Reader) (lacking []string, err error) {
 	if x.KeepFields.Given || x.compared && x.Where.Given {
 		names = x.plan.Input.Kept()
 	}
-	documents, lack := intake.Kept(x.indexed(), names)
-	err = x.feed(documents)
-	return lack(), x.in.End(err)
+	err = x.feed(intake.Kept(x.indexed(), names, &lacking))
+	return lacking, x.in.End(err)
 }
 
 // report tells what was done.

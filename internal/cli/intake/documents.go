@@ -2,32 +2,23 @@ package intake
 
 import (
 	"bytes"
+	"slices"
 
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 )
 
-// Kept yields documents, whose fields of some names are kept. lack returns the names of which no document has had a
-// field.
-func Kept(documents document.Seq, names []string) (_ document.Seq, lack func() []string) {
-	had := make([]bool, len(names))
-	lack = func() (lacking []string) {
-		for i, name := range names {
-			if !had[i] {
-				lacking = append(lacking, name)
-			}
-		}
-		return lacking
-	}
+// Kept yields documents, whose fields of some names are kept. lacking then has the names of which none of these has had a field.
+func Kept(documents document.Seq, names []string, lacking *[]string) document.Seq {
+	*lacking = slices.Clone(names)
 	return document.Map(documents, func(doc *document.Document) (*document.Document, error) {
-		for i := range had {
-			if !had[i] {
-				_, had[i] = document.Field(doc.Fields, i)
-			}
-		}
+		*lacking = slices.DeleteFunc(*lacking, func(name string) bool {
+			_, has := document.Field(doc.Fields, slices.Index(names, name))
+			return has
+		})
 		return doc, nil
-	}), lack
+	})
 }
 
 // CheckKind returns ErrKind if a query is of another kind than the documents of an index, which are as in says. With
@@ -72,11 +63,7 @@ func record(doc *document.Document) []byte {
 		return append(record, '\n')
 	default:
 		// Within JSON, line ends are white space.
-		for i, c := range record {
-			if c == '\n' || c == '\r' {
-				record[i] = ' '
-			}
-		}
+		record = bytes.ReplaceAll(bytes.ReplaceAll(record, []byte("\n"), []byte(" ")), []byte("\r"), []byte(" "))
 		return append(record, '\n')
 	}
 }

@@ -83,22 +83,11 @@ func GatheredSets(ctx context.Context, documents document.Seq, transpose bool,
 			default:
 				doc.Text = append(doc.Text, ' ')
 			}
-			doc.Text = appendItem(doc.Text, of.name[uint32(key)])
+			doc.Text = append(doc.Text, strings.Join(strings.Fields(of.name[uint32(key)]), "_")...)
 			last = key
 		}
 		end()
 	}
-}
-
-// appendItem appends an item as one word.
-func appendItem(dst []byte, item string) []byte {
-	for i, word := range strings.Fields(item) {
-		if i > 0 {
-			dst = append(dst, '_')
-		}
-		dst = append(dst, word...)
-	}
-	return dst
 }
 
 // names number texts in the order of their first appearance.

@@ -151,22 +151,16 @@ func (o Object) MarshalJSON() ([]byte, error) {
 
 // Flush shows the rows that have been printed so far.
 func (r *Rows) Flush() error {
-	if r.table != nil {
-		if err := r.table.flush(); err != nil {
-			return err
-		}
+	if err := r.table.flush(); err != nil {
+		return err
 	}
 	return r.w.Flush()
 }
 
 // End prints the remaining rows. found reports whether there was a result.
 func (r *Rows) End() (found bool, err error) {
-	if r.table != nil {
-		if err := r.table.flush(); err != nil {
-			return false, err
-		}
-	}
-	return r.Count() > 0, nil
+	err = r.table.flush()
+	return err == nil && r.Count() > 0, err
 }
 
 // Plain returns the text of a value for people.

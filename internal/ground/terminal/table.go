@@ -56,12 +56,12 @@ func (t *table) add(columns []Column, lines []string) error {
 	return nil
 }
 
-// flush prints the rows that are held.
+// flush prints the rows that are held. t may be nil.
 func (t *table) flush() error {
-	rows := t.rows
-	if len(rows) == 0 {
+	if t == nil || len(t.rows) == 0 {
 		return nil
 	}
+	rows := t.rows
 	t.rows, t.lines = nil, 0
 	widths := t.widths(rows)
 	if !t.headed {
