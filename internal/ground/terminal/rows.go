@@ -97,13 +97,9 @@ func (r *Rows) PrintWith(lines []string, columns ...Column) error {
 	}
 	for i, c := range columns {
 		if i > 0 {
-			if err := r.w.WriteByte('\t'); err != nil {
-				return err
-			}
+			_ = r.w.WriteByte('\t') // which keeps the error for the end
 		}
-		if _, err := r.w.WriteString(cell(c.Value, r.ids)); err != nil {
-			return err
-		}
+		_, _ = r.w.WriteString(cell(c.Value, r.ids))
 	}
 	err := r.w.WriteByte('\n')
 	for _, line := range lines {

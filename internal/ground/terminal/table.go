@@ -23,7 +23,7 @@ type table struct {
 	columns int           // of the terminal; 0 if not known
 	rows    []row         // not printed yet
 	lines   int           // of these rows
-	keys    []string      // of the columns, once there is a row
+	keys    []string      // of the columns, in upper case, once there is a row
 	headed  bool          // the heading is printed
 	values  int           // how many columns are values and no ids
 }
@@ -41,7 +41,7 @@ func (t *table) add(columns []Column, lines []string) error {
 			if isID(c) == ids {
 				r.cells = append(r.cells, cell(c.Value, Terminal))
 				if first {
-					t.keys = append(t.keys, c.Key)
+					t.keys = append(t.keys, strings.ToUpper(c.Key))
 				}
 			}
 		}
@@ -66,11 +66,7 @@ func (t *table) flush() error {
 	widths := t.widths(rows)
 	if !t.headed {
 		t.headed = true
-		names := make([]string, len(t.keys))
-		for i, key := range t.keys {
-			names[i] = strings.ToUpper(key)
-		}
-		t.print(names, widths)
+		t.print(t.keys, widths)
 	}
 	for _, r := range rows {
 		t.print(r.cells, widths)
