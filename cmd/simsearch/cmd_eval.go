@@ -82,7 +82,8 @@ func (e *evaluation) publish() error {
 	if dir := e.Out.Value; dir != "" {
 		page = terminal.Plain(filepath.Join(dir, "report.html"))
 		e.readers.See(filepath.Join(dir, truth.LabelsName))
-		if err := results.WriteReport(dir, e.readers.Mode(), r); err != nil { // who may not read what was read may not read this
+		// Who may not read what was read may not read this.
+		if err := results.WriteReport(dir, e.readers.Mode(), r); err != nil {
 			return err
 		}
 		e.tell("the report is in %s", page)

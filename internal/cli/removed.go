@@ -1,7 +1,7 @@
 package cli
 
-// Removed says what replaces flags that there were, or that other programs have, by their names. A name may follow that of
-// the one command that it was removed from.
+// Removed says what replaces flags that there were, or that other programs have, by their names. A name may follow that
+// of the one command that it was removed from.
 var Removed = map[string]string{
 	"similarity":                "--jaccard is the similarity of sets of words",
 	"min-similarity":            "--jaccard is the similarity of sets of words",

@@ -9,7 +9,8 @@ import (
 	"simsearch/internal/index"
 )
 
-// Kept yields documents, whose fields of some names are kept. lacking then has the names of which none of these has had a field.
+// Kept yields documents, whose fields of some names are kept. lacking then has the names of which none of these has had
+// a field.
 func Kept(documents document.Seq, names []string, lacking *[]string) document.Seq {
 	*lacking = slices.Clone(names)
 	return document.Map(documents, func(doc *document.Document) (*document.Document, error) {
