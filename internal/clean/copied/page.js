@@ -17,6 +17,19 @@ if (slider) {
   };
   slider.addEventListener("input", show);
   show();
+  const link = document.querySelector("#slider a");
+  link.addEventListener("click", () => {
+    const rows = [...document.querySelectorAll("td.once")].map((cell) => cell.closest("tr"));
+    const shown = [rows[0].closest("table").tHead.rows[0], ...rows.filter((row) => !row.hidden)];
+    const text = (cell) => {
+      const is = cell.textContent.trim();
+      // A name that begins like a formula is none: it is that of another person.
+      return cell.classList.contains("id") ? is.replace(/^[=+@-]/, "'$&") : is.replace(/[,\u00a0]/g, "");
+    };
+    const value = (cell) => `"${text(cell).replaceAll('"', '""')}"`;
+    const lines = shown.map((row) => [...row.cells].map(value).join(",") + "\r\n");
+    link.href = URL.createObjectURL(new Blob(["\ufeff", ...lines], { type: "text/csv" }));
+  });
 }
 
 // The graph has a circle of dots for each group of submissions that pairs connect which are unlikely enough, and a line for each pair.
