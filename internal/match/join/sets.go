@@ -241,16 +241,19 @@ func (by setsBy) addPairs(ctx context.Context, sets *prefix.Sets, most int64, o 
 		return add(keys)
 	})
 	if err == nil && o.Explain != nil {
-		o.Explain(joinedBy(sets.Len(), &stats))
+		o.Explain(joinedBy(sets.Len(), by.keys != nil, &stats))
 	}
 	return err
 }
 
 // joinedBy says how sets were joined.
-func joinedBy(sets int, s *setjoin.Stats) string {
-	return fmt.Sprintf("%d distinct sets, joined by their rarest features, without a miss: %d such features are listed; %d pairs of sets "+
-		"were compared feature by feature; %d pairs are near",
-		sets, s.Postings, s.Candidates, s.Pairs)
+func joinedBy(sets int, keyed bool, s *setjoin.Stats) string {
+	by := "their rarest features"
+	if keyed {
+		by = "what their texts begin with, and the most similar by their rarest features"
+	}
+	return fmt.Sprintf("%d distinct sets, joined by %s, without a miss: %d features are listed; %d pairs of sets were compared feature by "+
+		"feature; %d pairs are near", sets, by, s.Postings, s.Candidates, s.Pairs)
 }
 
 // nearlyEqual returns the first set of each group of nearly equal ones of d, which all are coded in, and the group of each document.

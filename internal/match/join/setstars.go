@@ -110,7 +110,7 @@ func groupSets(ctx context.Context, s Source, sets *Sets, t float64, chain bool,
 	sets.Memory, sets.Stats = 40*int64(o.PairsInMemory), &setjoin.Stats{}
 	of, err := Representatives(ctx, sets, t, d.of, chain, o)
 	if err == nil && o.Explain != nil {
-		o.Explain(joinedBy(sets.Len(), sets.Stats))
+		o.Explain(joinedBy(sets.Len(), false, sets.Stats))
 	}
 	return of, err
 }
