@@ -1,92 +1,150 @@
 package dedup
 
 import (
+	"context"
+	"errors"
 	"slices"
 
-	"simsearch/internal/quality/explain"
+	"simsearch/internal/files/corpus"
+	"simsearch/internal/files/document"
+	"simsearch/internal/index"
 )
 
-// caughtFacts are the facts of the texts of some documents, which are caught while files are read. It is safe for concurrent use by
-// readers of different documents. A nil one wants none. It takes 48 bytes a document.
-type caughtFacts struct {
-	wanted []uint32 // documents, ascending
-	of     []explain.Facts
-	texts  *caughtTexts // if not nil, takes the texts, in place of their facts
+// caught is what is taken of the texts of some units while files are read: of documents, or of parts of them. Readers
+// of different files use it at the same time. A nil one wants nothing.
+type caught[T any] struct {
+	wanted []uint32 // units, ascending
+	of     []T      // of each
+	known  []bool
+	take   func(unit uint32, doc *document.Document) T
 }
 
-// newFacts returns the facts of documents, which are not known yet. It keeps the list.
-func newFacts(wanted []uint32) *caughtFacts {
-	slices.Sort(wanted)
-	wanted = slices.Compact(wanted)
-	return &caughtFacts{wanted: wanted, of: make([]explain.Facts, len(wanted))}
+// catch returns what take takes of units, of which nothing is known yet. It keeps the list.
+func catch[T any](units []uint32, take func(unit uint32, doc *document.Document) T) *caught[T] {
+	slices.Sort(units)
+	units = slices.Compact(units)
+	return &caught[T]{units, make([]T, len(units)), make([]bool, len(units)), take}
 }
 
-// takeAll takes the facts of all documents that are wanted from those of all.
-func (f *caughtFacts) takeAll(of []explain.Facts) {
-	for i, doc := range f.wanted {
-		f.of[i] = of[doc]
+// A catcher is a caught of any type.
+type catcher interface {
+	unknown(from, to uint32) []uint32
+	see(unit uint32, doc *document.Document)
+}
+
+// unknown returns which of the units from one before another are wanted, and not known.
+func (c *caught[T]) unknown(from, to uint32) (units []uint32) {
+	for i, _ := c.find(from); c != nil && i < len(c.wanted) && c.wanted[i] < to; i++ {
+		if !c.known[i] {
+			units = append(units, c.wanted[i])
+		}
+	}
+	return units
+}
+
+// find returns where a unit is among those that are wanted.
+func (c *caught[T]) find(unit uint32) (i int, ok bool) {
+	if c == nil {
+		return 0, false
+	}
+	return slices.BinarySearch(c.wanted, unit)
+}
+
+// see takes what is wanted of a unit whose text or picture doc has, unless that is known.
+func (c *caught[T]) see(unit uint32, doc *document.Document) {
+	if i, ok := c.find(unit); ok && !c.known[i] {
+		c.of[i], c.known[i] = c.take(unit, doc), true
 	}
 }
 
-// wants reports whether documents from one before another are wanted, and not known.
-func (f *caughtFacts) wants(from, to uint32) bool { return len(f.unknown(from, to)) > 0 }
+// put says what a unit has, if that is wanted.
+func (c *caught[T]) put(unit uint32, is T) {
+	if i, ok := c.find(unit); ok {
+		c.of[i], c.known[i] = is, true
+	}
+}
 
-// unknown returns which of the documents from one before another are wanted, and not known.
-func (f *caughtFacts) unknown(from, to uint32) (unknown []uint32) {
-	if f == nil {
+// at returns what a unit has: the zero value if that is not known.
+func (c *caught[T]) at(unit uint32) (is T) {
+	if i, ok := c.find(unit); ok {
+		is = c.of[i]
+	}
+	return is
+}
+
+// each calls do with the units of which it is known.
+func (c *caught[T]) each(do func(unit uint32, is T)) {
+	if c == nil {
+		return
+	}
+	for i, unit := range c.wanted {
+		if c.known[i] {
+			do(unit, c.of[i])
+		}
+	}
+}
+
+// readAgain reads those documents of a file again of which something is wanted and not known. Of an index, that is
+// the texts that it keeps. In a file that an earlier run has read, they are where they were; if one is not, the file is read.
+func (c *Collection) readAgain(ctx context.Context, file int, all ...catcher) (err error) {
+	var wanted []uint32
+	for _, of := range all {
+		wanted = append(wanted, of.unknown(c.Starts[file], c.Starts[file+1])...)
+	}
+	if len(wanted) == 0 {
 		return nil
 	}
-	i, _ := slices.BinarySearch(f.wanted, from)
-	for ; i < len(f.wanted) && f.wanted[i] < to; i++ {
-		if !f.of[i].Known() {
-			unknown = append(unknown, f.wanted[i])
+	see := func(at uint32, doc *document.Document) error {
+		for _, of := range all {
+			of.see(at, doc)
+		}
+		return nil
+	}
+	if c.isIndex(file) || c.isKnownFile(file) {
+		slices.Sort(wanted)
+		if found, err := c.reread(ctx, file, slices.Compact(wanted), see); found || err != nil {
+			return err
 		}
 	}
-	return unknown
+	follow := c.Follow(file)
+	return follow.Read(ctx, see)
 }
 
-// Take takes the facts of a document if they are wanted.
-func (f *caughtFacts) Take(doc uint32, is explain.Facts) {
-	if f == nil {
-		return
+// reread reads documents where they lie. found is false if one is not there.
+func (c *Collection) reread(ctx context.Context, file int, wanted []uint32, see func(at uint32, doc *document.Document) error) (found bool, err error) {
+	var ix *index.Snapshot
+	o := c.Options.reading(file < c.Refs)
+	if o.Context = ctx; c.isIndex(file) {
+		ix = c.Indexes[file-(c.Refs-len(c.Indexes))]
+		is := ix.Input()
+		o = corpus.Options{TextField: is.TextField, FingerprintField: is.FingerprintField, MailWithout: is.MailWithout, HTML: is.HTML,
+			MaxDocument: o.MaxDocument, Memory: o.Memory, Context: c.Options.Corpus.Context}
 	}
-	if i, ok := slices.BinarySearch(f.wanted, doc); ok {
-		f.of[i] = is
+	again, err := corpus.NewRereader(o)
+	if err != nil {
+		return false, err
 	}
-}
-
-// Each calls do with the documents whose facts are known.
-func (f *caughtFacts) Each(do func(doc uint32, is explain.Facts)) {
-	if f == nil {
-		return
-	}
-	for i, doc := range f.wanted {
-		if f.of[i].Known() {
-			do(doc, f.of[i])
+	defer func() { err = errors.Join(err, again.Close()) }()
+	for _, at := range wanted {
+		var text []byte
+		if ix == nil {
+			text, err = again.Text(c.Origin(file, at))
+		} else {
+			var kept string
+			kept, err = ix.Text(at-c.Starts[file], again)
+			text = []byte(kept)
 		}
-	}
-}
-
-// See takes the text of a document, or its facts, if they are wanted and not known.
-func (f *caughtFacts) See(doc uint32, text []byte) {
-	if f == nil {
-		return
-	}
-	switch i, ok := slices.BinarySearch(f.wanted, doc); {
-	case !ok || f.of[i].Known():
-	case f.texts != nil:
-		f.texts.see(doc, text)
-	default:
-		f.of[i] = explain.FactsOf(text)
-	}
-}
-
-// At returns the facts of a document, which are not known if its text has not been seen.
-func (f *caughtFacts) At(doc uint32) explain.Facts {
-	if f != nil {
-		if i, ok := slices.BinarySearch(f.wanted, doc); ok {
-			return f.of[i]
+		switch {
+		case ix != nil && errors.Is(err, index.ErrCorrupt):
+			return false, err
+		case ctx.Err() != nil:
+			return false, context.Cause(ctx)
+		case ix != nil && err != nil: // it is neither shown nor compared
+			continue
+		case ix == nil && (err != nil || !c.hasText(at, text)):
+			return false, nil
 		}
+		_ = see(at, &document.Document{Text: text}) // which fails for nothing
 	}
-	return explain.Facts{}
+	return true, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
@@ -24,36 +25,22 @@ import (
 // or components are of those that it takes for copies. In crowds there are too many pairs. There, sets are near from
 // judge.Alike on, and a set stays if the judge does not take it for a copy of its center.
 
-// caughtTexts are those of some documents, which are caught while files are read. It is safe for concurrent use until they are read.
-type caughtTexts struct {
-	take    func(text []byte) []byte // what is caught of each
-	mu      sync.Mutex
+// textRecords are the texts of some documents, or what is made of them: the number of a record of each, from 1.
+type textRecords struct {
+	*caught[int]
+	mu      sync.Mutex // held to add a record
 	records spill.Records
-	of      map[uint32]int // the record of each document
-	err     error          // of writing what exceeds the memory
-}
-
-// see takes the text of a document.
-func (t *caughtTexts) see(doc uint32, text []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if _, known := t.of[doc]; !known && t.err == nil {
-		t.of[doc] = t.records.Len()
-		t.records.Add(t.take(text))
-		t.err = t.records.Flush()
-	}
+	err     error // of writing what exceeds the memory
 }
 
 // readTexts reads the texts of the documents that are kept of the sets of pairs, unless they are among those that
 // were read last.
-func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTexts, error) {
+func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*textRecords, error) {
 	docs, known := make([]uint32, 0, 2*len(pairs)), d.texts != nil
 	for _, p := range pairs {
 		for _, set := range p {
 			docs = append(docs, d.best[set])
-			if known {
-				_, known = d.texts.of[d.best[set]]
-			}
+			known = known && d.texts.at(d.best[set]) > 0
 		}
 	}
 	if known || len(pairs) == 0 {
@@ -67,38 +54,40 @@ func readTexts(ctx context.Context, d *Decisions, pairs [][2]uint32) (*caughtTex
 	return t, err
 }
 
-// readOf reads documents, and catches of each text what take returns.
-func readOf(ctx context.Context, d *Decisions, docs []uint32, take func(text []byte) []byte) (*caughtTexts, error) {
-	o := &d.c.Options
-	t := &caughtTexts{of: make(map[uint32]int, len(docs)), take: take}
+// readOf reads documents, and keeps of each text what take returns.
+func readOf(ctx context.Context, d *Decisions, docs []uint32, take func(text []byte) []byte) (*textRecords, error) {
+	o, t := &d.c.Options, &textRecords{}
 	t.records.Bytes = spill.NewBytes(o.FS, o.Temp, o.holds())
-	facts := d.facts
-	d.facts = newFacts(docs)
-	d.facts.texts = t
-	err := errors.Join(readFacts(ctx, d), t.err)
-	if d.facts = facts; err == nil {
+	t.caught = catch(docs, func(_ uint32, doc *document.Document) int {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.err == nil {
+			t.records.Add(take(doc.Text))
+			t.err = t.records.Flush()
+		}
+		return t.records.Len()
+	})
+	err := errors.Join(readDocuments(ctx, d, t), t.err)
+	if err == nil {
 		err = t.records.Map()
 	}
 	return t, err
 }
 
 // findFacts finds the facts that wantFacts wants, as far as t has the texts.
-func (t *caughtTexts) findFacts(ctx context.Context, d *Decisions) error {
+func (t *textRecords) findFacts(ctx context.Context, d *Decisions) error {
 	const together = 1 << 8 // documents
 	wantFacts(d)
-	f := d.facts
-	if f == nil {
-		return nil
-	}
+	wanted := d.facts.unknown(0, noDocument)
 	work := func(ctx context.Context, part int) (is struct{}, err error) {
-		for at := part * together; at < min(len(f.wanted), (part+1)*together); at++ {
-			if i, ok := t.of[f.wanted[at]]; ok && !f.of[at].Known() {
-				f.of[at] = explain.FactsOf(t.records.At(i))
+		for _, doc := range wanted[part*together : min(len(wanted), (part+1)*together)] {
+			if i := t.at(doc); i > 0 {
+				d.facts.put(doc, explain.FactsOf(t.records.At(i-1)))
 			}
 		}
 		return is, context.Cause(ctx)
 	}
-	return parallel.Ordered(ctx, d.c.Options.Threads, (len(f.wanted)+together-1)/together, work, func(struct{}) error { return nil })
+	return parallel.Ordered(ctx, d.c.Options.Threads, (len(wanted)+together-1)/together, work, func(struct{}) error { return nil })
 }
 
 // closeTexts forgets the texts that were read last.
@@ -116,13 +105,13 @@ func errNoText(id string) error {
 }
 
 // ofSet returns the text of the document that is kept of a set.
-func (t *caughtTexts) ofSet(d *Decisions, set uint32) ([]byte, error) {
+func (t *textRecords) ofSet(d *Decisions, set uint32) ([]byte, error) {
 	doc := d.best[set]
-	i, ok := t.of[doc]
-	if !ok {
+	i := t.at(doc)
+	if i == 0 {
 		return nil, errNoText(string(d.c.ID(doc)))
 	}
-	return t.records.At(i), nil
+	return t.records.At(i - 1), nil
 }
 
 // judged returns how likely it is that one text of each pair of sets was made from the other. words returns the

@@ -103,24 +103,25 @@ func (d *Decisions) repeated() (most []Repeated, units []uint32) {
 // mostRepeated is how many of the most repeated parts a report names.
 const mostRepeated = 100
 
-// cutReport returns the report on what is cut. texts are those that wantTexts has asked for.
-func (d *Decisions) cutReport(texts *textsOf) *Cuts {
+// cutReport returns the report on what is cut.
+func (d *Decisions) cutReport(o *outputs) *Cuts {
 	c, is := d.c, d.CutResult()
 	r := &is.Cuts
 	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, c.cutSettings(), c.Options.Threshold, is.Files.report()
 	most, units := d.repeated()
 	for i, part := range units {
-		most[i].Text, most[i].Cut = texts.of[part].text, texts.of[part].cut
+		text := o.texts.at(part)
+		most[i].Text, most[i].Cut = string(text.Text), text.More
 	}
 	r.Repeated = most
 	named := func(part uint32) string {
 		doc, number := d.place(part)
 		return fmt.Sprintf("%s, %s %d", c.ID(doc), c.Options.By, number)
 	}
-	for _, part := range texts.pairs {
-		a, b := texts.of[part], texts.of[d.kept[part]]
+	for _, part := range o.pairs {
+		a, b := o.texts.at(part), o.texts.at(d.kept[part])
 		r.Borderline = append(r.Borderline, Pair{
-			ID: named(part), Kept: named(d.kept[part]), Similarity: d.similarity(part), A: a.text, B: b.text, Cut: a.cut || b.cut,
+			ID: named(part), Kept: named(d.kept[part]), Similarity: d.similarity(part), A: string(a.Text), B: string(b.Text), Cut: a.More || b.More,
 		})
 	}
 	return r
@@ -164,16 +165,16 @@ func (d *Decisions) cutter(file int) *cutter {
 }
 
 // cut cuts a document.
-func (t *cutter) cut(at uint32, doc *document.Document, texts *textsOf) (rewrite.Decision, error) {
+func (t *cutter) cut(at uint32, doc *document.Document, texts *caught[seenText]) (rewrite.Decision, error) {
 	d := t.d
 	from, to := d.c.units(at, at+1)
 	t.list = split(t.list[:0], doc.Text, d.c.Options.By)
 	if uint32(len(t.list)) != to-from {
 		return rewrite.Decision{}, run.Changed(doc.Source)
 	}
-	for _, part := range texts.between(from, to) {
+	for _, part := range texts.unknown(from, to) {
 		is := t.list[part-from]
-		texts.see(part, doc.Text[is.Start:is.End])
+		texts.see(part, &document.Document{Text: doc.Text[is.Start:is.End]})
 	}
 	isCut := func(i int) bool { return d.kept[from+uint32(i)] != from+uint32(i) }
 	some := false

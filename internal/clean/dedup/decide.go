@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/prefix"
+	"simsearch/internal/quality/explain"
 )
 
 // Decisions say which units of a Collection are kept.
@@ -36,8 +37,8 @@ type Decisions struct {
 	// Inside is, for each set that is no nearer than Options.Contained wants, the share of its features that
 	// the other one has, and else 0. It is nil without that option.
 	inside []float64
-	class  []uint64     // with Options.Spare: what Grouper.Divide has been given
-	facts  *caughtFacts // of documents that are removed for others, and of these, once texts have been written
+	class  []uint64               // with Options.Spare: what Grouper.Divide has been given
+	facts  *caught[explain.Facts] // of documents that are removed for others, and of these, once texts have been written
 
 	// For a person who looks at some removals:
 	asked      int           // how many
@@ -49,7 +50,7 @@ type Decisions struct {
 	copies  []float64    // with Options.Copy: how likely each set is a copy of that one
 	judged  judgedPairs  // with Options.Copy, unless there are crowds
 	crowded bool         // with Options.Copy: near pairs are too many to be judged
-	texts   *caughtTexts // that were read last, or nil
+	texts   *textRecords // that were read last, or nil
 	losses  losses       // with Options.Lossless
 
 	// Of parts of documents:

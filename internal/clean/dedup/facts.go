@@ -15,12 +15,12 @@ func differs(d *Decisions, doc uint32) explain.FactKinds {
 	if kept == doc || d.exact(doc) {
 		return 0
 	}
-	return d.facts.At(doc).Differ(d.facts.At(kept))
+	return d.facts.at(doc).Differ(d.facts.at(kept))
 }
 
 // verdict returns what a removed document is to the one kept for it.
 func verdict(d *Decisions, doc uint32) explain.Verdict {
-	switch a, b := d.facts.At(doc), d.facts.At(d.kept[doc]); {
+	switch a, b := d.facts.at(doc), d.facts.at(d.kept[doc]); {
 	case d.exact(doc):
 		return explain.Same
 	case !a.Known() || !b.Known():
@@ -46,12 +46,8 @@ func wantFacts(d *Decisions) {
 		}
 	}
 	seen := d.facts // with Options.Spare
-	d.facts = newFacts(wanted)
-	seen.Each(d.facts.Take)
-	d.takeFacts()
-	if d.c.Facts != nil {
-		d.facts.takeAll(d.c.Facts)
-	}
+	d.takeFacts(wanted)
+	seen.each(d.facts.put)
 }
 
 // spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents that are kept of
@@ -84,19 +80,18 @@ func spare(ctx context.Context, d *Decisions) error {
 			wanted = append(wanted, uint32(doc))
 		}
 	}
-	d.facts = newFacts(wanted)
-	d.takeFacts()
-	if err := readFacts(ctx, d); err != nil {
+	d.takeFacts(wanted)
+	if err := readDocuments(ctx, d, d.facts); err != nil {
 		return err
 	}
 	for _, doc := range wanted {
-		if doc < c.Starts[c.Refs] && !d.facts.At(doc).Known() {
+		if doc < c.Starts[c.Refs] && !d.facts.at(doc).Known() {
 			return fmt.Errorf("%s has no texts whose facts could be compared: give the files of the reference", c.Files[c.fileOf(doc)].Path)
 		}
 	}
 	d.class = make([]uint64, d.compared())
 	for place := range d.class {
-		d.class[place] = d.facts.At(d.best[d.set(uint32(place))]).Key(d.c.Options.Spare &^ (explain.Names | explain.Order))
+		d.class[place] = d.facts.at(d.best[d.set(uint32(place))]).Key(d.c.Options.Spare &^ (explain.Names | explain.Order))
 	}
 	d.grouper.Divide(d.class)
 	return nil
@@ -108,7 +103,7 @@ func apart(d *Decisions, centers []uint32) (some bool) {
 	for place := range d.class {
 		set := d.set(uint32(place))
 		if doc, center := d.best[set], d.best[centers[set]]; spared(d, doc, center) {
-			d.class[place], some = d.facts.At(doc).Key(d.c.Options.Spare), true
+			d.class[place], some = d.facts.at(doc).Key(d.c.Options.Spare), true
 		}
 	}
 	if some {
@@ -119,33 +114,34 @@ func apart(d *Decisions, centers []uint32) (some bool) {
 
 // spared reports whether documents differ in the facts of Options.Spare.
 func spared(d *Decisions, a, b uint32) bool {
-	return a != b && d.facts.At(a).Differ(d.facts.At(b))&d.c.Options.Spare != 0
+	return a != b && d.facts.at(a).Differ(d.facts.at(b))&d.c.Options.Spare != 0
 }
 
-// readFacts reads the texts of the documents whose facts are wanted.
-func readFacts(ctx context.Context, d *Decisions) error {
-	c, done := d.c, 0
+// takeFacts makes d.facts those of some documents, which are known as far as an earlier run has seen them, or another
+// process.
+func (d *Decisions) takeFacts(wanted []uint32) {
+	c, e := d.c, d.c.earlier
+	d.facts = catch(wanted, func(_ uint32, doc *document.Document) explain.Facts { return explain.FactsOf(doc.Text) })
+	if e != nil {
+		for _, f := range e.Facts {
+			d.facts.put(e.nowDocument(f.Document), f.Facts)
+		}
+	}
 	if c.Facts != nil {
-		d.facts.takeAll(c.Facts)
+		for _, doc := range d.facts.wanted {
+			d.facts.put(doc, c.Facts[doc])
+		}
+	}
+}
+
+// readDocuments reads the documents of which something is wanted and not known.
+func readDocuments(ctx context.Context, d *Decisions, of catcher) error {
+	c, done := d.c, 0
+	if c.Facts != nil { // there are no files
 		return nil
 	}
 	c.Options.Next(sparing)
-	read := func(ctx context.Context, file int) (struct{}, error) {
-		if !d.facts.wants(c.Starts[file], c.Starts[file+1]) {
-			return struct{}{}, nil
-		}
-		if c.isIndex(file) {
-			return struct{}{}, new(textsOf).readIndex(c, file, d.facts)
-		}
-		if c.isKnownFile(file) {
-			return struct{}{}, (&outputs{d: d}).look(ctx, file)
-		}
-		f := c.Follow(file)
-		return struct{}{}, f.Read(ctx, func(at uint32, doc *document.Document) error {
-			d.facts.See(at, doc.Text)
-			return nil
-		})
-	}
+	read := func(ctx context.Context, file int) (is struct{}, err error) { return is, c.readAgain(ctx, file, of) }
 	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), read, func(struct{}) error {
 		done++
 		c.Options.didParts(done, len(c.Files))
@@ -174,7 +170,7 @@ func keptFor(d *Decisions, centers []uint32) []uint32 {
 	others := map[ofSet]uint32{}
 	differ := func(unit uint32) (of ofSet, ok bool) {
 		if spared(d, unit, kept[unit]) {
-			of, ok = ofSet{c.SetOf[unit], d.facts.At(unit).Key(c.Options.Spare)}, true
+			of, ok = ofSet{c.SetOf[unit], d.facts.at(unit).Key(c.Options.Spare)}, true
 		}
 		return of, ok
 	}

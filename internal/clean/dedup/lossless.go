@@ -209,7 +209,7 @@ type substances struct {
 }
 
 // ofSet returns the substance of the text that is kept of a set.
-func (s *substances) ofSet(d *Decisions, t *caughtTexts, set uint32) (*substance, error) {
+func (s *substances) ofSet(d *Decisions, t *textRecords, set uint32) (*substance, error) {
 	s.mu.Lock()
 	is := s.of[set]
 	s.mu.Unlock()

@@ -39,8 +39,8 @@ func openingsOf(ctx context.Context, d *Decisions) (*setjoin.Keys, error) {
 	})
 	for set := 0; set < len(c.Sizes) && err == nil; set++ {
 		var of []uint32
-		if i, ok := t.of[d.best[set]]; ok {
-			for raw := t.records.At(i); len(raw) > 0; raw = raw[4:] {
+		if i := t.at(d.best[set]); i > 0 {
+			for raw := t.records.At(i - 1); len(raw) > 0; raw = raw[4:] {
 				of = append(of, binary.LittleEndian.Uint32(raw))
 			}
 		}

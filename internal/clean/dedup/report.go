@@ -30,13 +30,13 @@ func (d *Decisions) writeReports(o *outputs) error {
 			s := d.cut.Sources[file-d.c.Refs]
 			return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
 		})
-		return d.c.writeReport(d.cutReport(o.texts))
+		return d.c.writeReport(d.cutReport(o))
 	}
-	return errors.Join(d.c.writeReport(d.report(o.clusters, o.texts)), writeReview(d, o.texts))
+	return errors.Join(d.c.writeReport(d.report(o)), writeReview(d, o.texts))
 }
 
-func (d *Decisions) report(clusters []join.Group, texts *textsOf) *Report {
-	c, is := d.c, d.Result()
+func (d *Decisions) report(o *outputs) *Report {
+	c, clusters, is := d.c, o.clusters, d.Result()
 	r := &is.Report
 	r.V, r.Command, r.Settings, r.Threshold, r.Copy, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, c.Options.Copy, is.Files.report()
 	for _, g := range clusters {
@@ -50,15 +50,15 @@ func (d *Decisions) report(clusters []join.Group, texts *textsOf) *Report {
 	for _, g := range clusters[:min(len(clusters), mostGroups)] {
 		r.Largest = append(r.Largest, d.shownGroup(g))
 	}
-	texts.showPictures(r, clusters)
-	for _, p := range texts.pairs {
-		if !texts.isShown(c, d.kept[p]) {
+	o.showPictures(r)
+	for _, p := range o.pairs {
+		if !o.isShown(d.kept[p]) {
 			continue
 		}
-		a, b := texts.of[p], texts.of[d.kept[p]]
+		a, b := o.texts.at(p), o.texts.at(d.kept[p])
 		r.Borderline = append(r.Borderline, Pair{
 			ID: string(c.ID(p)), Kept: string(c.ID(d.kept[p])), Similarity: d.similarity(p), Distance: distanceOf(&c.Options, d.similarity(p)),
-			A: a.text, B: b.text, Cut: a.cut || b.cut, PictureA: a.picture, PictureB: b.picture,
+			A: string(a.Text), B: string(b.Text), Cut: a.More || b.More, PictureA: a.picture, PictureB: b.picture,
 		})
 	}
 	if c.Options.ByDistance() {

@@ -26,26 +26,19 @@ func chooseReview(d *Decisions) {
 	d.population.Strata, d.reviewed = review.Choose(all, d.asked)
 }
 
-// wantReviewed wants the texts of the removals that a person is asked about, and more of them than a report shows.
-func wantReviewed(d *Decisions, units map[uint32]caught) {
-	for _, p := range d.reviewed {
-		units[p.Pair], units[p.Group] = caught{most: report.TextBytes}, caught{most: report.TextBytes}
-	}
-}
-
 // writeReview writes the page of the removals that a person is asked about.
-func writeReview(d *Decisions, texts *textsOf) error {
+func writeReview(d *Decisions, texts *caught[seenText]) error {
 	if d.asked == 0 {
 		return nil
 	}
 	c := d.c
 	s := review.Sample{Population: d.population, Command: "simsearch dedup"}
 	for _, p := range d.reviewed {
-		a, b := texts.of[p.Pair], texts.of[p.Group]
+		a, b := texts.at(p.Pair), texts.at(p.Group)
 		s.Pairs = append(s.Pairs, &report.Pair{
 			Stratum: p.Stratum, ID: string(c.ID(p.Pair)), Kept: string(c.ID(p.Group)),
 			Nearness: report.Nearness(p.Similarity, distanceOf(&c.Options, p.Similarity)),
-			Differs:  differs(d, p.Pair).Names(), A: a.text, B: b.text, Cut: a.cut || b.cut,
+			Differs:  differs(d, p.Pair).Names(), A: string(a.Text), B: string(b.Text), Cut: a.More || b.More,
 			PictureA: report.Picture(a.picture), PictureB: report.Picture(b.picture),
 		})
 	}

@@ -62,12 +62,13 @@ type seenFacts struct {
 	explain.Facts
 }
 
-// A seenText is the beginning of the text of a document.
+// A seenText is what is shown of a document: the beginning of its text, or the size of a picture.
 type seenText struct {
-	Document uint32
+	Document uint32 // in a state
 	Text     []byte
-	More     bool // the text goes on
-	Most     int  // how many bytes were wanted
+	More     bool   // the text goes on
+	Most     int    // how many bytes were wanted
+	picture  []byte // a small copy of it
 }
 
 // Names of the sections of a state.

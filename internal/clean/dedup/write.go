@@ -53,7 +53,8 @@ type outputs struct {
 	d        *Decisions
 	clusters []join.Group // of documents
 	note     func(doc uint32) []any
-	texts    *textsOf
+	pairs    []uint32 // removed documents, or parts that are cut, that are shown beside what is kept for them
+	texts    *caught[seenText]
 	all      int          // documents of all files, if progress is told
 	written  atomic.Int64 // those that have been written or left out
 }
@@ -84,7 +85,8 @@ func (d *Decisions) writeAll(ctx context.Context) (err error) {
 		}
 	}
 	o.note, d.cut = d.notes(o.clusters), d.uncut()
-	o.texts = d.wantTexts(o.clusters, d.borderline())
+	o.pairs = d.borderline()
+	o.texts = d.wantTexts(o.clusters, o.pairs)
 	if !c.Options.DryRun {
 		c.Options.Next(run.Writing)
 	}
@@ -126,13 +128,15 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)
-	switch known := o.d.c.isKnownFile(file) && !c.isIndex(file); {
-	case known && (file < c.Refs || c.Options.DryRun):
-		return t, o.look(ctx, file)
-	case known:
-		if kept, err := o.stays(file); err != nil || kept {
-			return t, errors.Join(err, o.look(ctx, file))
+	known := c.isKnownFile(file)
+	again := c.isIndex(file) || known && (file < c.Refs || c.Options.DryRun)
+	if known && !again {
+		if again, err = o.stays(file); err != nil {
+			return t, err
 		}
+	}
+	if again {
+		return t, c.readAgain(ctx, file, o.texts, o.d.facts)
 	}
 	for next := file + 1; next < min(len(c.Files), file+objects.SoonOpened); next++ {
 		if !o.d.c.isKnownFile(next) {
@@ -140,10 +144,8 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 		}
 	}
 	from, to := c.units(c.Starts[file], c.Starts[file+1])
-	isShown := len(o.texts.between(from, to)) > 0 || o.d.facts.wants(c.Starts[file], c.Starts[file+1])
+	isShown := len(o.texts.unknown(from, to))+len(o.d.facts.unknown(c.Starts[file], c.Starts[file+1])) > 0
 	switch {
-	case c.isIndex(file):
-		err = o.texts.readIndex(c, file, o.d.facts)
 	case file < c.Refs && isShown, c.Files[file] == corpus.Stdin: // of standard input nothing is written but lists
 		err = t.Read(ctx, func(at uint32, doc *document.Document) error {
 			_, err := t.decideOn(at, doc)
@@ -159,26 +161,6 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 		err = errors.Join(err, t.listed.Close())
 	}
 	return t, err
-}
-
-// wantTexts returns the texts that show what pairs and suspicious groups are, or what is cut most often, which are still empty.
-func (d *Decisions) wantTexts(clusters []join.Group, pairs []uint32) *textsOf {
-	units := map[uint32]caught{}
-	for _, unit := range pairs {
-		units[unit], units[d.kept[unit]] = caught{}, caught{}
-	}
-	if d.c.Ends != nil {
-		_, most := d.repeated()
-		for _, part := range most {
-			units[part] = caught{}
-		}
-		return newTexts(pairs, units)
-	}
-	wantPictures(d, units, clusters)
-	wantReviewed(d, units)
-	t := newTexts(pairs, units)
-	t.takeTexts(d)
-	return t
 }
 
 // A decider decides on the documents of a file, whose texts it shows.
@@ -221,8 +203,8 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 	case t.cutter != nil:
 		return t.cut(at, doc, t.texts)
 	}
-	t.texts.seeDocument(at, doc)
-	t.outputs.d.facts.See(at, doc.Text)
+	t.texts.see(at, doc)
+	t.outputs.d.facts.see(at, doc)
 	if t.outputs.d.c.Options.Annotate {
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}
