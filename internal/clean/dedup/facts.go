@@ -123,8 +123,8 @@ func (d *Decisions) takeFacts(wanted []uint32) {
 	c, e := d.c, d.c.earlier
 	d.facts = catch(wanted, func(_ uint32, doc *document.Document) explain.Facts { return explain.FactsOf(doc.Text) })
 	if e != nil {
-		for _, f := range e.Facts {
-			d.facts.put(e.nowDocument(f.Document), f.Facts)
+		for i, was := range e.FactsOf {
+			d.facts.put(e.nowDocument(was), explain.Facts(e.Facts[i*explain.FactWords:]))
 		}
 	}
 	if c.Facts != nil {

@@ -62,7 +62,9 @@ func (o *outputs) save() error {
 				is.Removed[place(uint32(doc))] = wasRemoved
 			}
 		}
-		d.facts.each(func(doc uint32, facts explain.Facts) { is.Facts = append(is.Facts, seenFacts{place(doc), facts}) })
+		d.facts.each(func(doc uint32, facts explain.Facts) {
+			is.FactsOf, is.Facts = append(is.FactsOf, place(doc)), append(is.Facts, facts[:]...)
+		})
 		o.texts.each(func(doc uint32, text seenText) {
 			text.Document = place(doc)
 			is.Texts = append(is.Texts, text)

@@ -2,9 +2,9 @@ package dedup
 
 import (
 	"context"
+	"sync"
 
 	"simsearch/internal/clean/run"
-	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/join"
 	"simsearch/internal/quality/explain"
 )
@@ -43,16 +43,9 @@ func (d *Decisions) isRemoved(doc uint32) bool {
 
 func (d *Decisions) writeRemoved(ctx context.Context) error {
 	c, first := d.c, d.c.Starts[d.c.Refs]
-	again := make([]map[string]bool, len(c.Files)) // of each file
-	find := func(_ context.Context, i int) (map[string]bool, error) { return d.repeatedIDs(c.Refs + i), nil }
-	file := c.Refs
-	err := parallel.Ordered(ctx, c.Options.Threads, len(c.Files)-c.Refs, find, func(ids map[string]bool) error {
-		again[file] = ids
-		file++
-		return nil
-	})
-	if err != nil {
-		return err
+	again := make([]func() map[string]bool, len(c.Files))
+	for file := range again {
+		again[file] = sync.OnceValue(func() map[string]bool { return d.repeatedIDs(file) })
 	}
 	return c.writeRows(ctx, run.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
 		doc := first + uint32(i)
@@ -74,7 +67,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 		r := removedRow{ID: id, KeptID: escaped(c.ID(d.kept[doc])), Similarity: similarity,
 			Distance: distanceOf(&c.Options, similarity), Contained: d.contained(doc), Copy: d.copyOf(doc), Source: source,
 			Reference: d.kept[doc] < first, Differs: differs(d, doc).Names(), Verdict: verdict(d, doc), Inside: d.insideOf(doc)}
-		if r.Inside != nil || again[file][string(c.ID(doc))] {
+		if r.Inside != nil || again[file]()[string(c.ID(doc))] {
 			r.Number = c.Number(file, doc)
 		}
 		return row(r)

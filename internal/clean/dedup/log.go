@@ -107,7 +107,7 @@ func (l *log) write() error {
 		})
 	}()
 	l.written = written
-	l.ends = append(l.ends, h.End)
+	l.ends = append(l.ends, c.now())
 	l.forget()
 	return nil
 }

@@ -38,8 +38,7 @@ type partHeader struct {
 	About   []byte `json:",omitempty"` // what the run is about, in the first part of those that it leaves while it reads, and in those of its result
 	Run     uint32 // the checksum of that
 	Number  int
-	First   int // the file of the first document
-	End     mark
+	First   int      // the file of the first document
 	Counts  []uint32 // documents of the files from the first on
 	Bad     []int    // documents of these that cannot be read
 	Formats []string // of these
@@ -54,7 +53,7 @@ type column interface {
 	cut()               // forgets all elements
 	pick(places []uint32)
 	write(w *section.Writer)
-	read(f *section.File, n int) // appends n elements
+	read(f *section.File) // appends what the section has
 }
 
 type list[T byte | uint32 | uint64] struct {
@@ -92,8 +91,8 @@ func (l list[T]) write(w *section.Writer) {
 	}
 }
 
-func (l list[T]) read(f *section.File, n int) {
-	*l.of = append(*l.of, section.Integers[T](f, l.name, uint64(n)).All...)
+func (l list[T]) read(f *section.File) {
+	*l.of = append(*l.of, section.Integers[T](f, l.name, section.Any).All...)
 }
 
 // ofDocuments returns the lists with an element for each document.
@@ -135,9 +134,8 @@ func (c *Collection) now() mark {
 func (c *Collection) header(number, file, to int) partHeader {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := partHeader{V: stateVersion, Number: number, First: file, End: c.now(), Counts: slices.Clone(c.counts[file:to]), Bad: slices.Clone(c.Bad[file:to]),
-		Formats: slices.Clone(c.formats[file:to])}
-	h.End.File, h.Rows = to-1, c.rows
+	h := partHeader{V: stateVersion, Number: number, First: file, Counts: slices.Clone(c.counts[file:to]), Bad: slices.Clone(c.Bad[file:to]),
+		Formats: slices.Clone(c.formats[file:to]), Rows: c.rows}
 	if h.About = c.run.encoded(); c.Keys != nil {
 		h.Keys = c.Keys.savedKeys
 	}
@@ -237,21 +235,18 @@ func (c *Collection) load(ctx context.Context, p part, number int, own bool, run
 
 // takeLists takes up the lists of a part.
 func (c *Collection) takeLists(f *section.File, h *partHeader, own bool) error {
-	from, columns, n := c.now(), c.columns(), len(h.Counts)
-	if len(h.End.Columns) != len(columns) || len(h.Bad) != n || len(h.Formats) != n || h.First < 0 || n == 0 {
+	from, n := c.now(), len(h.Counts)
+	if len(h.Bad) != n || len(h.Formats) != n || h.First < 0 || n == 0 {
 		return errAnew
 	}
-	for i, column := range columns {
-		if h.End.Columns[i] < from.Columns[i] {
-			return errAnew
-		}
-		column.read(f, h.End.Columns[i]-from.Columns[i])
+	for _, column := range c.columns() {
+		column.read(f)
 	}
 	if !c.digests && !f.Has(secFeatures) && !prefix.HasCoded(f) {
 		return errNoSets
 	}
 	if own {
-		if h.First != from.File || h.First+n > len(c.Files) || h.End.File != h.First+n-1 {
+		if h.First != from.File || h.First+n > len(c.Files) {
 			return errAnew
 		}
 		copy(c.counts[h.First:], h.Counts)
@@ -260,14 +255,11 @@ func (c *Collection) takeLists(f *section.File, h *partHeader, own bool) error {
 	} else if err := c.takeSpans(f, h, from.Columns[0]); err != nil {
 		return err
 	}
-	if c.file, c.rows = uint32(h.End.File), h.Rows; c.Keys != nil {
+	if c.file, c.rows = uint32(h.First+n-1), h.Rows; c.Keys != nil {
 		c.Keys.savedKeys = h.Keys
 	}
 	for _, n := range c.Sizes[from.Sets:] {
 		c.features += uint64(n)
-	}
-	if c.features != h.End.Features || len(c.Sizes) != h.End.Sets {
-		return errAnew
 	}
 	digests := f.Uint64s(secDigests, 2*uint64(len(c.Sizes)-from.Sets))
 	for i := 0; i < len(digests); i += 2 {

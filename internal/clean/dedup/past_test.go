@@ -22,13 +22,15 @@ func TestPastComesBack(t *testing.T) {
 	near.Add(1, 2, 0.75)
 	near.Add(1, 3, 0.85)
 	near.Copies = []uint64{math.Float64bits(0.5)}
+	one, three := explain.FactsOf([]byte("three of 3 were not there")), explain.FactsOf([]byte("drei von 4 waren nicht da"))
 	for i, want := range []*past{
-		{Removed: []byte{}},
+		{},
 		{
 			pastHeader: pastHeader{Parts: 2, Texts: []seenText{{Document: 3, Text: []byte("a\xff\x00b"), More: true, Most: 4}}},
 			run:        savedRun{Directory: "here\xff"},
 			Removed:    []byte{0, 1, 0, 2},
-			Facts:      []seenFacts{{1, explain.FactsOf([]byte("three of 3 were not there"))}, {3, explain.FactsOf([]byte("drei von 4 waren nicht da"))}},
+			FactsOf:    []uint32{1, 3},
+			Facts:      slices.Concat(one[:], three[:]),
 			Near:       near,
 		},
 	} {
@@ -54,7 +56,7 @@ func TestPastComesBack(t *testing.T) {
 func TestDamagedPast(t *testing.T) {
 	fsys := disk.NewMemory()
 	facts := explain.FactsOf([]byte("three of 3 were not there"))
-	is := past{pastHeader: pastHeader{Texts: []seenText{{Text: []byte("a text")}}}, Removed: []byte{0, 1}, Facts: []seenFacts{{1, facts}}}
+	is := past{pastHeader: pastHeader{Texts: []seenText{{Text: []byte("a text")}}}, Removed: []byte{0, 1}, FactsOf: []uint32{1}, Facts: facts[:]}
 	write := func() []byte {
 		t.Helper()
 		if err := is.write(part{fsys, "sound"}); err != nil {
@@ -81,9 +83,11 @@ func TestDamagedPast(t *testing.T) {
 		damaged[at] ^= 1 << (at % 8)
 		refused(fmt.Sprint("byte ", at), damaged, section.ErrCorrupt, section.ErrForeign, section.ErrVersion)
 	}
-	is.Facts[0].Facts = explain.Facts(slices.Repeat([]uint32{math.MaxUint32}, explain.FactWords))
+	is.Facts = slices.Repeat([]uint32{math.MaxUint32}, explain.FactWords)
 	refused("a language that there is not", write(), section.ErrCorrupt)
-	is.Facts, is.Removed = nil, []byte{wasGone + 1}
+	is.Facts = is.Facts[1:]
+	refused("facts of half a document", write(), section.ErrCorrupt)
+	is.FactsOf, is.Facts, is.Removed = nil, nil, []byte{wasGone + 1}
 	refused("a decision that there is not", write(), section.ErrCorrupt)
 	is.Removed, is.Near = nil, &NearPairs{At: 1, Pairs: []uint64{1}, Similarities: []uint64{math.Float64bits(1.5)}}
 	refused("a similarity that there is not", write(), section.ErrCorrupt)

@@ -18,7 +18,7 @@ import (
 )
 
 // stateVersion is that of parts and states. What another version has left is of no use.
-const stateVersion = 13
+const stateVersion = 14
 
 // A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
 // saved as gob, which leaves out functions, and keeps names of files that are not UTF-8.

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +35,10 @@ const mostStored = 16
 type past struct {
 	pastHeader
 	run     savedRun
-	Removed []byte      // of each document, whether it is in the output of its file
-	Facts   []seenFacts // of some documents
-	Near    *NearPairs  // the near pairs of the sets, or nil if they are not known
+	Removed []byte     // of each document, whether it is in the output of its file
+	FactsOf []uint32   // documents whose facts have been seen
+	Facts   []uint32   // of these, explain.FactWords each
+	Near    *NearPairs // the near pairs of the sets, or nil if they are not known
 }
 
 // A pastHeader is the part of it that is written as JSON.
@@ -56,12 +58,6 @@ const (
 	wasGone // its file was no input, or was another one
 )
 
-// seenFacts are those of a document.
-type seenFacts struct {
-	Document uint32
-	explain.Facts
-}
-
 // A seenText is what is shown of a document: the beginning of its text, or the size of a picture.
 type seenText struct {
 	Document uint32 // in a state
@@ -70,16 +66,6 @@ type seenText struct {
 	Most     int    // how many bytes were wanted
 	picture  []byte // a small copy of it
 }
-
-// Names of the sections of a state.
-const (
-	secRemoved      = "documents.removed"
-	secDocuments    = "facts.documents"
-	secFacts        = "facts"
-	secNear         = "near.pairs"
-	secSimilarities = "near.similarities"
-	secCopies       = "near.copies"
-)
 
 // NearPairs are near pairs of sets, each once.
 type NearPairs struct {
@@ -101,23 +87,18 @@ func (l *NearPairs) each(do func(a, b uint32, similarity float64)) {
 	}
 }
 
+// columns returns the lists of a state with some near pairs.
+func (p *past) columns(near *NearPairs) []column {
+	return []column{list[byte]{"documents.removed", &p.Removed}, list[uint32]{"facts.documents", &p.FactsOf}, list[uint32]{"facts", &p.Facts},
+		list[uint64]{"near.pairs", &near.Pairs}, list[uint64]{"near.similarities", &near.Similarities}, list[uint64]{"near.copies", &near.Copies}}
+}
+
 // write writes a state.
 func (p *past) write(to part) error {
-	h := p.pastHeader
-	near := p.Near
-	if h.V, h.About = stateVersion, p.run.encoded(); near == nil {
-		near = &NearPairs{}
-	}
-	h.At, h.Judge = near.At, judge.Default.Version
+	h, near := p.pastHeader, cmp.Or(p.Near, &NearPairs{})
+	h.V, h.About, h.At, h.Judge = stateVersion, p.run.encoded(), near.At, judge.Default.Version
 	return writeSections(to, h, func(w *section.Writer) error {
-		documents, facts := make([]uint32, len(p.Facts)), []uint32(nil)
-		for i, f := range p.Facts {
-			documents[i] = f.Document
-			facts = append(facts, f.Facts[:]...)
-		}
-		for _, column := range []column{list[byte]{secRemoved, &p.Removed}, list[uint32]{secDocuments, &documents}, list[uint32]{secFacts, &facts},
-			list[uint64]{secNear, &near.Pairs}, list[uint64]{secSimilarities, &near.Similarities},
-			list[uint64]{secCopies, &near.Copies}} {
+		for _, column := range p.columns(near) {
 			column.write(w)
 		}
 		return nil
@@ -134,25 +115,23 @@ func readPast(from part, threads int) (p *past, err error) {
 		if err := p.run.decode(f, p.About); err != nil {
 			return err
 		}
-		p.Removed = slices.Clone(f.Bytes(secRemoved))
-		documents := f.Uint32s(secDocuments, section.Any)
-		facts := f.Uint32s(secFacts, uint64(len(documents))*explain.FactWords)
-		for i, doc := range documents {
-			is := explain.Facts(facts[i*explain.FactWords:])
-			if !is.Valid() {
-				return f.Corruptf(secFacts, 0, "the facts of document %d are none", doc)
-			}
-			p.Facts = append(p.Facts, seenFacts{doc, is})
+		near := &NearPairs{At: p.At}
+		for _, column := range p.columns(near) {
+			column.read(f)
 		}
-		pairs := f.Uint64s(secNear, section.Any)
-		similarities := f.Uint64s(secSimilarities, uint64(len(pairs)))
-		copies := f.Uint64s(secCopies, section.Any)
+		noFacts := len(p.Facts) != len(p.FactsOf)*explain.FactWords
+		for facts := p.Facts; len(facts) >= explain.FactWords; facts = facts[explain.FactWords:] {
+			is := explain.Facts(facts)
+			noFacts = noFacts || !is.Valid()
+		}
 		unlike := func(bits uint64) bool { s := math.Float64frombits(bits); return !(s > 0 && s <= 1) }
-		if slices.ContainsFunc(similarities, unlike) || slices.ContainsFunc(copies, unlike) || len(copies) > len(pairs) || slices.ContainsFunc(p.Removed, func(is byte) bool { return is > wasGone }) || p.Parts > mostStored {
+		if noFacts || len(near.Similarities) != len(near.Pairs) || slices.ContainsFunc(near.Similarities, unlike) ||
+			slices.ContainsFunc(near.Copies, unlike) || len(near.Copies) > len(near.Pairs) || slices.ContainsFunc(p.Removed, func(is byte) bool { return is > wasGone }) ||
+			p.Parts > mostStored {
 			return f.Corruptf(secAbout, 0, "there are no such decisions")
 		}
 		if p.At > 0 {
-			p.Near = &NearPairs{p.At, slices.Clone(pairs), slices.Clone(similarities), slices.Clone(copies)}
+			p.Near = near
 			if p.Judge != judge.Default.Version {
 				p.Near.Copies = nil
 			}
