@@ -79,11 +79,9 @@ func dedupTo(t *task, dir string) (err error) {
 	}
 	meter.Stop()
 	if d.o.By != dedup.Documents {
-		cut := decisions.CutResult()
-		return d.told(results.Cut(&cut, d.bad))
+		return d.told(results.Cut(decisions.Cuts(), d.bad))
 	}
-	result := decisions.Result()
-	return d.told(results.Removed(&result, d.bad))
+	return d.told(results.Removed(decisions.Result(), d.bad))
 }
 
 // cutPassages cuts repeated passages.
@@ -200,10 +198,10 @@ func (d *removals) told(r results.Done) (err error) {
 		err = d.rows().Print(r.Object(d.Out.Value)...)
 	} else {
 		d.tell("%s%s", r.Summary,
-			results.NotCompared(r.Bad-r.Lost, len(r.LeftOut)+r.Copied, len(r.Unread)-r.Copied, d.Out.Value))
+			results.NotCompared(r.Bad-r.Lost, r.LeftOut+r.Copied, r.Reference, d.Out.Value))
 	}
 	if r.NoText() && !skip.Binary {
 		err = cmp.Or(err, errReported)
 	}
-	return cmp.Or(err, d.badDocuments(r.Bad+len(r.Damaged)))
+	return cmp.Or(err, d.badDocuments(r.Bad+r.Damaged))
 }

@@ -17,25 +17,17 @@ import (
 	"simsearch/internal/quality/report"
 )
 
-// A CutResult says what has been cut of documents whose parts are compared: the counts of a report, without what only a written
-// report has.
-type CutResult struct {
-	Cuts
-	Halved int // of Changed: they lose more than half of their texts
-	Files  Files
-}
-
 // add adds what has been cut of a file.
-func (r *CutResult) add(t *cutter) {
+func (r *Cuts) add(t *cutter) {
 	s := t.source
-	r.Halved, r.Short = r.Halved+t.halved, r.Short+t.short
+	r.halved, r.Short = r.halved+t.halved, r.Short+t.short
 	r.Documents, r.Changed, r.Removed, r.Bad = r.Documents+s.Documents, r.Changed+s.Changed, r.Removed+s.Removed, r.Bad+s.Bad
 	r.Parts, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
 	r.Sources = append(r.Sources, s)
 }
 
 // warned returns what should make one look at the result before using it, a sentence each.
-func (r *CutResult) warned() (list []string) {
+func (r *Cuts) warned() (list []string) {
 	if r.Documents == 0 && r.Bad == 0 {
 		list = append(list, noDocuments)
 	}
@@ -44,9 +36,9 @@ func (r *CutResult) warned() (list []string) {
 			list = append(list, fmt.Sprintf("%s %s %d of its %d %ss.", warnings.Called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
 		}
 	}
-	if r.Halved >= warnings.Least && float64(r.Halved) > manyHalved*float64(r.Documents) {
+	if r.halved >= warnings.Least && float64(r.halved) > manyHalved*float64(r.Documents) {
 		list = append(list, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
-			"remove near documents first.", r.Halved))
+			"remove near documents first.", r.halved))
 	}
 	return list
 }
@@ -55,27 +47,27 @@ func (r *CutResult) warned() (list []string) {
 const manyHalved = 0.05
 
 // Summary returns what was cut, on one line.
-func (r *CutResult) Summary() string {
+func (r *Cuts) Summary() string {
 	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
 		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By), done(r.Mode, "cut"), terminal.Bytes(r.CutBytes),
 		terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
 		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
 }
 
-// uncut returns the result before anything is written.
-func (d *Decisions) uncut() CutResult {
-	r := CutResult{Cuts: Cuts{By: d.c.Options.By.String(), Mode: mode(&d.c.Options)}}
+// uncut returns the report before anything is written.
+func (d *Decisions) uncut() Cuts {
+	o := &d.c.Options
+	r := Cuts{V: 1, Command: o.Command, Settings: d.c.cutSettings(), Threshold: o.Threshold, By: o.By.String(), Mode: mode(o)}
 	for _, length := range d.c.Lengths[d.c.Starts[d.c.Refs]:] {
 		r.Bytes += int64(length)
 	}
 	return r
 }
 
-// CutResult says what Write or Stream has cut.
-func (d *Decisions) CutResult() CutResult {
-	r := d.cut
-	r.Warnings = r.warned()
-	return r
+// Cuts says what Write or Stream has cut.
+func (d *Decisions) Cuts() *Cuts {
+	d.cut.Warnings = d.cut.warned()
+	return &d.cut
 }
 
 // repeated returns the parts for which others are cut most often, those that are the first, the most often first.
@@ -105,9 +97,7 @@ const mostRepeated = 100
 
 // cutReport returns the report on what is cut.
 func (d *Decisions) cutReport(o *outputs) *Cuts {
-	c, is := d.c, d.CutResult()
-	r := &is.Cuts
-	r.V, r.Command, r.Settings, r.Threshold, r.Files = 1, c.Options.Command, c.cutSettings(), c.Options.Threshold, is.Files.report()
+	c, r := d.c, d.Cuts()
 	most, units := d.repeated()
 	for i, part := range units {
 		text := o.texts.at(part)

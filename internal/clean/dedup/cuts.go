@@ -12,7 +12,7 @@ type Cuts struct {
 	By        string        `json:"by"`             // "line" or "paragraph": what a part is
 	Threshold float64       `json:"threshold"`      // similarity in [0, 1] from which parts are near; 1: near ones stay
 
-	Files FileCounts `json:"files"`
+	Files Files `json:"files"`
 
 	Documents int   `json:"documents"` // changed, removed or neither
 	Changed   int   `json:"changed"`   // without some of their parts
@@ -29,6 +29,8 @@ type Cuts struct {
 	Repeated   []Repeated  `json:"repeated"`   // those cut most often, in descending order
 	Borderline []Pair      `json:"borderline"` // parts that are near, the least near first
 	Warnings   []string    `json:"warnings"`   // a sentence each
+
+	halved int // of Changed: they lose more than half of their texts
 }
 
 // A cutSource is an input, and what was cut from its documents.

@@ -55,7 +55,7 @@ type Decisions struct {
 
 	// Of parts of documents:
 	removed []bool // documents of which nothing is left
-	cut     CutResult
+	cut     Cuts
 }
 
 // Decide finds the near units, and decides which are kept. The decisions depend on the documents and the options

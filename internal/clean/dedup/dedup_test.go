@@ -81,7 +81,7 @@ func options() Options {
 }
 
 // run removes duplicates, and returns the files that are written, by their names.
-func ran(t *testing.T, refs, inputs []string, o Options) (map[string]string, Result) {
+func ran(t *testing.T, refs, inputs []string, o Options) (map[string]string, *Report) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := runTo(t.Context(), out, refs, inputs, o)
@@ -91,7 +91,7 @@ func ran(t *testing.T, refs, inputs []string, o Options) (map[string]string, Res
 	return contents(t, out), r
 }
 
-func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r Result, err error) {
+func runTo(ctx context.Context, out string, refs, inputs []string, o Options) (r *Report, err error) {
 	c, err := Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err

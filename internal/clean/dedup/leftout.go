@@ -14,26 +14,9 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// Files count the files of the input, without those of the reference: Kept, Removed and LeftOut are all of them.
-type Files struct {
-	Input   int
-	Kept    int // those of which something stays, or that have no document
-	Removed int // those of which nothing stays
-	// LeftOut are those that are not read, and not written either.
-	LeftOut []corpus.LeftOut
-	// Damaged are files, of the others, of which something at the end could not be read, and is not in the output, or that are
-	// copied as they are since they cannot be written without some of their documents.
-	Damaged []corpus.LeftOut
-	// Unread are files that nothing was compared with, since nothing of them could be read: of the input, of which they are copied
-	// as they are, and behind Copied of them those of the reference.
-	Unread []corpus.LeftOut
-	Copied int
-	Lost   int // documents, or files that could not be opened, that are told of as bad and are in LeftOut or Unread
-}
-
 // NoText reports whether a file, also of the reference, is no text, and so not told of as bad.
 func (f *Files) NoText() bool {
-	return slices.ContainsFunc(slices.Concat(f.LeftOut, f.Unread), func(l corpus.LeftOut) bool { return !l.Reported })
+	return slices.ContainsFunc(slices.Concat(f.AllLeftOut, f.Unread), func(l corpus.LeftOut) bool { return !l.Reported })
 }
 
 // findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
@@ -79,7 +62,7 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 	for _, some := range [][]corpus.LeftOut{all, copied, refs} {
 		slices.SortFunc(some, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 	}
-	c.files.LeftOut, c.files.Unread, c.files.Copied = all, slices.Concat(copied, refs), len(copied)
+	c.files.AllLeftOut, c.files.Unread, c.files.Copied = all, slices.Concat(copied, refs), len(copied)
 	return nil
 }
 
@@ -112,12 +95,17 @@ func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
 			f.Removed++
 		}
 	}
-	for _, l := range f.LeftOut {
+	for _, l := range f.AllLeftOut {
 		if errors.Is(l.Why, corpus.ErrIrregular) || errors.Is(l.Why, corpus.ErrLink) {
 			f.Input++ // it is none of the files that are read
 		}
 	}
-	f.Kept = f.Input - f.Removed - len(f.LeftOut)
+	f.LeftOut, f.Damaged, f.Reference = len(f.AllLeftOut), len(f.AllDamaged), len(f.Unread)-f.Copied
+	f.Kept = f.Input - f.Removed - f.LeftOut
+	all := f.all()
+	for _, l := range all[:min(len(all), mostLeftOut)] {
+		f.Named = append(f.Named, run.LeftOut{Source: terminal.Harmless(l.Path), Reason: terminal.Harmless(l.Why.Error())})
+	}
 	return f
 }
 
@@ -125,20 +113,20 @@ func (c *Collection) filesOf(nothingStays func(file int) bool) Files {
 func (c *Collection) damaged(path string, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.files.Damaged = append(c.files.Damaged, corpus.LeftOut{Path: path, Why: why, Reported: true})
-	slices.SortFunc(c.files.Damaged, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
+	c.files.AllDamaged = append(c.files.AllDamaged, corpus.LeftOut{Path: path, Why: why, Reported: true})
+	slices.SortFunc(c.files.AllDamaged, func(a, b corpus.LeftOut) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // writeLeftOut writes the list of files that are left out, if there are any.
 func (c *Collection) writeLeftOut(ctx context.Context) error {
 	f := &c.files
-	all := slices.Concat(f.LeftOut, f.Damaged, f.Unread)
+	all := f.all()
 	if len(all) == 0 {
 		return nil
 	}
 	return c.writeRows(ctx, run.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
 		is := run.NewLeftOut(all[i])
-		switch damaged, unread := i-len(f.LeftOut), i-len(f.LeftOut)-len(f.Damaged); {
+		switch damaged, unread := i-len(f.AllLeftOut), i-len(f.AllLeftOut)-len(f.AllDamaged); {
 		case unread >= f.Copied:
 			is.Reference = true
 		case damaged >= 0 && unread < 0:
@@ -151,17 +139,8 @@ func (c *Collection) writeLeftOut(ctx context.Context) error {
 // mostLeftOut is how many files that are left out a report names.
 const mostLeftOut = 100
 
-// report returns what a report says of files.
-func (f *Files) report() FileCounts {
-	r := FileCounts{Input: f.Input, Kept: f.Kept, Removed: f.Removed, LeftOut: len(f.LeftOut), Damaged: len(f.Damaged), Copied: f.Copied,
-		Reference: len(f.Unread) - f.Copied}
-	all := slices.Concat(f.LeftOut, f.Damaged, f.Unread)
-	for _, l := range all[:min(len(all), mostLeftOut)] {
-		why := terminal.Harmless(l.Why.Error())
-		r.Named = append(r.Named, run.LeftOut{Source: terminal.Harmless(l.Path), Reason: why})
-	}
-	return r
-}
+// all returns all files that are not as they should be.
+func (f *Files) all() []corpus.LeftOut { return slices.Concat(f.AllLeftOut, f.AllDamaged, f.Unread) }
 
 // noDocuments is the warning for inputs without documents.
 const noDocuments = "The input has no documents."

@@ -119,8 +119,8 @@ func damaged(t *testing.T, rng *rand.Rand) (dir string, n int) {
 // accounted tests that each of n files is kept, removed or left out, and that these are what the output has.
 func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 	t.Helper()
-	if f.Input != n || f.Kept+f.Removed+len(f.LeftOut) != n || f.Kept < 0 {
-		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, len(f.LeftOut), f.Input)
+	if f.Input != n || f.Kept+f.Removed+f.LeftOut != n || f.Kept < 0 {
+		t.Errorf("%d files: %d kept, %d removed, %d left out of %d", n, f.Kept, f.Removed, f.LeftOut, f.Input)
 	}
 	left, parts, copied := map[string]bool{}, 0, 0
 	for _, row := range rowsOf[run.LeftOut](t, contents(t, out)[run.LeftOutName]) {
@@ -140,11 +140,11 @@ func accounted(t *testing.T, in, out string, f Files, n int, written bool) {
 	if copied != f.Copied {
 		t.Errorf("the list has %d files that are copied, want %d", copied, f.Copied)
 	}
-	if parts != len(f.Damaged) {
-		t.Errorf("the list has %d files that are damaged, want %d", parts, len(f.Damaged))
+	if parts != f.Damaged {
+		t.Errorf("the list has %d files that are damaged, want %d", parts, f.Damaged)
 	}
-	if len(left) != len(f.LeftOut) {
-		t.Errorf("the list has %d files that are left out, want %d", len(left), len(f.LeftOut))
+	if len(left) != f.LeftOut {
+		t.Errorf("the list has %d files that are left out, want %d", len(left), f.LeftOut)
 	}
 	if !written {
 		return
@@ -174,10 +174,10 @@ func TestLeftOutReasons(t *testing.T) {
 		}
 	}
 	_, r := ran(t, nil, []string{in}, options())
-	got := fmt.Sprint(r.Files.LeftOut)
+	got := fmt.Sprint(r.Files.AllLeftOut)
 	for name, why := range map[string]error{"x.pdf": corpus.ErrPDF, "x.png": corpus.ErrPicture, "link.jsonl": corpus.ErrLink} {
 		ok := false
-		for _, l := range r.Files.LeftOut {
+		for _, l := range r.Files.AllLeftOut {
 			ok = ok || filepath.Base(l.Path) == name && errors.Is(l.Why, why)
 		}
 		if !ok {
@@ -209,7 +209,7 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, r := ran(t, nil, []string{in}, options())
-		if len(r.Files.Damaged) == 0 {
+		if r.Files.Damaged == 0 {
 			continue
 		}
 		if copied++; got[run.KeptName+"/p.parquet"] != string(data) || !strings.Contains(got[run.LeftOutName], `"in_part":true`) {
@@ -242,7 +242,7 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 		o := options()
 		o.DryRun = dry
 		got, r := ran(t, nil, []string{in}, o)
-		if len(r.Files.Damaged) != 1 || !strings.Contains(got[run.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
+		if r.Files.Damaged != 1 || !strings.Contains(got[run.LeftOutName], `z.jsonl.gz","reason":"what follows the damage`) {
 			t.Errorf("dry run %v: %+v, %q", dry, r.Files, got[run.LeftOutName])
 		}
 	}
@@ -290,7 +290,7 @@ func TestUnreadFilesAreNamed(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	if f := r.Files; r.Documents != 2 || f.Input != 7 || f.Kept != 6 || len(f.LeftOut) != 1 || f.Copied != 3 || len(f.Unread) != 7 {
+	if f := r.Files; r.Documents != 2 || f.Input != 7 || f.Kept != 6 || f.LeftOut != 1 || f.Copied != 3 || len(f.Unread) != 7 {
 		t.Errorf("%d documents; %+v", r.Documents, f)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/clean/warnings"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/quality/explain"
 	"simsearch/internal/quality/report"
 )
@@ -23,7 +24,7 @@ type Report struct {
 	// Pictures says that the documents are pictures.
 	Pictures bool `json:"pictures,omitempty"`
 
-	Files FileCounts `json:"files"`
+	Files Files `json:"files"`
 
 	Documents int                `json:"documents"` // kept or removed
 	Kept      int                `json:"kept"`
@@ -50,10 +51,12 @@ type Report struct {
 	Borderline   []Pair            `json:"borderline"`
 	Review       *review.Result    `json:"review,omitempty"` // what a person has said of some removals
 	Warnings     []string          `json:"warnings"`         // a sentence each
+
+	withContained bool // Options.Contained was given
 }
 
-// FileCounts count the files of the input: Kept, Removed and LeftOut are all of them.
-type FileCounts struct {
+// Files count the files of the input, without those of the reference: Kept, Removed and LeftOut are all of them.
+type Files struct {
 	Input   int `json:"input"`
 	Kept    int `json:"kept"`              // something of them stays, or they have no document
 	Removed int `json:"removed"`           // nothing of them stays
@@ -62,7 +65,12 @@ type FileCounts struct {
 	Copied  int `json:"copied,omitempty"`  // of Kept: nothing of them could be read, and they are copied as they are
 	// Reference counts the files of the reference of which nothing could be read. They are not among Input.
 	Reference int           `json:"reference_unread,omitempty"`
-	Named     []run.LeftOut `json:"named,omitempty"` // some of those that are left out, of those that are damaged, and of those that are not read
+	Named     []run.LeftOut `json:"named,omitempty"` // some of all that are counted here, beside Input, Kept and Removed
+
+	AllLeftOut []corpus.LeftOut `json:"-"`
+	AllDamaged []corpus.LeftOut `json:"-"`
+	Unread     []corpus.LeftOut `json:"-"` // those that Copied counts, then those that Reference counts
+	Lost       int              `json:"-"` // documents, or files that could not be opened, that are told of as bad and are in AllLeftOut or Unread
 }
 
 // A Distance says how many removed documents have a distance to the one kept for them.

@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleReport() {
-	r := &dedup.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedup.FileCounts{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
+	r := &dedup.Report{V: 1, Command: "simsearch dedup --out kept docs", Threshold: 0.7, Files: dedup.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
 	err := run.WriteJSON(os.Stdout, r)
 	fmt.Println(err)
 	// Output:
@@ -57,7 +57,7 @@ func ExampleReport() {
 }
 
 func ExampleReport_WriteHTML() {
-	r := &dedup.Report{V: 1, Threshold: 0.7, Files: dedup.FileCounts{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
+	r := &dedup.Report{V: 1, Threshold: 0.7, Files: dedup.Files{Input: 2, Kept: 2}, Documents: 9, Kept: 9}
 	var page bytes.Buffer
 	err := r.WriteHTML(&page)
 	fmt.Println(bytes.Contains(page.Bytes(), []byte("<h1>None of 9 documents removed</h1>")), err)

@@ -203,7 +203,7 @@ func borderline(list []Pair, said report.HTML) *report.Section {
 }
 
 // notes says which files and documents were not compared.
-func notes(f *FileCounts, bad int) (said report.HTML) {
+func notes(f *Files, bad int) (said report.HTML) {
 	say := func(n int, markup report.HTML, values ...any) {
 		said += report.If(n > 0, report.P("notes", markup, values...))
 	}

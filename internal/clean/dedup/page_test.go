@@ -37,7 +37,7 @@ func reportOf(name string) *Report {
 			{ID: "x", Kept: "y", Similarity: 0.71, A: "one two three", B: "one two four", Cut: true},
 		},
 		LargestGroup: 13,
-		Files:        FileCounts{Input: 3, Kept: 2, LeftOut: 1, Named: []run.LeftOut{{Source: "left out " + name, Reason: "no " + name}}},
+		Files:        Files{Input: 3, Kept: 2, LeftOut: 1, Named: []run.LeftOut{{Source: "left out " + name, Reason: "no " + name}}},
 		Warnings:     []string{"Look at " + name},
 	}
 }

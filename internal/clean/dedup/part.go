@@ -114,9 +114,8 @@ func (c *Collection) columns() []column {
 		list[uint32]{"documents.numbers", &c.numbers})
 }
 
-// Names of sections of a part.
+// Names of sections of a part, beside those of columns.
 const (
-	secAbout    = "about"
 	secDigests  = "sets.digests"
 	secFeatures = "sets.features" // as they are; those of a result are coded, as package prefix does
 )
@@ -146,28 +145,12 @@ func (c *Collection) header(number, file, to int) partHeader {
 // write writes the part, which appears complete or not at all: what the lists have behind a mark, and the digests of
 // the sets.
 func (p part) write(h partHeader, columns []column, digests []uint64, sets func(w *section.Writer) error) error {
-	return writeSections(p, h, func(w *section.Writer) error {
+	return section.WriteFile(p.fsys, p.path, h, func(w *section.Writer) error {
 		for _, column := range append(columns, list[uint64]{secDigests, &digests}) {
 			column.write(w)
 		}
 		return sets(w)
 	})
-}
-
-// writeSections writes a file with a header.
-func writeSections(p part, header any, sections func(w *section.Writer) error) error {
-	file, err := disk.CreateAtomic(p.fsys, p.path)
-	if err != nil {
-		return err
-	}
-	w := section.NewWriter(file)
-	w.Begin(secAbout)
-	err = errors.Join(json.NewEncoder(w).Encode(header), sections(w))
-	if _, _, failed := w.Close(); err != nil || failed != nil {
-		file.Abort()
-		return errors.Join(err, failed)
-	}
-	return file.Commit()
 }
 
 // mapped calls do with the part. If threads is not 0, its checksums are right.
@@ -194,7 +177,7 @@ func (p part) mapped(threads int, do func(f *section.File) error) (err error) {
 
 // readHeader reads the header of a part or of a state, which has the version v.
 func readHeader[T any](f *section.File, h *T, v *int) error {
-	if err := json.Unmarshal(f.Bytes(secAbout), h); err != nil || *v != stateVersion {
+	if err := json.Unmarshal(f.Bytes(section.About), h); err != nil || *v != stateVersion {
 		return fmt.Errorf("%w: of another version of simsearch", section.ErrVersion)
 	}
 	return nil
@@ -224,7 +207,7 @@ func (c *Collection) load(ctx context.Context, p part, number int, own bool, run
 			return err
 		}
 		if h.Number != number || own && h.Run != run {
-			return f.Corruptf(secAbout, 0, "it is not part %d of this run", number)
+			return f.Corruptf(section.About, 0, "it is not part %d of this run", number)
 		}
 		if section.DamageOf(func() { err = c.takeLists(f, &h, own) }) != nil { // whole, and not as it would be written
 			return errAnew

@@ -51,7 +51,7 @@ func TestCut(t *testing.T) {
 }
 
 // cutRun cuts parts, and writes to out.
-func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (r CutResult, err error) {
+func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (r *Cuts, err error) {
 	c, err := Read(ctx, refs, inputs, o)
 	if err != nil {
 		return r, err
@@ -62,10 +62,10 @@ func cutRun(ctx context.Context, refs, inputs []string, out string, o Options) (
 		return r, err
 	}
 	err = d.Write(ctx, out)
-	return d.CutResult(), err
+	return d.Cuts(), err
 }
 
-func cutTo(t *testing.T, refs []string, dir string, o Options) (map[string]string, CutResult) {
+func cutTo(t *testing.T, refs []string, dir string, o Options) (map[string]string, *Cuts) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	r, err := cutRun(t.Context(), refs, []string{dir}, out, o)
@@ -76,7 +76,7 @@ func cutTo(t *testing.T, refs []string, dir string, o Options) (map[string]strin
 }
 
 // compareCuts compares files with what a simple program has decided.
-func compareCuts(t *testing.T, got map[string]string, r CutResult, parts [][]*wantedPart, removed []bool, refs int) {
+func compareCuts(t *testing.T, got map[string]string, r *Cuts, parts [][]*wantedPart, removed []bool, refs int) {
 	t.Helper()
 	id := func(doc int) string {
 		if doc < refs {
@@ -240,7 +240,7 @@ func TestCutStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = errors.Join(d.Stream(t.Context(), &out), c.Close())
-	r := d.CutResult()
+	r := d.Cuts()
 	if err != nil || out.String() != want[run.KeptName+"/part0.jsonl"] || r.Exact == 0 {
 		t.Errorf("%d bytes, %v, %+v; want %d bytes", out.Len(), err, r, len(want[run.KeptName+"/part0.jsonl"]))
 	}
@@ -394,11 +394,11 @@ func TestCutMemory(t *testing.T) {
 
 // A source that loses nearly all is told of, and so are documents of which little is left.
 func TestCutWarnings(t *testing.T) {
-	r := CutResult{Halved: 5, Cuts: Cuts{By: Lines.String(), Documents: 100, Sources: []cutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}}
+	r := Cuts{halved: 5, By: Lines.String(), Documents: 100, Sources: []cutSource{{Path: "a", Documents: 9, Parts: 10, Exact: 10}, {Path: "b", Documents: 91, Parts: 100, Exact: 90}}}
 	if got := r.warned(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
-	r.Halved, r.Sources[1].Near = 10, 1
+	r.halved, r.Sources[1].Near = 10, 1
 	want := []string{"b loses 91 of its 100 lines.", "10 documents lose more than half of their texts and stay. They may be near others: remove near documents first."}
 	if got := r.warned(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -408,7 +408,7 @@ func TestCutWarnings(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(long+"\n"+long+"\n"+long+"\nshort"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, r := cutTo(t, nil, dir, cutOptions()); r.Halved != 1 || r.Changed != 1 {
+	if _, r := cutTo(t, nil, dir, cutOptions()); r.halved != 1 || r.Changed != 1 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -14,16 +14,15 @@ import (
 
 // A Replayed says what Replay has done. Its JSON form is the report.
 type Replayed struct {
-	V         int        `json:"v"` // 1
-	Command   string     `json:"command"`
-	Mode      string     `json:"mode"`
-	Counted   FileCounts `json:"files"`
-	Documents int        `json:"documents"`
-	Kept      int        `json:"kept"`
-	Removed   int        `json:"removed"`
-	Bad       int        `json:"bad"`      // documents that cannot be read, which stay as they are
-	Warnings  []string   `json:"warnings"` // what is odd about the list, a sentence each
-	Files     Files      `json:"-"`
+	V         int      `json:"v"` // 1
+	Command   string   `json:"command"`
+	Mode      string   `json:"mode"`
+	Files     Files    `json:"files"`
+	Documents int      `json:"documents"`
+	Kept      int      `json:"kept"`
+	Removed   int      `json:"removed"`
+	Bad       int      `json:"bad"`      // documents that cannot be read, which stay as they are
+	Warnings  []string `json:"warnings"` // what is odd about the list, a sentence each
 }
 
 // Replay writes the files of inputs to dir/kept without the documents that a list names, which Write has made and
@@ -109,7 +108,7 @@ func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replay
 
 // writeReplayed writes a report in JSON. What a list removes is not compared, so that there is no more to say.
 func (c *Collection) writeReplayed(done *Replayed) error {
-	done.V, done.Command, done.Mode, done.Counted = 1, c.Options.Command, "replay", done.Files.report()
+	done.V, done.Command, done.Mode = 1, c.Options.Command, "replay"
 	done.Kept, done.Warnings = done.Documents-done.Removed, append([]string{}, done.Warnings...)
 	return c.writeFile(run.ReportName, func(w *bufio.Writer) error { return run.WriteJSON(w, done) })
 }

@@ -36,9 +36,7 @@ func (d *Decisions) writeReports(o *outputs) error {
 }
 
 func (d *Decisions) report(o *outputs) *Report {
-	c, clusters, is := d.c, o.clusters, d.Result()
-	r := &is.Report
-	r.V, r.Command, r.Settings, r.Threshold, r.Copy, r.Files = 1, c.Options.Command, d.settings(), c.Options.Threshold, c.Options.Copy, is.Files.report()
+	c, clusters, r := d.c, o.clusters, d.Result()
 	for _, g := range clusters {
 		if n := len(r.Sizes); n == 0 || r.Sizes[n-1].Size != len(g.Documents) {
 			r.Sizes = append(r.Sizes, report.Size{Size: len(g.Documents)})
@@ -46,7 +44,6 @@ func (d *Decisions) report(o *outputs) *Report {
 		r.Sizes[len(r.Sizes)-1].Groups++
 	}
 	slices.Reverse(r.Sizes)
-	r.Histogram = is.histogram(c.Options.Threshold)
 	for _, g := range clusters[:min(len(clusters), mostGroups)] {
 		r.Largest = append(r.Largest, d.shownGroup(g))
 	}
@@ -60,9 +57,6 @@ func (d *Decisions) report(o *outputs) *Report {
 			ID: string(c.ID(p)), Kept: string(c.ID(d.kept[p])), Similarity: d.similarity(p), Distance: distanceOf(&c.Options, d.similarity(p)),
 			A: string(a.Text), B: string(b.Text), Cut: a.More || b.More, PictureA: a.picture, PictureB: b.picture,
 		})
-	}
-	if c.Options.ByDistance() {
-		is.reportDistances(join.DistanceAt(c.Options.Threshold, c.Options.Settings.Bits))
 	}
 	return r
 }

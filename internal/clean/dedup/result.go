@@ -3,6 +3,7 @@ package dedup
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/ground/terminal"
@@ -10,27 +11,17 @@ import (
 	"simsearch/internal/quality/report"
 )
 
-// A Result says what Decide has decided: the counts of a report, without what only a written report has.
-type Result struct {
-	Report
-	Files Files
-
-	// Similarities counts the removed documents by their similarity to the kept one: in similarities[i] are those
-	// from i/100 to below (i+1)/100, and in the last one those of 1.
-	similarities [101]int
-	// Distances counts them by the distance to the kept one in bits, if near goes by the distance of fingerprints.
-	distances [join.MaxBits + 1]int
-
-	withContained, byDistance bool
-}
-
 // rounding makes up for errors of products such as 100*0.29, which is less than 29.
 const rounding = 1e-9
 
-// Result counts what is kept and removed.
-func (d *Decisions) Result() Result {
+// Result returns the report as far as nothing must have been written for it.
+func (d *Decisions) Result() *Report {
 	c := d.c
-	r := Result{withContained: c.Options.Contained > 0, byDistance: c.Options.ByDistance()}
+	r := &Report{V: 1, Command: c.Options.Command, Settings: d.settings(), Threshold: c.Options.Threshold, Copy: c.Options.Copy,
+		withContained: c.Options.Contained > 0}
+	// The removed documents by their similarity to the kept one, in hundredths, and by the distance to it in bits.
+	var similarities [101]int
+	var distances [join.MaxBits + 1]int
 	r.Mode, r.Documents, r.Pictures = mode(&c.Options), c.Len(), c.Options.Settings.Image != 0
 	members := map[uint32]int{}
 	var files []warnings.Source
@@ -62,9 +53,9 @@ func (d *Decisions) Result() Result {
 				r.Contained++
 			}
 			members[d.kept[doc]]++
-			r.similarities[int(100*d.similarity(doc)+rounding)]++
+			similarities[int(100*d.similarity(doc)+rounding)]++
 			if c.Options.ByDistance() {
-				r.distances[d.distance(doc)]++
+				distances[d.distance(doc)]++
 			}
 		}
 		r.Removed, r.Bad = r.Removed+s.Removed, r.Bad+s.Bad
@@ -84,6 +75,12 @@ func (d *Decisions) Result() Result {
 		r.LargestGroup = max(r.LargestGroup, n+1)
 	}
 	r.Warnings = append(warnings.Sentences(files, r.Sources, within, loses(r.Mode)), d.warnings(r.LargestGroup)...)
+	if c.Options.ByDistance() {
+		r.K = distanceOf(&c.Options, r.Threshold)
+		r.count(distances[:])
+	} else {
+		r.Histogram = histogram(similarities[:], r.Threshold)
+	}
 	return r
 }
 
@@ -93,12 +90,12 @@ func (d *Decisions) distance(doc uint32) int {
 }
 
 // Summary returns what was removed, on one line.
-func (r *Result) Summary() string {
+func (r *Report) Summary() string {
 	contained := ""
 	if r.withContained {
 		contained = ", " + terminal.Thousands(r.Contained) + " inside it"
 	}
-	equal, words := "text", report.Either(r.byDistance, "words", "fingerprint")
+	equal, words := "text", r.measured("words", "fingerprint")
 	words = ", " + terminal.Thousands(r.Words) + " with its " + words
 	switch {
 	case r.Pictures:
@@ -126,31 +123,23 @@ func (r *Result) Summary() string {
 }
 
 // histogram returns bins of a hundredth from the threshold on, or from the least similarity that occurs, and one of 1.
-func (r *Result) histogram(threshold float64) (bins []report.Bin) {
+func histogram(similarities []int, threshold float64) (bins []report.Bin) {
 	from := int(math.Floor(100 * threshold))
-	for i, n := range r.similarities[:from] {
-		if n > 0 {
-			from = i
-			break
-		}
+	if least := slices.IndexFunc(similarities[:from], func(n int) bool { return n > 0 }); least >= 0 {
+		from = least
 	}
 	for i := from; i < 100; i++ {
-		bins = append(bins, report.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: r.similarities[i]})
+		bins = append(bins, report.Bin{From: float64(i) / 100, To: float64(i+1) / 100, Documents: similarities[i]})
 	}
-	return append(bins, report.Bin{From: 1, To: 1, Documents: r.similarities[100]})
+	return append(bins, report.Bin{From: 1, To: 1, Documents: similarities[100]})
 }
 
-// reportDistances puts distances in the place of the similarities.
-func (r *Result) reportDistances(k int) {
-	report := &r.Report
-	report.K, report.Histogram = &k, nil
-	most := k
-	for distance, documents := range r.distances {
-		if documents > 0 {
-			most = max(most, distance)
+// count sets Distances, up to K or to the largest one that occurs.
+func (r *Report) count(distances []int) {
+	k := *r.K
+	for distance, documents := range distances {
+		if distance <= k || slices.Max(distances[distance:]) > 0 {
+			r.Distances = append(r.Distances, Distance{Distance: distance, Documents: documents})
 		}
-	}
-	for distance, documents := range r.distances[:most+1] {
-		report.Distances = append(report.Distances, Distance{Distance: distance, Documents: documents})
 	}
 }

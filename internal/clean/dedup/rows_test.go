@@ -192,7 +192,7 @@ func TestManyRowsOfADamagedFile(t *testing.T) {
 	delete(want, run.ReportName)
 	delete(got, run.PageName)
 	delete(want, run.PageName)
-	if !same(stateless(got), stateless(want)) || r.Bad != is.Bad || r.Bad != 4 || r.Documents != 897 || len(r.Files.Damaged) != 2 {
+	if !same(stateless(got), stateless(want)) || r.Bad != is.Bad || r.Bad != 4 || r.Documents != 897 || r.Files.Damaged != 2 {
 		t.Errorf("%d bad, %d documents, want %d, %d, and the same files", r.Bad, r.Documents, is.Bad, is.Documents)
 	}
 	if got["kept/b.npy"] != string(array) || got["kept/d.npy"] != string(junk) {

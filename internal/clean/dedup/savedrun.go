@@ -94,7 +94,7 @@ func (r *savedRun) encoded() []byte {
 // decode sets r to what encoded has returned, which a section of f has.
 func (r *savedRun) decode(f *section.File, data []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(r); err != nil {
-		return f.Corruptf(secAbout, 0, "%v", err)
+		return f.Corruptf(section.About, 0, "%v", err)
 	}
 	return nil
 }

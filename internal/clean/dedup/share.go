@@ -39,7 +39,7 @@ func ReplayShare(ctx context.Context, list string, inputs []string, dir string, 
 	c.to = to
 	from, end := c.SharedFiles()
 	err = c.remove(ctx, rows, from, end, func(r rewrite.Result) { removed += r.Dropped })
-	for _, f := range c.files.Damaged {
+	for _, f := range c.files.AllDamaged {
 		bad(f)
 	}
 	return removed, err

@@ -97,7 +97,7 @@ func (p *past) columns(near *NearPairs) []column {
 func (p *past) write(to part) error {
 	h, near := p.pastHeader, cmp.Or(p.Near, &NearPairs{})
 	h.V, h.About, h.At, h.Judge = stateVersion, p.run.encoded(), near.At, judge.Default.Version
-	return writeSections(to, h, func(w *section.Writer) error {
+	return section.WriteFile(to.fsys, to.path, h, func(w *section.Writer) error {
 		for _, column := range p.columns(near) {
 			column.write(w)
 		}
@@ -128,7 +128,7 @@ func readPast(from part, threads int) (p *past, err error) {
 		if noFacts || len(near.Similarities) != len(near.Pairs) || slices.ContainsFunc(near.Similarities, unlike) ||
 			slices.ContainsFunc(near.Copies, unlike) || len(near.Copies) > len(near.Pairs) || slices.ContainsFunc(p.Removed, func(is byte) bool { return is > wasGone }) ||
 			p.Parts > mostStored {
-			return f.Corruptf(secAbout, 0, "there are no such decisions")
+			return f.Corruptf(section.About, 0, "there are no such decisions")
 		}
 		if p.At > 0 {
 			p.Near = near

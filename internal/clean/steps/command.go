@@ -86,7 +86,7 @@ func (c *Command) decide(ctx context.Context, all inputs) (documents, removed in
 		return 0, 0, err
 	}
 	o := &c.How
-	_, how := all[0].criterion()
+	how := all[0].how()
 	how.Threads, how.Memory, how.Temp, how.FS, how.Phase, how.Progress = o.Threads, o.Memory, o.Temp, o.FS, o.Phase, o.Progress
 	parts := all.of(pairsKind)
 	if err := parts.checkPairs(list); err != nil {

@@ -72,7 +72,7 @@ func (f forged) write(t *testing.T, path, changed string, data []byte) {
 func (f forged) change(r *rand.Rand, name string) (data []byte, what string) {
 	data = bytes.Clone(f.data[name])
 	switch k := r.IntN(8); {
-	case name == secAbout && k < 6: // a number of the header
+	case name == section.About && k < 6: // a number of the header
 		places := digits(data)
 		at := places[r.IntN(len(places))]
 		to := []string{"0", "-1", "-2", "1", "2", "63", "64", "255", "65535", "4294967295", "4294967296", "9223372036854775807", "18446744073709551615", "1e300", "null"}

@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/section"
 	"simsearch/internal/tests/testkit"
 )
 
@@ -93,7 +94,7 @@ func dumped(t *testing.T, sketch []byte) string {
 		appendSpaced(&b, v)
 		b.WriteByte('\n')
 	}
-	about := in.Bytes(secAbout)
+	about := in.Bytes(section.About)
 	line(about)
 	doc, from := 0, uint64(0)
 	starts := []uint64{0}

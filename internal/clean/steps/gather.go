@@ -78,7 +78,7 @@ func (all inputs) checkPairs(list []*sketch) error {
 		return nil
 	}
 	if n := all[0].Parts; n < 1 || n > maxParts {
-		return all[0].Corruptf(secAbout, 0, "%d parts: want 1 to %d", n, maxParts)
+		return all[0].Corruptf(section.About, 0, "%d parts: want 1 to %d", n, maxParts)
 	}
 	seen := make([]bool, all[0].Parts+1)
 	for _, in := range all {

@@ -3,7 +3,6 @@ package steps
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,10 +45,7 @@ func (c *Command) sketch(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, all.Close()) }()
-	h := header{Kind: sketchKind, Share: o.Share.String()}
-	if h.Criterion, err = json.Marshal(criterion); err != nil {
-		return err
-	}
+	h := header{Kind: sketchKind, Criterion: criterion, Share: o.Share.String()}
 	var paths []string
 	from, to := all.SharedFiles()
 	for i := from; i < to; i++ {
@@ -77,10 +73,10 @@ type sketch struct {
 func setsOf(in *input) *sketch {
 	share, err := corpus.ParseShare(in.Share)
 	if err != nil {
-		panic(in.Corruptf(secAbout, 0, "%v", err))
+		panic(in.Corruptf(section.About, 0, "%v", err))
 	}
-	criterion, _ := in.criterion()
-	return &sketch{input: in, share: share, one: criterion.Distance != nil, n: section.Integers[uint32](in.File, secSetSizes, section.Any).Len(),
+	how := in.how()
+	return &sketch{input: in, share: share, one: how.ByDistance(), n: section.Integers[uint32](in.File, secSetSizes, section.Any).Len(),
 		features: section.Integers[uint64](in.File, secSetFeatures, section.Any)}
 }
 
@@ -131,13 +127,13 @@ func readSketch(in *input) *sketch {
 	documents := uint64(0)
 	for _, f := range in.Files {
 		if documents += uint64(f.Documents); f.Bad < 0 {
-			panic(in.Corruptf(secAbout, 0, "%d documents that cannot be read", f.Bad))
+			panic(in.Corruptf(section.About, 0, "%d documents that cannot be read", f.Bad))
 		}
 	}
 	s.Lengths, s.Digests = in.Uint32s(secLengths, documents), in.Uint64s(secTexts, documents)
 	s.SetOf, s.facts = in.Uint32s(secSets, documents), in.Uint32s(secFacts, explain.FactWords*documents)
 	s.IDs, s.IDEnds = in.Bytes(secIDs), in.Uint64s(secIDEnds, documents)
-	if _, how := in.criterion(); how.Keep.Way.HasKeys() {
+	if in.how().Keep.Way.HasKeys() {
 		s.keys = [2][]uint64{in.Uint64s(secKeys, documents), in.Uint64s(secKeysWhole, documents)}
 	}
 	if !slices.IsSorted(s.IDEnds) || documents > 0 && s.IDEnds[documents-1] != uint64(len(s.IDs)) {

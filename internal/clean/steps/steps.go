@@ -34,6 +34,7 @@ import (
 	"simsearch/internal/ground/section"
 	"simsearch/internal/match/join"
 	"simsearch/internal/quality/explain"
+	"simsearch/internal/quality/report"
 )
 
 // version is that of the files of all steps.
@@ -47,11 +48,8 @@ const (
 	pairsKind   = "pairs"
 )
 
-// secAbout is the section that says what a file is: a header in JSON.
-const secAbout = "about"
-
-// A Criterion says what is near, and what is kept. All files of one run have the same.
-type Criterion struct {
+// A criterion says what is near, and what is kept. All files of one run have the same.
+type criterion struct {
 	Settings analysis.Settings `json:"settings"`
 	Jaccard  float64           `json:"jaccard,omitempty"` // the least similarity of sets
 	Distance *int              `json:"k,omitempty"`       // or the largest distance of fingerprints, in bits
@@ -61,46 +59,22 @@ type Criterion struct {
 }
 
 // criterionOf returns the criterion of a run of dedup. The error says what steps cannot do.
-func criterionOf(o *dedup.Options) (Criterion, error) {
-	c := Criterion{Settings: o.Settings, Keep: o.Keep.String(), Group: "star", Spare: o.Spare.String()}
+func criterionOf(o *dedup.Options) (json.RawMessage, error) {
+	c := criterion{Settings: o.Settings, Keep: o.Keep.String(), Group: report.Either(o.Chain, "star", "components"), Spare: o.Spare.String()}
 	if o.ByDistance() {
 		c.Distance = &o.Distance
 	} else {
 		c.Jaccard = o.Threshold
 	}
-	if o.Chain {
-		c.Group = "components"
-	}
 	switch {
 	case o.By != dedup.Documents:
-		return c, errors.New("steps compare whole documents, and no parts of them")
+		return nil, errors.New("steps compare whole documents, and no parts of them")
 	case o.Contained > 0:
-		return c, errors.New("steps do not look for contained documents")
+		return nil, errors.New("steps do not look for contained documents")
 	case o.MaxDF > 0 || o.Ignore != "":
-		return c, errors.New("steps leave out no features")
+		return nil, errors.New("steps leave out no features")
 	}
-	return c, nil
-}
-
-// options returns the options of dedup that decisions depend on.
-func (c *Criterion) options() (o dedup.Options, err error) {
-	o = dedup.Options{Settings: c.Settings, Threshold: c.Jaccard, Chain: c.Group == "components"}
-	if c.Distance != nil {
-		if o.Distance = *c.Distance; o.Distance < 0 || o.Distance >= 64 {
-			return o, fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, 63)
-		}
-		o.Threshold = join.SimilarityAt(o.Distance, 64)
-	}
-	if !(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance() {
-		return o, errors.New("no criterion of nearness")
-	}
-	if o.Keep, err = dedup.ParseKeep(c.Keep); err != nil {
-		return o, err
-	}
-	if c.Spare != "" {
-		o.Spare, err = explain.ParseFacts(c.Spare)
-	}
-	return o, err
+	return json.Marshal(c)
 }
 
 // A header is what a file says of itself.
@@ -146,9 +120,9 @@ func open(fsys disk.FS, path string, kinds ...string) (in *input, err error) {
 			return err
 		}
 		in.Expect(in.mapped.Expect)
-		about := in.Bytes(secAbout)
+		about := in.Bytes(section.About)
 		if err := json.Unmarshal(about, &in.header); err != nil {
-			return in.Corruptf(secAbout, 0, "%v", err)
+			return in.Corruptf(section.About, 0, "%v", err)
 		}
 		if in.V != version {
 			return fmt.Errorf("%w: it has version %d, and this program version %d", section.ErrVersion, in.V, version)
@@ -211,16 +185,30 @@ func (all inputs) close() error {
 	return errors.Join(errs...)
 }
 
-// criterion returns the criterion of the file, and the options of dedup that it stands for.
-func (in *input) criterion() (c Criterion, how dedup.Options) {
+// how returns the options of dedup that the criterion of the file stands for.
+func (in *input) how() dedup.Options {
+	var c criterion
 	err := json.Unmarshal(in.header.Criterion, &c)
+	o := dedup.Options{Settings: c.Settings, Threshold: c.Jaccard, Chain: c.Group == "components"}
+	if err == nil && c.Distance != nil {
+		if o.Distance = *c.Distance; o.Distance < 0 || o.Distance >= 64 {
+			err = fmt.Errorf("a distance of %d bits: want 0 to %d", o.Distance, 63)
+		}
+		o.Threshold = join.SimilarityAt(o.Distance, 64)
+	}
+	if err == nil && (!(o.Threshold > 0 && o.Threshold <= 1) || (c.Distance != nil) != o.ByDistance()) {
+		err = errors.New("no criterion of nearness")
+	}
 	if err == nil {
-		how, err = c.options()
+		o.Keep, err = dedup.ParseKeep(c.Keep)
+	}
+	if err == nil && c.Spare != "" {
+		o.Spare, err = explain.ParseFacts(c.Spare)
 	}
 	if err != nil {
-		panic(in.Corruptf(secAbout, 0, "%v", err))
+		panic(in.Corruptf(section.About, 0, "%v", err))
 	}
-	return c, how
+	return o
 }
 
 // modeOf returns who may read what is made from some files: nobody who may not read one of them.
@@ -239,20 +227,8 @@ func (c *Command) write(from []string, h header, sections func(w *section.Writer
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	file, err := disk.CreateAtomic(dir, filepath.Base(c.Out))
-	if err != nil {
-		return err
-	}
-	w := section.NewWriter(file)
-	w.Begin(secAbout)
 	h.V = version
-	err = json.NewEncoder(w).Encode(h)
-	if err == nil {
-		err = disk.Guarded(func() error { return sections(w) })
-	}
-	if _, _, failed := w.Close(); err != nil || failed != nil {
-		file.Abort()
-		return errors.Join(err, failed)
-	}
-	return file.Commit()
+	return section.WriteFile(dir, filepath.Base(c.Out), h, func(w *section.Writer) error {
+		return disk.Guarded(func() error { return sections(w) })
+	})
 }

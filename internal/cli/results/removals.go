@@ -24,7 +24,7 @@ type Done struct {
 const mostDamaged = 20
 
 // Removed tells of documents that were removed. So many were bad, as far as this run has read them.
-func Removed(r *dedup.Result, bad int) Done {
+func Removed(r *dedup.Report, bad int) Done {
 	d := Done{r.Summary(), ofMode(r.Mode), max(bad, r.Bad), r.Warnings, &r.Files}
 	d.Columns = append(d.Columns, terminal.Keyed("documents", r.Documents, "kept", r.Kept, "removed", r.Removed,
 		"exact", r.Exact, "words", r.Words, "near", r.Near, "differs", r.Differs, "contained", r.Contained,
@@ -38,7 +38,7 @@ func Removed(r *dedup.Result, bad int) Done {
 }
 
 // Cut is Removed for parts that were cut.
-func Cut(r *dedup.CutResult, bad int) Done {
+func Cut(r *dedup.Cuts, bad int) Done {
 	return Done{r.Summary(), append(ofMode(r.Mode), terminal.Keyed("by", r.By, "documents", r.Documents, "changed", r.Changed,
 		"removed", r.Removed, "parts", r.Parts, "short", r.Short, "cut", r.Exact+r.Near, "exact", r.Exact, "near", r.Near,
 		"bytes", r.Bytes, "cut_bytes", r.CutBytes)...), max(bad, r.Bad), r.Warnings, &r.Files}
@@ -58,7 +58,7 @@ func ofMode(m string) []terminal.Column {
 // Object returns all columns. out is the directory of the result.
 func (d *Done) Object(out string) []terminal.Column {
 	return append(d.Columns, terminal.Keyed("bad", d.Bad, "files", d.Input, "files_kept", d.Kept, "files_removed", d.Removed,
-		"files_left_out", len(d.LeftOut), "files_damaged", len(d.Damaged), "files_unread", len(d.Unread),
+		"files_left_out", d.LeftOut, "files_damaged", d.Damaged, "files_unread", len(d.Unread),
 		"warnings", append([]string{}, d.Warnings...), "out", terminal.ID(out))...)
 }
 
@@ -74,9 +74,9 @@ func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) 
 	case d.Bad > 0 && told == 0:
 		add("%s cannot be read", terminal.Plural(d.Bad, "record"))
 	}
-	for i, l := range d.Damaged {
+	for i, l := range d.AllDamaged {
 		if i == mostDamaged {
-			add("%s damaged, too", terminal.Plural(len(d.Damaged)-i, "more file"))
+			add("%s damaged, too", terminal.Plural(d.Damaged-i, "more file"))
 			break
 		}
 		add("%s is damaged: %s", terminal.Plain(l.Path), terminal.Plain(l.Why.Error()))
@@ -88,8 +88,8 @@ func (d *Done) Lines(told int, out string, quiet, binary bool) (lines []string) 
 	}
 	unread(d.Unread[:d.Copied], "the input could not be compared, and kept as before")
 	unread(d.Unread[d.Copied:], "the reference could not be compared")
-	if n := len(d.LeftOut); n > 0 && (!binary || !quiet) {
-		first := d.LeftOut[0]
+	if n := d.LeftOut; n > 0 && (!binary || !quiet) {
+		first := d.AllLeftOut[0]
 		hint := terminal.If(errors.Is(first.Why, corpus.ErrPicture), "; --format image reads pictures") +
 			terminal.If(!binary, "; --skip binary says that this is right")
 		add("%s of %s left out, such as %s (%s)%s%s",

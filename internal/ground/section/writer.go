@@ -1,10 +1,14 @@
 package section
 
 import (
+	"bufio"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"simsearch/internal/ground/disk"
 	"slices"
 	"unsafe"
 )
@@ -163,4 +167,18 @@ func (w *Writer) Close() (size uint64, digest uint32, err error) {
 	w.write(toc)
 	w.write(footer)
 	return w.offset, digest, w.err
+}
+
+// About is the name of a section that says, as JSON, what a file is.
+const About = "about"
+
+// WriteFile writes a file with the section About, and then with other sections. It appears complete or not at all.
+func WriteFile(fsys disk.FS, path string, about any, sections func(w *Writer) error) error {
+	return disk.WriteAtomicBy(fsys, path, func(to *bufio.Writer) error {
+		w := NewWriter(to)
+		w.Begin(About)
+		err := errors.Join(json.NewEncoder(w).Encode(about), sections(w))
+		_, _, failed := w.Close()
+		return errors.Join(err, failed)
+	})
 }
