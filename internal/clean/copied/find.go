@@ -75,13 +75,6 @@ func (e *engine) compare() error {
 	return nil
 }
 
-// hasBase notes which words of a text the base has.
-func (e *engine) hasBase(i int, base []bool) {
-	t := e.texts[i]
-	t.base, t.in = base, make([]int32, len(t.Words))
-	e.units[t.unit].base += sequences.Unmarked(base, nil)
-}
-
 const (
 	textSeed, codeSeed = 2, 8 // words or tokens of a seed
 	codeGram           = 3    // tokens of what is compared in no order
@@ -174,8 +167,9 @@ func (e *engine) class(code bool) *class {
 	for u, texts := range c.texts {
 		for k, i := range texts {
 			t := e.texts[i]
-			e.hasBase(i, c.Base(u, k, len(t.Words)))
-			c.words[u] -= sequences.Unmarked(t.base, nil)
+			t.base, t.in = c.Base(u, k, len(t.Words)), make([]int32, len(t.Words))
+			base := sequences.Unmarked(t.base, nil)
+			e.units[u].base, c.words[u] = e.units[u].base+base, c.words[u]-base
 			if code {
 				grams[u], literals[u] = t.appendOwn(grams[u], literals[u])
 			}

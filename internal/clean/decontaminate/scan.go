@@ -4,14 +4,15 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"iter"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/sequences"
@@ -113,7 +114,7 @@ func (j *job) scan() error {
 		large := false
 		for i := range b.Len() {
 			is := b.Result(i)
-			found = s.scan(found, is)
+			found = s.scan(found, i, is)
 			large = large || len(is.Text) > largeBytes
 		}
 		if !large { // else it has much memory
@@ -121,20 +122,30 @@ func (j *job) scan() error {
 		}
 		return found, nil
 	}
-	err := analysis.Texts(j.Context, j.documents(), j.Threads, work, func(b *analysis.Batch, found []find) error {
+	documents := j.Documents(j.Reader, func(file int) {
+		if len(j.Files) > 0 {
+			j.report.Sources[file].Bad++
+		}
+	}, func(_ int, doc *document.Document) error { return run.Words(doc) })
+	file := 0
+	err := analysis.Texts(j.Context, documents, j.Threads, work, func(b *analysis.Batch, found []find) error {
 		for i := range b.Len() {
 			is := b.Result(i)
-			file, _ := placeOf(is.Fields)
+			if next := slices.IndexFunc(j.Files[file:], func(f corpus.File) bool { return f.Path == is.Source }); next > 0 {
+				file += next
+			}
 			s := &j.report.Sources[file]
+			j.found.formats[file] = is.Origin.Format
+			if len(found) > 0 && found[0].number == i {
+				if found[0].file, found[0].number = file, s.Documents; len(found[0].covered) > 0 {
+					s.Found++
+				}
+				if err := j.found.add(&found[0]); err != nil {
+					return err
+				}
+				found = found[1:]
+			}
 			s.Documents, s.Bytes = s.Documents+1, s.Bytes+int64(len(is.Text))
-		}
-		for i := range found {
-			if len(found[i].covered) > 0 {
-				j.report.Sources[found[i].file].Found++
-			}
-			if err := j.found.add(&found[i]); err != nil {
-				return err
-			}
 		}
 		j.Did(j.Reader.Progress())
 		return errors.Join(j.found.list.Flush(), j.found.hits.Flush())
@@ -149,34 +160,8 @@ func (j *job) scan() error {
 // largeBytes is the size of texts whose working memory is not kept.
 const largeBytes = 1 << 20
 
-// documents yields the training documents. In place of its fields, each has the number of its file and its place among the documents
-// of the file.
-func (j *job) documents() iter.Seq2[*document.Document, error] {
-	last, number := -1, uint64(0)
-	var place [16]byte
-	return j.Documents(j.Reader, func(file int) {
-		if len(j.Files) > 0 {
-			j.report.Sources[file].Bad++
-		}
-	}, func(file int, doc *document.Document) error {
-		if file != last {
-			last, number, j.found.formats[file] = file, 0, doc.Origin.Format
-		}
-		binary.LittleEndian.PutUint64(place[:], uint64(file))
-		binary.LittleEndian.PutUint64(place[8:], number)
-		doc.Fields = place[:]
-		number++
-		return run.Words(doc)
-	})
-}
-
-// placeOf returns the file and the place that documents gives a document.
-func placeOf(fields []byte) (file, number int) {
-	return int(binary.LittleEndian.Uint64(fields)), int(binary.LittleEndian.Uint64(fields[8:]))
-}
-
-// scan appends what a document has in common with the tests, if there is something.
-func (s *scanner) scan(dst []find, is analysis.Result) []find {
+// scan appends what a document of a batch has in common with the tests, if there is something.
+func (s *scanner) scan(dst []find, number int, is analysis.Result) []find {
 	s.hashes = s.AppendTo(s.hashes[:0], is.Text)
 	hits, covered := s.find(s.hashes)
 	if len(hits) == 0 {
@@ -184,8 +169,7 @@ func (s *scanner) scan(dst []find, is analysis.Result) []find {
 	}
 	at := s.LastPlaces(is.Text)
 	bytesOf := func(from, to int) span { return span{at[from][0], at[to-1][1]} }
-	f := find{id: is.ID, digest: murmur3.Sum64(is.Text), offset: is.Origin.Offset, length: is.Origin.Length}
-	f.file, f.number = placeOf(is.Fields)
+	f := find{id: is.ID, number: number, digest: murmur3.Sum64(is.Text), offset: is.Origin.Offset, length: is.Origin.Length}
 	for _, c := range covered {
 		f.covered = append(f.covered, bytesOf(c[0], c[1]))
 	}

@@ -150,10 +150,7 @@ func (r *remaining) add(features []uint64) {
 
 // digest identifies a set, as analysis.Digest does.
 func (r *remaining) digest(set []uint64) (d analysis.Digest) {
-	r.bytes = r.bytes[:0]
-	for _, f := range set {
-		r.bytes = binary.LittleEndian.AppendUint64(r.bytes, f)
-	}
+	r.bytes, _ = binary.Append(r.bytes[:0], binary.LittleEndian, set) // numbers have a size
 	d[0], d[1] = murmur3.Sum128(r.bytes)
 	return d
 }

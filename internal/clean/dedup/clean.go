@@ -14,8 +14,7 @@ import (
 // that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
 func findBoilerplate(d *Decisions) (err error) {
 	c := d.c
-	sets, ofSets := d.measures.(warnings.Sets)
-	if !ofSets || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
+	if d.sets == nil || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
 		return nil
 	}
 	lengths, sizes := make([]uint32, d.compared()), make([]uint32, d.compared())
@@ -25,7 +24,7 @@ func findBoilerplate(d *Decisions) (err error) {
 			lengths[place], sizes[place] = max(lengths[place], c.Lengths[doc]), c.Sizes[set]
 		}
 	}
-	d.boilerplate, err = warnings.AddBoilerplate(sets, sizes, lengths, d.grouper.EachPair)
+	d.boilerplate, err = warnings.AddBoilerplate(d.sets, sizes, lengths, d.grouper.EachPair)
 	return err
 }
 

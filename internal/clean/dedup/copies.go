@@ -114,124 +114,94 @@ func (t *textRecords) ofSet(d *Decisions, set uint32) ([]byte, error) {
 	return t.records.At(i - 1), nil
 }
 
-// judged returns how likely it is that one text of each pair of sets was made from the other. words returns the
-// similarity of a pair.
-func judged(ctx context.Context, d *Decisions, pairs [][2]uint32, words func(i int) float64) (copies []float64, err error) {
-	if len(pairs) == 0 {
-		return nil, nil
+// nearSets are two sets in ascending order, their similarity, and how likely they are copies; 0 if that is not known.
+type nearSets struct {
+	sets             [2]uint32
+	similarity, copy float64
+}
+
+func byNumbers(p, q nearSets) int { return slices.Compare(p.sets[:], q.sets[:]) }
+
+// judgeTexts finds out how likely it is that one text of each pair was made from the other, unless that is known.
+func judgeTexts(ctx context.Context, d *Decisions, pairs []nearSets) error {
+	var unknown []*nearSets
+	var sets [][2]uint32
+	for i, p := range pairs {
+		if p.copy == 0 {
+			unknown, sets = append(unknown, &pairs[i]), append(sets, p.sets)
+		}
 	}
-	c := d.c
-	t, err := readTexts(ctx, d, pairs)
+	if len(unknown) == 0 {
+		return nil
+	}
+	t, err := readTexts(ctx, d, sets)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	const together = 1 << 10 // pairs
-	c.Options.Next(judging)
-	copies = make([]float64, len(pairs))
+	d.c.Options.Next(judging)
 	done := 0
 	known := judge.NewCache(func(set uint32) ([]byte, error) { return t.ofSet(d, set) })
 	work := func(ctx context.Context, part int) (is struct{}, err error) {
-		for i := part * together; i < min(len(pairs), (part+1)*together); i++ {
-			a, err := known.Of(pairs[i][0])
+		for _, p := range unknown[part*together : min(len(unknown), (part+1)*together)] {
+			a, err := known.Of(p.sets[0])
 			if err != nil {
 				return is, err
 			}
-			b, err := known.Of(pairs[i][1])
+			b, err := known.Of(p.sets[1])
 			if err != nil {
 				return is, err
 			}
-			copies[i] = judge.Default.Copy(a, b, words(i))
+			if p.similarity == 0 {
+				p.similarity, _ = d.nearness(p.sets[0], p.sets[1])
+			}
+			p.copy = judge.Default.Copy(a, b, p.similarity)
 		}
 		return is, context.Cause(ctx)
 	}
-	return copies, parallel.Ordered(ctx, c.Options.Threads, (len(pairs)+together-1)/together, work, func(struct{}) error {
+	return parallel.Ordered(ctx, d.c.Options.Threads, (len(unknown)+together-1)/together, work, func(struct{}) error {
 		done++
-		c.Options.didParts(done*together, len(pairs))
+		d.c.Options.didParts(done*together, len(unknown))
 		return nil
 	})
-}
-
-// judgedPairs are pairs of sets in ascending order, each with the lower number first, and how likely they are copies.
-type judgedPairs struct {
-	pairs  [][2]uint32
-	copies []float64
-}
-
-func byNumbers(p, q [2]uint32) int { return slices.Compare(p[:], q[:]) }
-
-// of returns how likely two sets are copies, if that is known.
-func (j *judgedPairs) of(a, b uint32) (is float64, ok bool) {
-	i, ok := slices.BinarySearchFunc(j.pairs, [2]uint32{min(a, b), max(a, b)}, byNumbers)
-	if ok {
-		is = j.copies[i]
-	}
-	return is, ok
 }
 
 // judgePairs makes the near pairs of sets those that a judge takes for copies, if those that it compares are few, and
 // otherwise those of judge.Alike. It returns the value from which on they are near.
 func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least float64, err error) {
 	c := d.c
-	found, err := compared(ctx, d, how)
+	pairs, err := compared(ctx, d, how)
 	if err != nil || d.crowded {
 		return judge.Alike, err
 	}
-	slices.SortFunc(found, func(p, q nearSets) int { return byNumbers(p.sets, q.sets) })
-	pairs := make([][2]uint32, len(found))
-	for i, p := range found {
-		pairs[i] = p.sets
-	}
-	copies, err := judgedAnew(ctx, d, found)
-	if err != nil {
+	slices.SortFunc(pairs, byNumbers)
+	if err := judgeTexts(ctx, d, pairs); err != nil {
 		return 0, err
 	}
-	d.judged = judgedPairs{pairs, copies}
-	list := func(least float64, is func(i int) float64) {
+	d.judged = pairs
+	list := func(least float64, is func(p nearSets) float64) {
 		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, is float64)) {
-			for i, p := range pairs {
-				if copies[i] >= least {
-					add(d.placeOf(p[0]), d.placeOf(p[1]), is(i))
+			for _, p := range pairs {
+				if p.copy >= least {
+					add(d.placeOf(p.sets[0]), d.placeOf(p.sets[1]), is(p))
 				}
 			}
 		})
 	}
-	list(math.SmallestNonzeroFloat64, func(i int) float64 { return found[i].similarity }) // which are compared
+	list(math.SmallestNonzeroFloat64, func(p nearSets) float64 { return p.similarity }) // which are compared
 	if err := findBoilerplate(d); err != nil {
 		return 0, err
 	}
 	if c.stored != nil {
 		d.remember()
-		for _, is := range copies {
-			if is > 0 {
-				c.Near.Copies = append(c.Near.Copies, math.Float64bits(is))
+		for _, p := range pairs {
+			if p.copy > 0 {
+				c.Near.Copies = append(c.Near.Copies, math.Float64bits(p.copy))
 			}
 		}
 	}
-	list(c.Options.Copy, func(i int) float64 { return copies[i] })
+	list(c.Options.Copy, func(p nearSets) float64 { return p.copy })
 	return c.Options.Copy, nil
-}
-
-// judgedAnew returns how likely the texts of pairs of sets are copies. Those are judged of which no earlier run says it.
-func judgedAnew(ctx context.Context, d *Decisions, pairs []nearSets) ([]float64, error) {
-	copies := make([]float64, len(pairs))
-	var unknown []int
-	var sets [][2]uint32
-	for i, p := range pairs {
-		if copies[i] = p.copy; p.copy == 0 {
-			unknown, sets = append(unknown, i), append(sets, p.sets)
-		}
-	}
-	are, err := judged(ctx, d, sets, func(i int) float64 { return pairs[unknown[i]].similarity })
-	for i, is := range are {
-		copies[unknown[i]] = is
-	}
-	return copies, err
-}
-
-// nearSets are two sets in ascending order, their similarity, and how likely they are copies, or 0 if that is not known.
-type nearSets struct {
-	sets             [2]uint32
-	similarity, copy float64
 }
 
 // compared returns the pairs of sets that a judge compares, and perhaps some with a similarity below judge.Alike
@@ -272,31 +242,27 @@ func judgeCenters(ctx context.Context, d *Decisions) error {
 		return nil
 	}
 	d.copies = make([]float64, len(d.centers))
-	var pairs [][2]uint32
+	var pairs []nearSets
 	for i, center := range d.centers {
 		if set := uint32(i); center != set {
-			if is, ok := d.judged.of(set, center); ok {
-				d.copies[set] = is
-			} else {
-				pairs = append(pairs, [2]uint32{set, center})
+			p := nearSets{sets: [2]uint32{min(set, center), max(set, center)}}
+			if at, ok := slices.BinarySearchFunc(d.judged, p, byNumbers); ok {
+				d.copies[set] = d.judged[at].copy
+				continue
 			}
+			p.sets = [2]uint32{set, center}
+			pairs = append(pairs, p)
 		}
 	}
-	copies, err := judged(ctx, d, pairs, func(i int) float64 {
-		similarity, _ := d.nearness(pairs[i][0], pairs[i][1])
-		return similarity
-	})
-	if err != nil {
-		return err
-	}
-	for i, p := range pairs {
-		if d.crowded && copies[i] < d.c.Options.Copy {
-			d.centers[p[0]] = p[0]
-			continue
+	err := judgeTexts(ctx, d, pairs)
+	for _, p := range pairs {
+		if set := p.sets[0]; d.crowded && p.copy < d.c.Options.Copy {
+			d.centers[set] = set
+		} else {
+			d.copies[set] = p.copy
 		}
-		d.copies[p[0]] = copies[i]
 	}
-	return nil
+	return err
 }
 
 // copyOf returns how likely a removed document is a copy of the one kept for it, or 0 without Options.Copy.

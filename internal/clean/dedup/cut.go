@@ -56,8 +56,10 @@ func (r *Cuts) Summary() string {
 
 // uncut returns the report before anything is written.
 func (d *Decisions) uncut() Cuts {
-	o := &d.c.Options
-	r := Cuts{V: 1, Command: o.Command, Settings: d.c.cutSettings(), Threshold: o.Threshold, By: o.By.String(), Mode: mode(o)}
+	o, files := &d.c.Options, len(d.c.Files)
+	settings := report.Facts("by", o.By, "min-words", o.MinWords, "jaccard", o.Threshold, "features", o.Settings.SetFeatures,
+		"files", files-d.c.Refs, "files of the reference", d.c.Refs)
+	r := Cuts{V: 1, Command: o.Command, Settings: settings, Threshold: o.Threshold, By: o.By.String(), Mode: mode(o)}
 	for _, length := range d.c.Lengths[d.c.Starts[d.c.Refs]:] {
 		r.Bytes += int64(length)
 	}
@@ -115,13 +117,6 @@ func (d *Decisions) cutReport(o *outputs) *Cuts {
 		})
 	}
 	return r
-}
-
-// cutSettings returns the options that decide what is cut, as flags name them.
-func (c *Collection) cutSettings() []report.Fact {
-	o := &c.Options
-	return report.Facts("by", o.By, "min-words", o.MinWords, "jaccard", o.Threshold, "features", o.Settings.SetFeatures,
-		"files", len(c.Files)-c.Refs, "files of the reference", c.Refs)
 }
 
 // A cutter takes the parts that are cut out of the documents of a file, and lists them.

@@ -8,6 +8,7 @@ import (
 
 	"simsearch/internal/clean/review"
 	"simsearch/internal/clean/run"
+	"simsearch/internal/clean/warnings"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
@@ -18,9 +19,11 @@ import (
 
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
-	c        *Collection
-	coded    join.Relation // of the sets that have features
-	measures measures      // of these
+	c     *Collection
+	coded join.Relation // of the sets that have features
+	// Measured returns the similarity of the sets at two places, in [0, 1], and the share of the first that the other has.
+	measured func(set, other uint32) (similarity, inside float64)
+	sets     warnings.Sets // of these, or nil if they are fingerprints
 	numbers  []uint32      // of these; nil if all sets have features
 	places   []uint32      // of the sets among these
 	grouper  *join.Grouper // of these, at the threshold
@@ -48,7 +51,7 @@ type Decisions struct {
 
 	centers []uint32     // the set that is kept in the place of each
 	copies  []float64    // with Options.Copy: how likely each set is a copy of that one
-	judged  judgedPairs  // with Options.Copy, unless there are crowds
+	judged  []nearSets   // with Options.Copy, unless there are crowds: the pairs that were judged, ascending
 	crowded bool         // with Options.Copy: near pairs are too many to be judged
 	texts   *textRecords // that were read last, or nil
 	losses  losses       // with Options.Lossless
@@ -169,7 +172,8 @@ func (d *Decisions) collect(ctx context.Context) error {
 			return nil
 		})
 		prints := join.NewFingerprints(all, c.Options.Settings.Bits)
-		d.coded, d.measures = prints, nearFingerprints{prints}
+		d.coded = prints
+		d.measured = func(set, other uint32) (float64, float64) { return prints.Similarity(set, other), 0 }
 		if c.Near != nil {
 			d.coded = join.Known(len(c.Sizes), c.Near.each)
 		}
@@ -181,11 +185,13 @@ func (d *Decisions) collect(ctx context.Context) error {
 	}
 	if near != nil {
 		is, _ := c.sets.(Measured)
-		d.coded, d.measures = join.Known(d.compared(), near.each), similarSets{is}
+		d.coded = join.Known(d.compared(), near.each)
+		d.compares(is)
 		return nil
 	}
 	sets := &join.Sets{Sets: c.coded(), Contained: c.Options.Contained, Memory: c.Options.Memory / 8}
-	d.coded, d.measures = sets, similarSets{sets}
+	d.coded = sets
+	d.compares(sets)
 	if sets.Sets != nil {
 		return nil
 	}
@@ -198,6 +204,15 @@ func (d *Decisions) collect(ctx context.Context) error {
 		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, Codes: &c.Codes, Progress: c.Options.Progress})
 	sets.Sets = coded
 	return err
+}
+
+// compares makes sets those that are near by the Jaccard similarity of their features.
+func (d *Decisions) compares(sets Comparable) {
+	d.sets = sets
+	d.measured = func(set, other uint32) (similarity, inside float64) {
+		shared, a, b := sets.Shared(set, other)
+		return float64(shared) / float64(a+b-shared), float64(shared) / float64(a)
+	}
 }
 
 // compared returns the number of sets that have features.
@@ -224,12 +239,12 @@ func (d *Decisions) placeOf(set uint32) uint32 {
 	return d.places[set]
 }
 
-// nearness is that of the measures, by the numbers of sets.
+// nearness is what d.measured says of two sets, by their numbers.
 func (d *Decisions) nearness(set, other uint32) (similarity, inside float64) {
 	if set == other {
 		return 1, 1
 	}
-	return d.measures.nearness(d.placeOf(set), d.placeOf(other))
+	return d.measured(d.placeOf(set), d.placeOf(other))
 }
 
 // measureCenters finds out how near each set is to the one that is kept in its place.
@@ -351,12 +366,8 @@ func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, ho
 
 // exact reports whether a removed document has the text of the one kept for it.
 func (d *Decisions) exact(doc uint32) bool {
-	return d.exactly(doc, d.kept[doc])
-}
-
-// exactly reports whether two documents have the same text.
-func (d *Decisions) exactly(a, b uint32) bool {
-	return d.c.SetOf[a] == d.c.SetOf[b] && d.c.Digests[a] == d.c.Digests[b] && d.c.Lengths[a] == d.c.Lengths[b]
+	c, kept := d.c, d.kept[doc]
+	return c.SetOf[doc] == c.SetOf[kept] && c.Digests[doc] == c.Digests[kept] && c.Lengths[doc] == c.Lengths[kept]
 }
 
 // similarity returns the similarity of a document to the one kept for it.

@@ -60,6 +60,7 @@ func (c *Collection) openResult(dir string) (err error) {
 	if c.Dir, err = publish.Open(dir, o); err != nil {
 		return err
 	}
+	c.to = c.Dir
 	names := []string{run.RemovedName, ClustersName, run.CutName, run.LeftOutName, run.ReportName, run.PageName, reviewName, stateName}
 	for i := range mostStored + 1 {
 		names = append(names, storedName(i+1))

@@ -156,14 +156,6 @@ func (c *documents) hasNothing(file int) bool {
 	return c.documentsOf(file) == 0 && c.Bad[file] <= 1
 }
 
-// badDocuments returns the number of documents that may be removed and cannot be read.
-func (c *documents) badDocuments() (n int) {
-	for _, bad := range c.Bad[c.Refs:] {
-		n += bad
-	}
-	return n
-}
-
 // Unreadable reports whether a file could not be read at all.
 func (c *documents) Unreadable(file int) bool {
 	return c.Bad[file] > 0 && c.documentsOf(file) == 0

@@ -31,18 +31,16 @@ func openingsOf(ctx context.Context, d *Decisions) (*setjoin.Keys, error) {
 			docs = append(docs, doc)
 		}
 	}
-	t, err := readOf(ctx, d, docs, func(text []byte) (of []byte) {
-		for _, opening := range judge.AppendOpenings(nil, text) {
-			of = binary.LittleEndian.AppendUint32(of, opening)
-		}
+	t, err := readOf(ctx, d, docs, func(text []byte) []byte {
+		of, _ := binary.Append(nil, binary.LittleEndian, judge.AppendOpenings(nil, text)) // numbers have a size
 		return of
 	})
 	for set := 0; set < len(c.Sizes) && err == nil; set++ {
 		var of []uint32
 		if i := t.at(d.best[set]); i > 0 {
-			for raw := t.records.At(i - 1); len(raw) > 0; raw = raw[4:] {
-				of = append(of, binary.LittleEndian.Uint32(raw))
-			}
+			raw := t.records.At(i - 1)
+			of = make([]uint32, len(raw)/4)
+			_, _ = binary.Decode(raw, binary.LittleEndian, of)
 		}
 		c.openings.Add(of)
 		err = c.openings.Flush()

@@ -201,11 +201,8 @@ func (o *Options) compared(r analysis.Result) analysis.Result {
 // digestOfLong identifies a fingerprint: by itself if it has up to 128 bits.
 func digestOfLong(fp *document.Long) (d analysis.Digest) {
 	if d[0], d[1] = fp[0], fp[1]; fp[2]|fp[3] != 0 {
-		var raw [32]byte
-		for i, word := range fp {
-			binary.LittleEndian.PutUint64(raw[8*i:], word)
-		}
-		d[0], d[1] = murmur3.Sum128(raw[:])
+		raw, _ := binary.Append(nil, binary.LittleEndian, fp[:]) // numbers have a size
+		d[0], d[1] = murmur3.Sum128(raw)
 	}
 	return d
 }

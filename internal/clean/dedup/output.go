@@ -61,17 +61,9 @@ func (c *Collection) writeRows(ctx context.Context, path string, n int, size fun
 // one is the size of things that are documents.
 func one(int) int { return 1 }
 
-// directory returns what is written to.
-func (c *Collection) directory() disk.FS {
-	if c.to != nil {
-		return c.to
-	}
-	return c.Dir
-}
-
 // writeFile writes a file of the result, which appears complete or not at all.
 func (c *Collection) writeFile(path string, write func(w *bufio.Writer) error) error {
-	return disk.WriteAtomicBy(c.directory(), path, write)
+	return disk.WriteAtomicBy(c.to, path, write)
 }
 
 // writeReport writes a report as JSON and as a page.
@@ -83,10 +75,7 @@ func (c *Collection) writeReport(r interface{ WriteHTML(w io.Writer) error }) er
 }
 
 func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {
-	o := rewrite.Options{Corpus: c.Options.Corpus}
-	if c.Dir != nil || c.to != nil {
-		o.FS = c.directory()
-	}
+	o := rewrite.Options{Corpus: c.Options.Corpus, FS: c.to}
 	o.Corpus.Context, o.Corpus.FilesFrom = ctx, nil
 	if c.Options.Annotate {
 		o.Fields = annotations(&c.Options)
@@ -112,26 +101,9 @@ func (c *Collection) rewriteTo(ctx context.Context, file int, together func() in
 	case err != nil:
 		return r, err
 	case r.Lost != nil:
-		c.damaged(f.Path, endLost(r.Lost))
+		c.damaged(f.Path, fmt.Errorf("what follows the damage is neither compared nor written: %w", r.Lost))
 	}
 	return r, finish()
-}
-
-func endLost(why error) error {
-	return fmt.Errorf("what follows the damage is neither compared nor written: %w", why)
-}
-
-// stream writes standard input to w as decide says.
-func (c *Collection) stream(ctx context.Context, w io.Writer, decide rewrite.Decider, finish func() error) error {
-	c.Options.Next(run.Writing)
-	out := bufio.NewWriterSize(w, 1<<16)
-	if _, err := rewrite.Stream(out, c.rewriteOptions(ctx), decide); err != nil {
-		return err
-	}
-	if err := finish(); err != nil {
-		return err
-	}
-	return out.Flush()
 }
 
 // escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.

@@ -56,7 +56,7 @@ type Collection struct {
 	ignored     analysis.Digest // of the file of Options.Ignore
 	Boilerplate boilerplate
 
-	to    disk.FS // what is written to, in place of the directory of the result
+	to    disk.FS // what is written to: the directory of the result, or another one
 	files Files   // what is left out, when all is decided, and what is damaged; guarded by mu
 
 	// With Options.State:

@@ -108,18 +108,18 @@ func criterion(o *Options) []report.Fact {
 }
 
 // warnings returns what should be looked at beside counts, a sentence each.
-func (d *Decisions) warnings(largest int) (warnings []string) {
+func (d *Decisions) warnings(r *Report) (warnings []string) {
 	for _, w := range []string{d.c.keysWarning(), d.emptiedWarning(), boilerplateWarning(d)} {
 		if w != "" {
 			warnings = append(warnings, w)
 		}
 	}
-	if d.c.Len() == 0 && d.c.badDocuments() == 0 {
+	if r.Documents == 0 && r.Bad == 0 {
 		warnings = append(warnings, noDocuments)
 	}
-	if largest >= giant {
+	if r.LargestGroup >= giant {
 		warnings = append(warnings, fmt.Sprintf("The largest group has %s documents: look at its texts, which may be a template or an "+
-			"empty page. If that is boilerplate, leave it out with max-df or ignore.", terminal.Thousands(largest)))
+			"empty page. If that is boilerplate, leave it out with max-df or ignore.", terminal.Thousands(r.LargestGroup)))
 	}
 	if d.crowded {
 		warnings = append(warnings, fmt.Sprintf("More than %s pairs of texts may be copies, too many to be judged: "+

@@ -63,7 +63,10 @@ func (d *Decisions) Result() *Report {
 		files = append(files, s)
 	}
 	var within []int
-	r.Review = reviewResult(d)
+	if d.marks != nil {
+		said := d.marks.Result()
+		r.Review = &said
+	}
 	r.Kept = r.Documents - r.Removed
 	r.Files = c.filesOf(func(file int) bool {
 		s := files[file-c.Refs]
@@ -74,7 +77,7 @@ func (d *Decisions) Result() *Report {
 	for _, n := range members {
 		r.LargestGroup = max(r.LargestGroup, n+1)
 	}
-	r.Warnings = append(warnings.Sentences(files, r.Sources, within, loses(r.Mode)), d.warnings(r.LargestGroup)...)
+	r.Warnings = append(warnings.Sentences(files, r.Sources, within, loses(r.Mode)), d.warnings(r)...)
 	if c.Options.ByDistance() {
 		r.K = distanceOf(&c.Options, r.Threshold)
 		r.count(distances[:])

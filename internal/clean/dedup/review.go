@@ -44,12 +44,3 @@ func writeReview(d *Decisions, texts *caught[seenText]) error {
 	}
 	return c.writeFile(reviewName, func(w *bufio.Writer) error { return s.WriteHTML(w) })
 }
-
-// reviewResult returns what marks say of the removals, or nil if there are none.
-func reviewResult(d *Decisions) *review.Result {
-	if d.marks == nil {
-		return nil
-	}
-	r := d.marks.Result()
-	return &r
-}

@@ -63,7 +63,11 @@ func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
 		if is.Index {
 			path = filepath.Join(path, index.ManifestName)
 		}
-		info, err := c.stat(path)
+		stat := c.Options.FS.Stat
+		if objects.Is(path) { // which has been listed
+			stat = func(path string) (fs.FileInfo, error) { return objects.Stat(context.Background(), path) }
+		}
+		info, err := stat(path)
 		if err != nil {
 			return run, err
 		}
@@ -72,14 +76,6 @@ func (c *sources) describe(ignored analysis.Digest) (run savedRun, err error) {
 		run.Files = append(run.Files, is)
 	}
 	return run, nil
-}
-
-// stat returns what is known of a file, or of an object that has been listed.
-func (c *sources) stat(path string) (fs.FileInfo, error) {
-	if objects.Is(path) {
-		return objects.Stat(context.Background(), path)
-	}
-	return c.Options.FS.Stat(path)
 }
 
 // encoded returns the bytes of the run.

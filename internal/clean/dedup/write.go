@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,7 +42,12 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	}
 	d.cut = d.uncut()
 	to := o.decider(d.c.Refs)
-	if err := d.c.stream(ctx, w, to.decide, to.end); err != nil || to.cutter == nil {
+	d.c.Options.Next(run.Writing)
+	out := bufio.NewWriterSize(w, 1<<16)
+	if _, err := rewrite.Stream(out, d.c.rewriteOptions(ctx), to.decide); err != nil {
+		return err
+	}
+	if err := cmp.Or(to.end(), out.Flush()); err != nil || to.cutter == nil {
 		return err
 	}
 	d.cut.add(to.cutter)

@@ -41,10 +41,7 @@ func newReaders() *sync.Pool {
 }
 
 func appendEncoded(dst []byte, words []uint64) []byte {
-	dst = slices.Grow(dst, 8*len(words)+8)
-	for _, w := range words {
-		dst = binary.LittleEndian.AppendUint64(dst, w)
-	}
+	dst, _ = binary.Append(dst, binary.LittleEndian, words) // numbers have a size
 	return binary.LittleEndian.AppendUint64(dst, 0)
 }
 

@@ -170,7 +170,9 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 		runs.Add(values)
 		return errors.Join(order.Add(keys), runs.Flush())
 	}
-	resolvers := sync.Pool{New: func() any { return newResolver(e, places, list) }}
+	resolvers := sync.Pool{New: func() any {
+		return &resolver{engine: e, places: places, list: list, first: map[uint64]position{}, contexts: map[uint64]uint32{}}
+	}}
 	work := func(_ context.Context, g groups) (struct{}, error) {
 		r := resolvers.Get().(*resolver)
 		defer resolvers.Put(r)

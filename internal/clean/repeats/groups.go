@@ -48,10 +48,6 @@ const mostSequences = 1 << 20
 // manyRuns is about how many runs are listed at once.
 const manyRuns = 1 << 13
 
-func newResolver(e *engine, places []byte, list func([]stretch) error) *resolver {
-	return &resolver{engine: e, places: places, list: list, first: map[uint64]position{}, contexts: map[uint64]uint32{}}
-}
-
 // resolve lists the runs of groups that have occurred before, and do not overlap what they repeat.
 func (r *resolver) resolve(g groups) error {
 	r.out = r.out[:0]
@@ -114,7 +110,10 @@ func (r *resolver) round(seeds []uint32, from, to int) error {
 		}
 		was := r.all[r.last.is]
 		for _, x := range r.runs[was.start:was.end] {
-			r.emit(seed, x.at-was.at+r.last.around.at, x.source, x.count)
+			at := x.at - was.at + r.last.around.at
+			if at < x.source || at >= x.source+uint64(r.n) { // else it is where its sequences first occur, or overlaps that
+				r.out = append(r.out, stretch{seed, x.count, at, x.source})
+			}
 		}
 		if len(r.out) >= manyRuns {
 			if err := r.list(r.out); err != nil {
@@ -212,14 +211,6 @@ func (r *resolver) see(c around) uint32 {
 	return i
 }
 
-// emit adds a run, unless it is where its sequences first occur, or overlaps that.
-func (r *resolver) emit(seed uint32, at, source position, count uint32) {
-	if at >= source && at < source+uint64(r.n) {
-		return
-	}
-	r.out = append(r.out, stretch{seed, count, at, source})
-}
-
 // sequences adds the runs of the sequences of a place that are listed by its seed: where each has first occurred. Others that have it are
 // listed by another seed, wherever they occur.
 func (r *resolver) sequences(c around) {
@@ -238,7 +229,7 @@ func (r *resolver) sequences(c around) {
 				r.first[hash] = at
 				break
 			}
-			if r.equal(at, was) {
+			if bytes.Equal(r.bytesOf(at, uint32(r.n)), r.bytesOf(was, uint32(r.n))) {
 				source = was
 				break
 			}
@@ -267,9 +258,4 @@ func (r *resolver) listed(at int) (first, end int) {
 	}
 	window := r.n - r.seedWords() + 1
 	return first, min(behind-window+1, at+1, len(r.grams))
-}
-
-// equal reports whether two sequences are equal, word by word.
-func (r *resolver) equal(a, b position) bool {
-	return bytes.Equal(r.bytesOf(a, uint32(r.n)), r.bytesOf(b, uint32(r.n)))
 }
