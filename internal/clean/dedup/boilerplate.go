@@ -144,7 +144,7 @@ func (r *remaining) add(features []uint64) {
 	if empty {
 		r.kept = append(r.kept, r.digest(features)[0])
 	}
-	set := r.c.setOf(unit{kind: whole, digest: r.digest(r.kept), size: uint32(len(r.kept)), set: r.kept})
+	set := r.c.setOf(unit{some: true, digest: r.digest(r.kept), size: uint32(len(r.kept)), set: r.kept})
 	r.of, r.emptied = append(r.of, set), append(r.emptied, empty)
 }
 

@@ -380,7 +380,8 @@ func (d *Decisions) similarity(doc uint32) float64 {
 
 // staysAlone reports whether a unit is a part of too few words to be cut.
 func (d *Decisions) staysAlone(unit uint32) bool {
-	return d.c.SetOf[unit] != NoSet && d.c.IsShort[d.c.SetOf[unit]]
+	_, short := slices.BinarySearch(d.c.shortSets, d.c.SetOf[unit])
+	return short
 }
 
 // choose decides on the documents that have parts: a short part is cut only with its document, which is removed if

@@ -286,7 +286,8 @@ func (c *Collection) isSound() bool {
 		return false
 	}
 	return counted == documents && areEnds(c.IDEnds, documents, len(c.IDs)) && units && int(sets) == len(c.Sizes) &&
-		(c.Keys == nil || c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents)) && !slices.ContainsFunc(c.shortSets, beyond)
+		(c.Keys == nil || c.Keys.Unread <= 0 || int64(c.Keys.First) < int64(documents)) &&
+		slices.IsSorted(c.shortSets) && !slices.ContainsFunc(c.shortSets, beyond)
 }
 
 // areEnds reports whether n ends divide a list of so many elements.

@@ -95,7 +95,7 @@ func dividedOf(p *Collection) map[string]string {
 	all := map[string]string{}
 	add := func(name string, is any) { all[name] = fmt.Sprint(is) }
 	add("ends", p.Ends)
-	add("short", p.IsShort)
+	add("short", p.shortSets)
 	add("sets of parts", p.SetOf)
 	add("sizes", p.Sizes)
 	add("documents", []any{p.Starts, p.Lengths, p.Digests})

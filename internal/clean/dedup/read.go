@@ -44,8 +44,7 @@ type Collection struct {
 	adds     adder // the same, while sets are added
 	digests  bool  // Options.byDigests: there are no sets
 
-	shortSets []uint32 // parts of too few words to be cut
-	IsShort   []bool   // by set: the same, once all have been read
+	shortSets []uint32 // parts of too few words to be cut, ascending
 
 	Codes    spill.Bytes   // of the sets, once they are compared
 	openings *setjoin.Keys // of those that have been read, with Options.Copy
@@ -185,10 +184,6 @@ func (c *Collection) end(ctx context.Context) error {
 		}
 	}
 	c.known = digestSets{}
-	c.IsShort = make([]bool, len(c.Sizes))
-	for _, set := range c.shortSets {
-		c.IsShort[set] = true
-	}
 	c.begins()
 	return c.ownNear(ctx)
 }
@@ -348,7 +343,7 @@ func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) 
 	if c.Options.byTexts() {
 		of = ofText(of, digest)
 	}
-	r.units = append(r.units[:0], unit{kind: whole, digest: of, size: uint32(len(is.Set)), set: is.Set})
+	r.units = append(r.units[:0], unit{some: true, digest: of, size: uint32(len(is.Set)), set: is.Set})
 	if len(is.Set) == 0 {
 		r.units[0] = unit{}
 	}
@@ -445,7 +440,7 @@ func (c *Collection) take(r *docRecord) error {
 
 // setOf returns the set of a unit.
 func (c *Collection) setOf(u unit) uint32 {
-	if u.kind == noUnit {
+	if !u.some {
 		return NoSet
 	}
 	set, ok := c.known.of(u.digest)
@@ -454,7 +449,7 @@ func (c *Collection) setOf(u unit) uint32 {
 		c.known.add(u.digest, set)
 		c.Sizes = append(c.Sizes, u.size)
 		c.features += uint64(u.size)
-		if u.kind == shortPart {
+		if u.short {
 			c.shortSets = append(c.shortSets, set)
 		}
 		if c.log != nil {
@@ -551,24 +546,15 @@ func (r *docRecord) isAt(at document.Origin, fields []byte) {
 // A unit is what is compared with others: a document, or a part of its text. It has a set of features, unless it is
 // near nothing.
 type unit struct {
-	kind kind
-	size uint32 // of the set
+	some  bool   // there is something to compare
+	short bool   // it is a part of too few words to be cut
+	size  uint32 // of the set
 	// digest is that of the set of a document. Of a part, it is the key of its words in their order, and its second
 	// word is 0.
 	digest   analysis.Digest
 	set      []uint64 // nil if the sets are elsewhere
 	openings []uint32 // with Options.Copy
 }
-
-// A kind says what a unit is.
-type kind uint8
-
-const (
-	noUnit    kind = iota // it has nothing to compare
-	whole                 // a document
-	longPart              // a part that may be cut
-	shortPart             // a part of fewer words
-)
 
 // compared returns the n sets that have features.
 func (c *Collection) compared(n int) prefix.Source { return comparedSets{c, n} }

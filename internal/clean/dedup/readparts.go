@@ -79,10 +79,8 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 			set := s.a.Set(&scratch, doc.Text[part.Start:part.End])
 			if scratch.Document.Words() > 0 { // a line of signs alone is no repetition
 				words = appendWords(words[:0], s.a.Settings().SetFeatures, &scratch.Document)
-				u := unit{kind: longPart, digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
-				if scratch.Document.Words() < s.o.MinWords {
-					u.kind = shortPart
-				} else if s.o.Threshold < 1 && len(set) >= nearFeatures {
+				u := unit{some: true, digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
+				if u.short = scratch.Document.Words() < s.o.MinWords; !u.short && s.o.Threshold < 1 && len(set) >= nearFeatures {
 					from := len(features)
 					features = append(features, set...)
 					u.size, u.set = uint32(len(set)), features[from:len(features):len(features)]
