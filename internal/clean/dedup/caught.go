@@ -85,7 +85,8 @@ func (c *caught[T]) each(do func(unit uint32, is T)) {
 }
 
 // readAgain reads those documents of a file again of which something is wanted and not known. Of an index, that is
-// the texts that it keeps. In a file that an earlier run has read, they are where they were; if one is not, the file is read.
+// the texts that it keeps. In a file that an earlier run has read, they are where they were; if one is not, all of the
+// file is read.
 func (c *Collection) readAgain(ctx context.Context, file int, all ...catcher) (err error) {
 	var wanted []uint32
 	for _, of := range all {
@@ -111,7 +112,9 @@ func (c *Collection) readAgain(ctx context.Context, file int, all ...catcher) (e
 }
 
 // reread reads documents where they lie. found is false if one is not there.
-func (c *Collection) reread(ctx context.Context, file int, wanted []uint32, see func(at uint32, doc *document.Document) error) (found bool, err error) {
+func (c *Collection) reread(
+	ctx context.Context, file int, wanted []uint32, see func(at uint32, doc *document.Document) error,
+) (found bool, err error) {
 	var ix *index.Snapshot
 	o := c.Options.reading(file < c.Refs)
 	if o.Context = ctx; c.isIndex(file) {

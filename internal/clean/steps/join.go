@@ -233,7 +233,7 @@ func (j *joining) joinPrints(ctx context.Context) error {
 		place[set] = uint32(i)
 	}
 	j.shared = func(a, b uint32) uint64 { return uint64(bits.OnesCount64(values[place[a]] ^ values[place[b]])) }
-	k, masks := j.of.Distance, j.blocksOf(j.part)
+	k, masks := j.criterion.Distance, j.blocksOf(j.part)
 	how := selfjoin.Options{Threads: j.how.How.Threads, Plan: func(values []uint64, width, k int) (selfjoin.Headers, bool) {
 		design, ok := tables.PlanPairs(values, width, k)
 		return selfjoin.Headers{Width: width, Masks: design.Headers()}, ok
@@ -282,7 +282,7 @@ func (j *joining) joinSets(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return setjoin.Pairs(ctx, sets, j.of.Threshold, setjoin.Options{Threads: j.how.How.Threads, Memory: memory}, func(pairs []setjoin.Pair) error {
+	return setjoin.Pairs(ctx, sets, j.criterion.Threshold, setjoin.Options{Threads: j.how.How.Threads, Memory: memory}, func(pairs []setjoin.Pair) error {
 		for _, p := range pairs {
 			if err := s.take(p); err != nil {
 				return err

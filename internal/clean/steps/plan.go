@@ -23,12 +23,12 @@ import (
 // Features are counted in slots, by hash: a slot has the number of sets that have one of its features. The order is that of these
 // counts, the rarest first, then of the features themselves. A feature of a slot that one set has joins nothing, and is no key.
 type plan struct {
-	of     dedup.Options // how the sets are compared
-	parts  int           // none if components compares all sets itself
-	sets   uint64
-	counts []uint8  // of each slot, as code says; nil for fingerprints
-	blocks []uint64 // of fingerprints: masks of bits
-	shift  uint     // of the slot of a key
+	criterion dedup.Options // says how sets are compared
+	parts     int           // none if components compares all sets itself
+	sets      uint64
+	counts    []uint8  // of each slot, as code says; nil for fingerprints
+	blocks    []uint64 // of fingerprints: masks of bits
+	shift     uint     // of the slot of a key
 	// heavy are the slots of so many sets that these are divided, and numbers into how many blocks. Each pair of blocks is a task of
 	// its own.
 	heavy   []uint32
@@ -68,7 +68,7 @@ func (c *Command) plan(ctx context.Context) (parts int, err error) {
 		if err != nil {
 			return err
 		}
-		p.of = all[0].how()
+		p.criterion = all[0].how()
 		if err := p.make(ctx, list, c); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, c *Command) error {
 	if c.Parts == 0 && documents*documentBytes+p.bytesOf(p.sets, features)/2 <= uint64(c.How.Memory) { // the other half may be in files
 		return nil
 	}
-	if p.of.ByDistance() {
+	if p.criterion.ByDistance() {
 		most = mostSlotBitsOfBlocks
 		if err := p.setBlocks(); err != nil {
 			return err
@@ -181,7 +181,7 @@ func room(memory int64) int64 { return max(memory/8, (memory-programBytes)/2) }
 
 // bytesOf returns about how many bytes a join of so many sets takes beside the memory that counts features.
 func (p *plan) bytesOf(sets, features uint64) uint64 {
-	if p.of.ByDistance() {
+	if p.criterion.ByDistance() {
 		return printBytes * sets
 	}
 	return setBytes*sets + featureBytes*features
@@ -189,10 +189,10 @@ func (p *plan) bytesOf(sets, features uint64) uint64 {
 
 // setBlocks divides the bits of fingerprints into a block more than bits may differ, one of which two near fingerprints agree in.
 func (p *plan) setBlocks() error {
-	if !p.of.ByDistance() {
+	if !p.criterion.ByDistance() {
 		return nil
 	}
-	distance := p.of.Distance
+	distance := p.criterion.Distance
 	if distance+1 > maxBlocks {
 		return fmt.Errorf("a distance of %d bits: fingerprints are divided up to a distance of %d; without a plan, step components "+
 			"compares all", distance, maxBlocks-1)
@@ -230,7 +230,7 @@ func (all inputs) readPlan() (*plan, error) {
 	if slots[0] < 1 || slots[0] > mostSlotBits || p.parts < 1 || p.parts > maxParts || p.sets > maxSets {
 		return nil, in.Corruptf(section.About, 0, "%d parts, %d sets, slots of %d bits", p.parts, p.sets, slots[0])
 	}
-	p.of = in.how()
+	p.criterion = in.how()
 	if err := p.setBlocks(); err != nil {
 		return nil, in.Corruptf(section.About, 0, "%v", err)
 	}
@@ -295,7 +295,7 @@ func (p *plan) keys(dst, set []uint64) []uint64 {
 		return cmp.Compare(a, b)
 	})
 	n := len(set)
-	dst = dst[:prefix.Needed(n, prefix.LeastSize(n, p.of.Threshold), 1)]
+	dst = dst[:prefix.Needed(n, prefix.LeastSize(n, p.criterion.Threshold), 1)]
 	return slices.DeleteFunc(dst, func(f uint64) bool { return p.count(f) < 2 })
 }
 
