@@ -39,19 +39,7 @@ func (d *Decisions) Result() *Report {
 				}
 				continue
 			}
-			s.Removed++
-			switch {
-			case d.exact(doc):
-				s.Exact++
-			case d.similarity(doc) == 1:
-				s.Words++
-			default:
-				s.Near++
-			}
-			r.Differs.Add(differs(d, doc))
-			if d.contained(doc) > 0 {
-				r.Contained++
-			}
+			d.countRemoved(r, &s, doc)
 			members[d.kept[doc]]++
 			similarities[int(100*d.similarity(doc)+rounding)]++
 			if c.Options.ByDistance() {
@@ -85,6 +73,23 @@ func (d *Decisions) Result() *Report {
 		r.Histogram = histogram(similarities[:], r.Threshold)
 	}
 	return r
+}
+
+// countRemoved counts a removed document, and what it is to the kept one, also for its source.
+func (d *Decisions) countRemoved(r *Report, s *warnings.Source, doc uint32) {
+	s.Removed++
+	switch {
+	case d.exact(doc):
+		s.Exact++
+	case d.similarity(doc) == 1:
+		s.Words++
+	default:
+		s.Near++
+	}
+	r.Differs.Add(differs(d, doc))
+	if d.contained(doc) > 0 {
+		r.Contained++
+	}
 }
 
 // distance returns the distance of a document to the one that is kept for it, in bits.
