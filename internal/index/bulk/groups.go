@@ -97,9 +97,24 @@ func (g *Groups) Of(doc uint32) (group uint32, ok bool) {
 	}
 	lo := g.begin(from)
 	hi := min(lo+to-from+g.more(), uint64(g.member.Len()))
-	for at := lo; at < hi; at += together {
-		if i := slices.Index(g.member.Range(at, min(at+together, hi)), doc); i >= 0 {
-			return g.groupAt(at + uint64(i)), true
+	for at := lo; at < hi; {
+		for stop := min(at+2*(to-from)+together, hi); at < stop; { // as many as these groups have, unless some are large
+			some := g.member.Range(at, min(at+together, stop))
+			if i := slices.Index(some, doc); i >= 0 {
+				return g.groupAt(at + uint64(i)), true
+			}
+			at += uint64(len(some))
+		}
+		if at < hi { // what is left of the group there ascends
+			group := g.groupAt(at)
+			end := uint64(g.member.Len())
+			if int(group)+1 < g.groups {
+				end = max(at, g.begin(uint64(group)+1))
+			}
+			if _, ok := slices.BinarySearch(g.member.Range(at, end), doc); ok {
+				return group, true
+			}
+			at = end
 		}
 	}
 	panic(g.member.Corruptf(lo, "document %d is not among members %d to %d", doc, lo, hi))

@@ -13,13 +13,20 @@ import (
 
 var names = Names{"high", "first", "counts", "members"}
 
+// crowded is a number of kinds of which four in five documents have one.
+const crowded = 1 << 41
+
 // random returns groups of some of n documents, and the group of each.
 func random(rng *rand.Rand, n, kinds int) (g tables.Groups, of []uint32) {
 	var fps []uint64
 	var docs []uint32
 	for doc := range n {
 		if rng.IntN(10) > 0 {
-			fps, docs = append(fps, uint64(rng.IntN(kinds))), append(docs, uint32(doc))
+			kind := rng.IntN(kinds)
+			if kinds == crowded && rng.IntN(5) > 0 {
+				kind = kinds / 2
+			}
+			fps, docs = append(fps, uint64(kind)), append(docs, uint32(doc))
 		}
 	}
 	g = tables.Group(fps, 1, docs)
@@ -51,7 +58,7 @@ func parse(t testing.TB, write func(w *section.Writer)) *section.File {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 6))
-	for _, size := range [][2]int{{1, 1}, {10, 1}, {10, 100}, {64, 1000}, {512, 1 << 40}, {600, 1 << 40}, {3000, 5}, {3000, 100}, {100_000, 1 << 30}, {200_000, 150_000}} {
+	for _, size := range [][2]int{{1, 1}, {10, 1}, {10, 100}, {64, 1000}, {512, 1 << 40}, {600, 1 << 40}, {3000, 5}, {3000, 100}, {100_000, 1 << 30}, {200_000, 150_000}, {300_000, crowded}} {
 		g, of := random(rng, size[0], size[1])
 		if len(g.Values) == 0 {
 			continue
