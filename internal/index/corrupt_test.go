@@ -276,8 +276,9 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 // The pages that name the format that is read name the same one.
 func TestPagesNameTheFormats(t *testing.T) {
 	t.Parallel()
-	want := fmt.Sprintf("of format %d", store.FormatVersion)
-	for _, page := range []string{"../../docs/SERVE.md", "../../docs/RELIABILITY.md", formatPage} {
+	of, version := fmt.Sprintf("of format %d", store.FormatVersion), fmt.Sprintf("VERSION is %d.", store.FormatVersion)
+	for _, is := range [][2]string{{"../../docs/SERVE.md", of}, {"../../docs/RELIABILITY.md", of}, {formatPage, of}, {formatPage, version}} {
+		page, want := is[0], is[1]
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -123,7 +124,11 @@ func (e *TypeError) Error() string {
 // guard calls f, and turns a panic into an error. what is the part of the file that f reads.
 func guard(what string, f func() error) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error: // it says nothing of the file
+			err = fmt.Errorf("%w: %s", ErrDamaged, what)
+		default:
 			err = fmt.Errorf("%w: %s: %v", ErrDamaged, what, p)
 		}
 	}()

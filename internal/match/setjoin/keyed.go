@@ -195,7 +195,7 @@ func (k *keyJoin) byKeys(ctx context.Context, s *prefix.Sets, t float64, of *Key
 	for place, set := range k.order {
 		k.places[set] = uint32(place)
 	}
-	room := min(max(keysTogether, of.all/mostKeyPasses), int(cmp.Or(k.o.Memory, defaultMemory)/16))
+	room := min(max(keysTogether, of.all/mostKeyPasses), int(cmp.Or(k.o.Memory, defaultMemory)/32))
 	key := uint64(0)
 	for is, err := range of.shared(ctx, max(64, room), setOf) {
 		if err != nil {
