@@ -252,8 +252,8 @@ func joinedBy(sets int, keyed bool, s *setjoin.Stats) string {
 	if keyed {
 		by = "what their texts begin with, and the most similar by their rarest features"
 	}
-	return fmt.Sprintf("%d distinct sets, joined by %s, without a miss: %d features are listed; %d pairs of sets were compared feature by "+
-		"feature; %d pairs are near", sets, by, s.Postings, s.Candidates, s.Pairs)
+	return fmt.Sprintf("%d distinct sets, joined by %s, without a miss: %d features are listed; "+
+		"%d pairs of sets were compared feature by feature; %d pairs are near", sets, by, s.Postings, s.Candidates, s.Pairs)
 }
 
 // nearlyEqual returns the first set of each group of nearly equal ones of d, which all are coded in, and the group of each document.
