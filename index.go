@@ -298,7 +298,7 @@ func (ix *Index) NearFingerprint(ctx context.Context, fingerprint uint64, o Opti
 		return nil, err
 	}
 	err = ix.door.See(func(v *gate.View) error {
-		matches, err = ix.near(ctx, v, &analysis.Result{Fingerprint: fingerprint, HasFingerprint: true}, p, o)
+		matches, err = ix.near(ctx, v, &analysis.Result{Document: document.Document{Fingerprint: fingerprint, HasFingerprint: true}}, p, o)
 		return err
 	})
 	return matches, err

@@ -51,12 +51,3 @@ func grown[T any](s []T, n int) []T {
 	}
 	return s
 }
-
-func onlyUnderscores(word []byte) bool {
-	for _, c := range word {
-		if c != '_' {
-			return false
-		}
-	}
-	return true
-}

@@ -119,14 +119,6 @@ func (d *Document) begin() int {
 	return len(d.text)
 }
 
-// beginning returns the document of the words by which the language is detected.
-func (d *Document) beginning() *Document {
-	if d.prefix == nil {
-		d.prefix = new(Document)
-	}
-	return d.prefix
-}
-
 // drop removes the word that began at lo, and the space before it.
 func (d *Document) drop(lo int) {
 	if lo > 0 {

@@ -217,7 +217,10 @@ func (d *detector) analyze(doc *Document, text []byte) {
 // choose returns the index in codes of the language of text. It leaves doc as it is.
 func (d *detector) choose(doc *Document, text []byte) (language int) {
 	n, _ := prefix(text)
-	from := doc.beginning()
+	if doc.prefix == nil {
+		doc.prefix = new(Document)
+	}
+	from := doc.prefix
 	from.reset(n)
 	allWords.segment(from, text[:n])
 	from.text = slices.Grow(from.text, slack)
@@ -238,22 +241,19 @@ func scriptOf(r rune) int {
 		return cyrillic
 	case 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4:
 		return otherScript // Han; Hangul
-	case unicode.Is(unicode.Latin, r):
-		return latin
-	case unicode.Is(unicode.Cyrillic, r):
-		return cyrillic
-	case unicode.Is(unicode.Arabic, r):
-		return arabic
-	case unicode.Is(unicode.Greek, r):
-		return greek
-	case unicode.Is(unicode.Thai, r):
-		return thai
-	case unicode.Is(unicode.Khmer, r):
-		return khmer
-	case unicode.In(r, unicode.Hiragana, unicode.Katakana) || r == prolongedSoundMark:
+	case r == prolongedSoundMark || unicode.Is(unicode.Katakana, r):
 		return kana
 	}
+	for script, of := range scriptTables {
+		if unicode.Is(of, r) {
+			return script
+		}
+	}
 	return otherScript
+}
+
+var scriptTables = [otherScript]*unicode.RangeTable{
+	unicode.Latin, unicode.Cyrillic, unicode.Arabic, unicode.Greek, unicode.Thai, unicode.Khmer, unicode.Hiragana,
 }
 
 // DetectLanguage returns the code of the language that AutoLanguage detects for text: one of Languages,

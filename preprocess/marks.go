@@ -75,12 +75,12 @@ func addMarks(out []byte, o int, text []byte, run bool) (length, n int, ok bool)
 	}
 	was, first := base, uint8(0)
 	for marks[0].order > 0 && len(marks) < len(stack) { // the marks of the base may come behind those of text
-		p := runes.decompose(base)
-		if p == nil {
+		of := runes.parts.at(uint32(base)).value
+		if of == 0 {
 			break
 		}
-		base = rune(p.key >> 16)
-		m := placedMark{rune(p.key & 0xffff), uint8(runes.look(rune(p.key&0xffff)) >> 4)}
+		base = rune(of >> 16)
+		m := placedMark{rune(of & 0xffff), uint8(runes.look(rune(of&0xffff)) >> 4)}
 		at := 0
 		for at < len(marks) && marks[at].order < m.order {
 			at++

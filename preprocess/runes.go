@@ -51,14 +51,16 @@ type runeTable struct {
 	blocks []entry     // 256 each
 	forms  []form      // those of become
 	become []string    // normalised and folded forms; "" is the character itself
-	// pairs is a hash table of a character, a mark behind it, and what they compose to. Empty places are zeros.
-	pairs [1 << pairBits]pair
-	// parts is a hash table of what characters are composed of.
-	parts [1 << pairBits]pair
+	// pairs has what a character with a mark, in its 16 lowest bits, composes to, and parts has of what characters are
+	// composed.
+	pairs, parts pairTable
 }
 
-// A pair is key, a character with a mark in its 16 lowest bits, and what they compose to.
-type pair struct{ key, composed uint32 }
+// A pairTable is a hash table of pairs. Empty places are zeros.
+type (
+	pairTable [1 << pairBits]pair
+	pair      struct{ key, value uint32 }
+)
 
 const pairBits = 11
 
@@ -94,9 +96,8 @@ var makeRunes = sync.OnceFunc(func() {
 		t.forms[i] = formOf(t.become[i])
 	}
 	for range next() {
-		p := pair{pairKey(rune(next()), rune(next())), uint32(next())}
-		*t.pair(p.key) = p
-		*t.part(p.composed) = p
+		parts, composed := pairKey(rune(next()), rune(next())), uint32(next())
+		*t.pairs.at(parts), *t.parts.at(composed) = pair{parts, composed}, pair{composed, parts}
 	}
 })
 
@@ -129,36 +130,17 @@ func (t *runeTable) compose(r, mark rune) rune {
 	if uint32(r) > 0xffff {
 		return 0
 	}
-	return rune(t.pair(pairKey(r, mark)).composed)
-}
-
-// decompose returns of what r is composed, or nil.
-func (t *runeTable) decompose(r rune) *pair {
-	if p := t.part(uint32(r)); p.composed != 0 {
-		return p
-	}
-	return nil
+	return rune(t.pairs.at(pairKey(r, mark)).value)
 }
 
 func pairKey(r, mark rune) uint32 { return uint32(r)<<16 | uint32(mark) }
 
-// pair returns the place of the pair of a key, or the empty place where it would be.
-func (t *runeTable) pair(key uint32) *pair {
-	for i := hashPair(key); ; i++ {
-		if p := &t.pairs[i%(1<<pairBits)]; p.key == key || p.key == 0 {
+// at returns the pair of a key, or the empty place where it would be, by multiplicative hashing (Knuth, TAOCP volume 3,
+// section 6.4).
+func (t *pairTable) at(key uint32) *pair {
+	for i := key * 0x9e3779b1 >> (32 - pairBits); ; i++ {
+		if p := &t[i%(1<<pairBits)]; p.key == key || p.key == 0 {
 			return p
 		}
 	}
 }
-
-// part is pair for what the pair composes to.
-func (t *runeTable) part(composed uint32) *pair {
-	for i := hashPair(composed); ; i++ {
-		if p := &t.parts[i%(1<<pairBits)]; p.composed == composed || p.composed == 0 {
-			return p
-		}
-	}
-}
-
-// hashPair returns a place by multiplicative hashing (Knuth, TAOCP volume 3, section 6.4).
-func hashPair(key uint32) uint32 { return key * 0x9e3779b1 >> (32 - pairBits) }

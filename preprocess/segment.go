@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -175,7 +176,7 @@ func (a *Analyzer) plainEdges(doc *Document, text []byte, runs []uint32) []uint3
 	if under {
 		kept := edges[:0]
 		for ; len(edges) > 0; edges = edges[2:] {
-			if !onlyUnderscores(doc.text[base:][edges[0]:edges[1]]) {
+			if len(bytes.Trim(doc.text[base:][edges[0]:edges[1]], "_")) > 0 {
 				kept = append(kept, edges[0], edges[1])
 			}
 		}
@@ -222,11 +223,6 @@ func indexNonASCII(p []byte) int {
 		all := binary.LittleEndian.Uint64(q) | binary.LittleEndian.Uint64(q[8:]) | binary.LittleEndian.Uint64(q[16:]) | binary.LittleEndian.Uint64(q[24:]) |
 			binary.LittleEndian.Uint64(q[32:]) | binary.LittleEndian.Uint64(q[40:]) | binary.LittleEndian.Uint64(q[48:]) | binary.LittleEndian.Uint64(q[56:])
 		if all&high != 0 {
-			break
-		}
-	}
-	for ; i+8 <= len(p); i += 8 {
-		if binary.LittleEndian.Uint64(p[i:])&high != 0 {
 			break
 		}
 	}

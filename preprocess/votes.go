@@ -58,14 +58,11 @@ func (t *hashTable) fill(hashes []uint64, sets []uint8) bool {
 		b := h * t.factor >> bucketShift
 		in[b] = append(in[b], i)
 	}
-	order := make([]int, len(in))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(in[y]), len(in[x])) })
+	slices.SortStableFunc(in, func(x, y []int) int { return cmp.Compare(len(y), len(x)) })
 	taken := make([]bool, 1<<placeBits)
-	for _, b := range order {
-		for !t.put(hashes, in[b], taken) {
+	for _, bucket := range in {
+		for !t.put(hashes, bucket, taken) {
+			b := hashes[bucket[0]] * t.factor >> bucketShift
 			if t.displace[b]++; t.displace[b] == 1<<placeBits {
 				return false
 			}

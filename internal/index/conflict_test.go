@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/disk/disktest"
 )
@@ -156,7 +157,7 @@ func TestSourceOf(t *testing.T) {
 		{"1", "d.tsv", "d.tsv"}, {"v", "a/d.csv", "a/d.csv"}, {"x#1", "a/d.csv", "a/d.csv"}, {"#", "a/d", "a/d"}, {"#1", "/a/d", "/a/d"},
 		{"a/d.csv", "a/d.csv", ""}, {"d.txt", "/in/d.txt", ""}, {"a/d.csv#12", "/in/a/d.csv", ""}, {"a/d#2", "a/d#2", ""}, {"x", "", ""},
 	} {
-		if got := sourceOf(&analysis.Result{ID: []byte(test.id), Source: test.source}); got != test.want {
+		if got := sourceOf(&analysis.Result{Document: document.Document{ID: []byte(test.id), Source: test.source}}); got != test.want {
 			t.Errorf("%q of %q: %q, want %q", test.id, test.source, got, test.want)
 		}
 	}

@@ -294,7 +294,7 @@ func Fingerprint(fp uint64) Query { return Long(document.Long{fp}) }
 
 // Long is Fingerprint of any width.
 func Long(fp document.Long) Query {
-	q := Query{of: ofResult, result: analysis.Result{Given: true, HasFingerprint: true}}
+	q := Query{of: ofResult, result: analysis.Result{Given: true, Document: document.Document{HasFingerprint: true}}}
 	q.result.Fingerprint, q.result.More = fp.Parts()
 	return q
 }

@@ -372,7 +372,7 @@ func (c *Collection) readIndexes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			is, known, opening := analysis.Result{ID: id}, uint64(0), []uint32(nil)
+			is, known, opening := analysis.Result{Document: document.Document{ID: id}}, uint64(0), []uint32(nil)
 			if c.Options.ByDistance() {
 				var fp document.Long
 				fp, is.HasFingerprint, err = ix.Long(doc)

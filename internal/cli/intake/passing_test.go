@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/document"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/index"
 	"simsearch/internal/tests/testkit"
@@ -62,7 +63,7 @@ func passes(t *testing.T, p index.Predicate, width int) {
 	var all []analysis.Result
 	found := 0
 	for i := range testkit.Of(600, 3000) {
-		q := analysis.Result{Set: randomSet(r, sets), HasFingerprint: true, Fingerprint: r.Uint64() >> (64 - width)}
+		q := analysis.Result{Set: randomSet(r, sets), Document: document.Document{HasFingerprint: true, Fingerprint: r.Uint64() >> (64 - width)}}
 		if len(all) > 0 && r.IntN(3) > 0 {
 			like := r.IntN(len(all))
 			q.Fingerprint = all[like].Fingerprint

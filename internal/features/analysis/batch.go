@@ -21,7 +21,6 @@ type Batch struct {
 
 	bytes   []byte
 	results []result
-	origins []document.Origin // of each document
 	scratch Scratch
 
 	features   []uint64
@@ -29,65 +28,41 @@ type Batch struct {
 	rows       []uint64
 }
 
-// A result is what is known of a document of a batch.
+// A result is what is known of a document of a batch, whose slices are made when it is asked for.
 type result struct {
+	Result
 	start, idEnd, end int // where the id starts, the id ends and the text ends, in bytes
 	fieldsEnd         int // where the kept fields end, which begin at end
-	fp                uint64
-	more              [3]uint64
-	ok, ready         bool // has a fingerprint; had it without analysis
-	picture           document.Picture
-	source            string
-	note              any
 
 	features  [2]int // where its set begins and ends in features
 	signature [2]int // where its signature begins and ends in signatures
 	rows      [2]int // where its Rows begin and end in rows
-	digest    Digest
 }
 
 // A Result is the analysis of one document. Its slices are parts of the Batch and valid as long as
 // the Batch is.
 type Result struct {
-	ID             []byte
-	Text           []byte          // empty if the document came as a fingerprint
-	Fields         []byte          // see document.Document
-	Origin         document.Origin // where the text was read
-	Source         string          // see document.Document
-	Note           any             // see document.Document
-	Given          bool            // the document came as a fingerprint, not as a text
-	Rows           []uint64        // see document.Document
-	HasFingerprint bool            // false if the settings have none, or for a picture of one colour
-	Fingerprint    uint64          // 0 if HasFingerprint is false
-	More           [3]uint64       // what follows it in a fingerprint of more than 64 bits
-	Picture        document.Picture
-	Set            []uint64
-	Signature      []byte // one byte per position; empty if Set is, or without Settings.Signatures
-	Digest         Digest // of Set
+	document.Document      // without Raw and Turned; HasFingerprint is false if the settings have none, or for a picture of one colour
+	Given             bool // the document came as a fingerprint, not as a text
+	Set               []uint64
+	Signature         []byte // one byte per position; empty if Set is, or without Settings.Signatures
+	Digest            Digest // of Set
 }
-
-// Long returns the fingerprint as a whole.
-func (r *Result) Long() document.Long { return document.NewLong(r.Fingerprint, r.More) }
 
 // Len returns the number of documents.
 func (b *Batch) Len() int { return len(b.results) }
 
-// id returns the id of document i, i < Len(). It is a part of b.
-func (b *Batch) id(i int) []byte { return b.bytes[b.results[i].start:b.results[i].idEnd] }
-
 // Result returns the analysis of document i, i < Len().
 func (b *Batch) Result(i int) Result {
-	r := &b.results[i]
-	out := Result{ID: b.id(i), Text: b.bytes[r.idEnd:r.end], Fields: b.bytes[r.end:r.fieldsEnd], Origin: b.origins[i], Source: r.source, Note: r.note, Given: r.ready,
-		Picture: r.picture, HasFingerprint: r.ok, Fingerprint: r.fp, More: r.more}
-	if n := r.features[1] - r.features[0]; n > 0 {
-		out.Set = b.features[r.features[0]:r.features[1]]
-		out.Signature, out.Digest = b.signatures[r.signature[0]:r.signature[1]], r.digest
+	r := b.results[i]
+	r.ID, r.Text, r.Fields = b.bytes[r.start:r.idEnd], b.bytes[r.idEnd:r.end], b.bytes[r.end:r.fieldsEnd]
+	if r.features[1] > r.features[0] {
+		r.Set, r.Signature = b.features[r.features[0]:r.features[1]], b.signatures[r.signature[0]:r.signature[1]]
 	}
 	if r.rows[1] > r.rows[0] {
-		out.Rows = b.rows[r.rows[0]:r.rows[1]]
+		r.Rows = b.rows[r.rows[0]:r.rows[1]]
 	}
-	return out
+	return r.Result
 }
 
 func (b *Batch) reset() {
@@ -96,11 +71,12 @@ func (b *Batch) reset() {
 		return
 	}
 	b.bytes, b.results, b.features, b.signatures = b.bytes[:0], b.results[:0], b.features[:0], b.signatures[:0]
-	b.origins, b.rows = b.origins[:0], b.rows[:0]
+	b.rows = b.rows[:0]
 }
 
 func (b *Batch) add(d *document.Document) {
-	r := result{start: len(b.bytes), fp: d.Fingerprint, more: d.More, ok: d.HasFingerprint, ready: d.Given(), picture: d.Picture, source: d.Source, note: d.Note}
+	r := result{Result: Result{Document: *d, Given: d.Given()}, start: len(b.bytes)}
+	r.ID, r.Text, r.Fields, r.Rows, r.Raw, r.Turned = nil, nil, nil, nil, nil, nil // which are the caller's
 	b.bytes = append(b.bytes, d.ID...)
 	r.idEnd = len(b.bytes)
 	b.bytes = append(b.bytes, d.Text...)
@@ -110,7 +86,7 @@ func (b *Batch) add(d *document.Document) {
 	r.rows[0] = len(b.rows)
 	b.rows = append(b.rows, d.Rows...)
 	r.rows[1] = len(b.rows)
-	b.results, b.origins = append(b.results, r), append(b.origins, d.Origin)
+	b.results = append(b.results, r)
 	b.large = b.large || len(d.Text) > largeBytes
 }
 
@@ -131,7 +107,7 @@ func (b *Batch) analyse(a *Analysis) (err error) {
 	defer b.done()
 	for i := range b.results {
 		r := &b.results[i]
-		if r.ready {
+		if r.Given {
 			continue
 		}
 		text := b.bytes[r.idEnd:r.end]
@@ -142,7 +118,7 @@ func (b *Batch) analyse(a *Analysis) (err error) {
 			a.hashRest(&b.scratch, text)
 		}
 		if a.settings.Fingerprints() {
-			if r.fp, r.ok, err = a.fingerprint(&b.scratch); err != nil {
+			if r.Fingerprint, r.HasFingerprint, err = a.fingerprint(&b.scratch); err != nil {
 				return err
 			}
 		}
@@ -184,5 +160,5 @@ func (b *Batch) addSet(a *Analysis, r *result, set []uint64) {
 	for _, x := range set {
 		b.scratch.bytes = binary.LittleEndian.AppendUint64(b.scratch.bytes, x)
 	}
-	r.digest[0], r.digest[1] = murmur3.Sum128(b.scratch.bytes)
+	r.Digest[0], r.Digest[1] = murmur3.Sum128(b.scratch.bytes)
 }

@@ -44,13 +44,13 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 		if isLarge && held != nil {
 			select {
 			case b := <-out:
-				t.Fatalf("%s comes while another one is being analysed", b.id(0))
+				t.Fatalf("%s comes while another one is being analysed", b.Result(0).ID)
 			case <-time.After(20 * time.Millisecond):
 			}
 			held.done()
 		}
 		b := <-out
-		if got := string(b.id(0)); got != want || b.large != isLarge {
+		if got := string(b.Result(0).ID); got != want || b.large != isLarge {
 			t.Fatalf("%s, large: %v; want %s, %v", got, b.large, want, isLarge)
 		}
 		if isLarge {
@@ -58,7 +58,7 @@ func TestLargeDocumentsTakeTurns(t *testing.T) {
 		}
 	}
 	if b := <-out; b != nil {
-		t.Errorf("another one: %s", b.id(0))
+		t.Errorf("another one: %s", b.Result(0).ID)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestLargeDocumentsAreForgotten(t *testing.T) {
 		if err := b.analyse(a); err != nil {
 			t.Fatal(err)
 		}
-		if !b.results[0].ok || len(b.features) != len(b.scratch.distinct()) && kept {
+		if !b.results[0].HasFingerprint || len(b.features) != len(b.scratch.distinct()) && kept {
 			t.Fatalf("%.20s: it was not analysed", text)
 		}
 		if got := cap(b.scratch.hashes) > 0; got != kept {

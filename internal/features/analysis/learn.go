@@ -22,7 +22,7 @@ func (a *Analysis) Learn(ctx context.Context, documents iter.Seq2[*document.Docu
 		defer b.done()
 		s := &b.scratch
 		for _, r := range b.results {
-			if r.ready {
+			if r.Given {
 				continue
 			}
 			a.hash(s, b.bytes[r.idEnd:r.end])

@@ -73,21 +73,14 @@ func (t turning) turned() bool { return t >= 5 && t <= 8 }
 
 // stored returns where a cell of w columns and h rows that are seen is in the picture that is stored.
 func (t turning) stored(x, y, w, h int) (column, row int) {
-	switch t {
-	case 2:
-		return w - 1 - x, y
-	case 3:
-		return w - 1 - x, h - 1 - y
-	case 4:
-		return x, h - 1 - y
-	case 5:
+	if t&2 != 0 {
+		x = w - 1 - x
+	}
+	if t > 1 && (t-1)&2 != 0 {
+		y = h - 1 - y
+	}
+	if t.turned() {
 		return y, x
-	case 6:
-		return y, w - 1 - x
-	case 7:
-		return h - 1 - y, w - 1 - x
-	case 8:
-		return h - 1 - y, x
 	}
 	return x, y
 }

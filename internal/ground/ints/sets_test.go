@@ -36,6 +36,28 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// Equal integers count as often as both lists have them.
+func TestSharedCountsEqualOnes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 30))
+	for range 1000 {
+		lists, counts := [2][]uint64{}, [2][9]int{}
+		for i := range lists {
+			for range rng.IntN(40) {
+				x := rng.IntN(9)
+				lists[i], counts[i][x] = append(lists[i], uint64(x)), counts[i][x]+1
+			}
+			slices.Sort(lists[i])
+		}
+		want := 0
+		for x, n := range counts[0] {
+			want += min(n, counts[1][x])
+		}
+		if got := Shared(lists[0], lists[1]); got != want {
+			t.Fatalf("%v and %v share %d, want %d", lists[0], lists[1], got, want)
+		}
+	}
+}
+
 func BenchmarkShared(b *testing.B) {
 	for _, share := range []int{0, 50, 90} {
 		b.Run(fmt.Sprintf("n=200/shared=%d%%", share), func(b *testing.B) {

@@ -111,7 +111,7 @@ var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 	func(a, b *Text, of *[NumMeasures]float64) {
 		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
 		of[Lengths] = ratio(min(a.length, b.length), max(a.length, b.length))
-		of[Numbers] = counted(a.numbers, b.numbers)
+		of[Numbers] = ratioOfSets(a.numbers, b.numbers)
 		of[Much] = min(1, math.Log2(float64(max(1, min(a.count, b.count))))/7)
 	},
 	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b, false) }, // at most
@@ -197,7 +197,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// ratioOfSets returns the Jaccard similarity of two sets, and 1 if both are empty.
+// ratioOfSets returns the Jaccard similarity of two sets or multisets, ascending, and 1 if both are empty.
 func ratioOfSets(a, b []uint32) float64 {
 	shared := ints.Shared(a, b)
 	return ratio(shared, len(a)+len(b)-shared)
@@ -205,19 +205,3 @@ func ratioOfSets(a, b []uint32) float64 {
 
 // begins returns the share of the words of the title of t that are among the first words of b.
 func (t *Text) begins(b *Text) float64 { return ratio(ints.Shared(t.title, b.head), len(t.title)) }
-
-// counted returns the Jaccard similarity of two multisets, given in ascending order.
-func counted(a, b []uint32) float64 {
-	shared := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y, inA, inB := a[i], b[j], 0, 0
-		if x <= y {
-			inA = 1 // and no branch
-		}
-		if y <= x {
-			inB = 1
-		}
-		i, j, shared = i+inA, j+inB, shared+inA&inB
-	}
-	return ratio(shared, len(a)+len(b)-shared)
-}

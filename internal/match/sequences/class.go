@@ -391,9 +391,7 @@ func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 	f.passages, f.best, f.sum = f.passages[:0], 0, 0
 	f.runsOf(c, a, b, anchors)
 	for i, of := range []int{a, b} {
-		n := c.bounds[of+1] - c.bounds[of]
-		f.taken[i] = slices.Grow(f.taken[i][:0], int(n))[:n]
-		clear(f.taken[i])
+		f.taken[i] = zeros(f.taken[i], int(c.bounds[of+1]-c.bounds[of]))
 	}
 	f.score()
 	f.order = f.order[:0]
@@ -422,7 +420,7 @@ func (f *chainer) chain(c *Class, a, b int, anchors []anchor) {
 // those of the second one.
 func (f *chainer) runsOf(c *Class, a, b int, anchors []anchor) {
 	idsA, idsB := c.ids[c.bounds[a]:c.bounds[a+1]], c.ids[c.bounds[b]:c.bounds[b+1]]
-	f.runs, f.ends = f.runs[:0], zeroed(f.ends, len(idsA)+len(idsB))
+	f.runs, f.ends = f.runs[:0], zeros(f.ends, len(idsA)+len(idsB))
 	for _, is := range f.inOrder(anchors, len(idsA)) {
 		x, y := int(is.a), int(is.b)
 		end := &f.ends[y-x+len(idsA)]
@@ -441,7 +439,7 @@ func (f *chainer) runsOf(c *Class, a, b int, anchors []anchor) {
 // inOrder returns anchors in the order of their words of the first submission, which has so many. Those of one word
 // are in the order of their words of the second one, and stay so.
 func (f *chainer) inOrder(anchors []anchor, words int) []anchor {
-	f.starts = zeroed(f.starts, words+1)
+	f.starts = zeros(f.starts, words+1)
 	for _, is := range anchors {
 		f.starts[is.a+1]++
 	}
@@ -454,13 +452,6 @@ func (f *chainer) inOrder(anchors []anchor, words int) []anchor {
 		f.starts[is.a]++
 	}
 	return f.sorted
-}
-
-// zeroed returns a slice of n zeros, in the memory of another one if that is enough.
-func zeroed(s []uint32, n int) []uint32 {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
 }
 
 // begins begins with a submission, which is the first of those that follow.

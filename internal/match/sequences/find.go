@@ -99,7 +99,7 @@ func (m *matcher[T]) prepare(a []T, b Bounds, run int) {
 }
 
 // zeros returns n zeros, in the memory of s if that is enough.
-func zeros(s []int32, n int) []int32 {
+func zeros[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s

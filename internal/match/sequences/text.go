@@ -35,10 +35,7 @@ func (w *Words) Analyze(text []byte) *preprocess.Document {
 }
 
 // Places returns which bytes of text each of its words is made of, valid until w is used again.
-func (w *Words) Places(text []byte) [][2]int {
-	analyzer().Analyze(&w.doc, text)
-	return w.LastPlaces(text)
-}
+func (w *Words) Places(text []byte) [][2]int { return w.Analyze(text).Places(text) }
 
 // LastPlaces is Places of the text that w was used for last.
 func (w *Words) LastPlaces(text []byte) [][2]int { return w.doc.Places(text) }

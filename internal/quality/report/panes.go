@@ -81,13 +81,13 @@ const around = 400
 type Marked struct {
 	raw     []byte
 	of      []int
-	changed []byte
+	changed []bool
 	begins  map[int][]int // passages, by their first byte
 }
 
 // NewMarked returns a text without passages.
 func NewMarked(raw []byte) *Marked {
-	return &Marked{raw, make([]int, len(raw)), make([]byte, len(raw)), map[int][]int{}}
+	return &Marked{raw, make([]int, len(raw)), make([]bool, len(raw)), map[int][]int{}}
 }
 
 // MarkBoth marks a passage, from 1 on, of two texts: where it lies in each, in bytes, the end exclusive.
@@ -98,8 +98,8 @@ func MarkBoth(a, b *Marked, passage int, inA, inB [2]int) {
 }
 
 // changes returns which bytes of two passages are words that the other one does not have there.
-func changes(a, b string) (inA, inB []byte) {
-	inA, inB = make([]byte, 0, len(a)), make([]byte, 0, len(b))
+func changes(a, b string) (inA, inB []bool) {
+	inA, inB = make([]bool, 0, len(a)), make([]bool, 0, len(b))
 	for _, r := range explain.Runs(a, b) {
 		differ := !r.Equal && !slices.Equal(sequences.NewText([]byte(r.A)).Words, sequences.NewText([]byte(r.B)).Words)
 		inA, inB = appendWords(inA, r.A, differ), appendWords(inB, r.B, differ)
@@ -107,22 +107,17 @@ func changes(a, b string) (inA, inB []byte) {
 	return inA, inB
 }
 
-// appendWords appends a byte for each of a text: 1 for those of its words, without space around them, if is is set,
-// and else 0.
-func appendWords(dst []byte, text string, is bool) []byte {
+// appendWords appends, for each byte of a text, whether it is of its words, without space around them, if is is set.
+func appendWords(dst []bool, text string, is bool) []bool {
 	from := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	to := len(strings.TrimRight(text, " \t\r\n"))
 	for i := range len(text) {
-		changed := byte(0)
-		if is && i >= from && i < to {
-			changed = 1
-		}
-		dst = append(dst, changed)
+		dst = append(dst, is && i >= from && i < to)
 	}
 	return dst
 }
 
-func (m *Marked) mark(passage int, span [2]int, changed []byte) {
+func (m *Marked) mark(passage int, span [2]int, changed []bool) {
 	m.begins[span[0]] = append(m.begins[span[0]], passage)
 	for i := span[0]; i < span[1]; i++ {
 		if m.of[i] == 0 {
@@ -147,7 +142,7 @@ func (m *Marked) Parts(cut bool) (parts []Part) {
 		for to < len(m.raw) && m.of[to] == m.of[from] && m.changed[to] == m.changed[from] && m.begins[to] == nil {
 			to++
 		}
-		p := Part{Passage: m.of[from], Begins: m.begins[from], Changed: m.changed[from] == 1}
+		p := Part{Passage: m.of[from], Begins: m.begins[from], Changed: m.changed[from]}
 		if head, tail := around, around; cut && p.Passage == 0 && to-from > 3*around {
 			if from == 0 {
 				head = 0

@@ -195,8 +195,8 @@ func (v *View) eachRecent(r *analysis.Result, o index.Options, yield func(Match)
 
 // resultOf returns what is compared of a document.
 func resultOf(d *segment.Document) analysis.Result {
-	return analysis.Result{ID: d.ID, HasFingerprint: d.HasFingerprint, Fingerprint: d.Fingerprint, More: d.More, Set: d.Set, Signature: d.Signature,
-		Digest: d.Digest}
+	of := document.Document{ID: d.ID, HasFingerprint: d.HasFingerprint, Fingerprint: d.Fingerprint, More: d.More}
+	return analysis.Result{Document: of, Set: d.Set, Signature: d.Signature, Digest: d.Digest}
 }
 
 // meets reports whether a recent document meets conditions, which the Snapshot has found to be possible.

@@ -205,7 +205,7 @@ func (r *NearRequest) query(v *gate.View) (*query, error) {
 		if err == nil {
 			q.Result, err = stored.Query()
 		}
-		if err == nil && r.Passages && q.Text == nil {
+		if err == nil && r.Passages && q.Result.Text == nil {
 			err = index.ErrNoText
 		}
 		if err != nil {
@@ -370,7 +370,7 @@ func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a Nea
 	if err != nil {
 		return a, err
 	}
-	found, _, err := s.Near(ctx, q.Text, func(doc uint32) bool {
+	found, _, err := s.Near(ctx, q.Result.Text, func(doc uint32) bool {
 		return isSelf && doc == self || len(q.o.Where) > 0 && !only[doc]
 	})
 	if err != nil {
