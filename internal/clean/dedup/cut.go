@@ -18,27 +18,27 @@ import (
 )
 
 // add adds what has been cut of a file.
-func (r *Cuts) add(t *cutter) {
+func (c *Cuts) add(t *cutter) {
 	s := t.source
-	r.halved, r.Short = r.halved+t.halved, r.Short+t.short
-	r.Documents, r.Changed, r.Removed, r.Bad = r.Documents+s.Documents, r.Changed+s.Changed, r.Removed+s.Removed, r.Bad+s.Bad
-	r.Parts, r.Exact, r.Near, r.CutBytes = r.Parts+s.Parts, r.Exact+s.Exact, r.Near+s.Near, r.CutBytes+s.CutBytes
-	r.Sources = append(r.Sources, s)
+	c.halved, c.Short = c.halved+t.halved, c.Short+t.short
+	c.Documents, c.Changed, c.Removed, c.Bad = c.Documents+s.Documents, c.Changed+s.Changed, c.Removed+s.Removed, c.Bad+s.Bad
+	c.Parts, c.Exact, c.Near, c.CutBytes = c.Parts+s.Parts, c.Exact+s.Exact, c.Near+s.Near, c.CutBytes+s.CutBytes
+	c.Sources = append(c.Sources, s)
 }
 
 // warned returns what should make one look at the result before using it, a sentence each.
-func (r *Cuts) warned() (list []string) {
-	if r.Documents == 0 && r.Bad == 0 {
+func (c *Cuts) warned() (list []string) {
+	if c.Documents == 0 && c.Bad == 0 {
 		list = append(list, noDocuments)
 	}
-	for _, s := range r.Sources {
+	for _, s := range c.Sources {
 		if cut := s.Exact + s.Near; s.Documents >= warnings.Least && float64(cut) > warnings.NearlyAll*float64(s.Parts) {
-			list = append(list, fmt.Sprintf("%s %s %d of its %d %ss.", warnings.Called(s.Path), loses(r.Mode), cut, s.Parts, r.By))
+			list = append(list, fmt.Sprintf("%s %s %d of its %d %ss.", warnings.Called(s.Path), loses(c.Mode), cut, s.Parts, c.By))
 		}
 	}
-	if r.halved >= warnings.Least && float64(r.halved) > manyHalved*float64(r.Documents) {
+	if c.halved >= warnings.Least && float64(c.halved) > manyHalved*float64(c.Documents) {
 		list = append(list, fmt.Sprintf("%d documents lose more than half of their texts and stay. They may be near others: "+
-			"remove near documents first.", r.halved))
+			"remove near documents first.", c.halved))
 	}
 	return list
 }
@@ -47,11 +47,11 @@ func (r *Cuts) warned() (list []string) {
 const manyHalved = 0.05
 
 // Summary returns what was cut, on one line.
-func (r *Cuts) Summary() string {
+func (c *Cuts) Summary() string {
 	return fmt.Sprintf("%s of %s %s, %s of %s: %s with the words of one that stays, %s near one; %s of %s changed, %s removed",
-		terminal.Thousands(r.Exact+r.Near), terminal.Plural(r.Parts, r.By), done(r.Mode, "cut"), terminal.Bytes(r.CutBytes),
-		terminal.Bytes(r.Bytes), terminal.Thousands(r.Exact), terminal.Thousands(r.Near),
-		terminal.Thousands(r.Changed), terminal.Plural(r.Documents, "document"), terminal.Thousands(r.Removed))
+		terminal.Thousands(c.Exact+c.Near), terminal.Plural(c.Parts, c.By), done(c.Mode, "cut"), terminal.Bytes(c.CutBytes),
+		terminal.Bytes(c.Bytes), terminal.Thousands(c.Exact), terminal.Thousands(c.Near),
+		terminal.Thousands(c.Changed), terminal.Plural(c.Documents, "document"), terminal.Thousands(c.Removed))
 }
 
 // uncut returns the report before anything is written.
