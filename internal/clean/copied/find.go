@@ -100,7 +100,6 @@ type class struct {
 // weigh finds the pairs of submissions that share what independent ones seldom do, of sources or of texts.
 func (e *engine) weigh(code bool) error {
 	c := e.class(code)
-	free := sync.Pool{New: func() any { return c.clone() }}
 	least := int64(listed)
 	if len(e.units) > mostListed {
 		least = shown
@@ -109,19 +108,32 @@ func (e *engine) weigh(code bool) error {
 		sequences.Shared
 		evidence
 	}
-	find := func(_ context.Context, a int) (all []judged, err error) {
-		c := free.Get().(*class)
-		defer free.Put(c)
-		for _, s := range c.Of(a, func(s *sequences.Shared) bool { return c.seldom(a, s, least).OnceIn >= least }) {
-			if is := c.seldom(a, &s, least); is.OnceIn >= least {
-				all = append(all, judged{s, is})
+	found := make([][]judged, len(e.units))
+	var mu sync.Mutex // held to take the next submission: some take very long, and the others go on
+	next := 0
+	find := func(ctx context.Context, _ int) (is struct{}, _ error) {
+		for c := c.clone(); ; {
+			mu.Lock()
+			a := next
+			next = min(a+1, len(found))
+			e.did(a, len(found))
+			mu.Unlock()
+			if a == len(found) || ctx.Err() != nil {
+				return is, context.Cause(ctx)
+			}
+			for _, s := range c.Of(a, func(s *sequences.Shared) bool { return c.seldom(a, s, least).OnceIn >= least }) {
+				if is := c.seldom(a, &s, least); is.OnceIn >= least {
+					found[a] = append(found[a], judged{s, is})
+				}
 			}
 		}
-		return all, nil
 	}
-	a := 0
-	return parallel.Ordered(e.ctx, e.o.Threads, len(e.units), find, func(found []judged) error {
-		for _, s := range found {
+	threads := max(1, e.o.Threads)
+	if err := parallel.Ordered(e.ctx, threads, threads, find, func(struct{}) error { return nil }); err != nil {
+		return err
+	}
+	for a, all := range found {
+		for _, s := range all {
 			p := e.pair(a, s.Other)
 			if p.evidence.rank < s.rank {
 				p.evidence, p.Shown = s.evidence, s.OnceIn >= shown
@@ -130,10 +142,8 @@ func (e *engine) weigh(code bool) error {
 				e.share(p, c.texts[a][x.Texts[0]], c.texts[s.Other][x.Texts[1]], x.Passage)
 			}
 		}
-		a++
-		e.did(a, len(e.units))
-		return nil
-	})
+	}
+	return nil
 }
 
 // clone returns c for another goroutine, with a Finder.
