@@ -54,7 +54,7 @@ func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pai
 			p.inB.tell()
 		}
 		t, span, in := e.common(many)
-		if many == 0 || in == 0 || len(common) == mostCommon {
+		if in == 0 || len(common) == mostCommon { // in is 0 if many is: a whole text is not common
 			return pairs, common, have, nil
 		}
 		from, to := t.Bytes(span[0], span[1])
