@@ -91,7 +91,7 @@ func (r *Reading) Estimate() Estimate {
 	documents := per * float64(r.Documents)
 	state, sets := documents*BytesPerDocument+per*float64(r.IDs), per*float64(r.Features)*bytesPerFeature
 	perReading := max(leastPerReading, perReading+perDoubling*math.Log2(float64(max(1, r.Bytes))/1e9))
-	memory := state + documents*decidingBytes + sets + min(spill.Holds, sets)
+	memory := state + documents*decidingBytes + sets + min(spill.Holds/4, sets)
 	switch {
 	case r.Rows:
 		perReading, state = perReadingOfRows, state/nearShare
