@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"runtime/debug"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/clean/run"
@@ -13,7 +12,7 @@ import (
 
 // runCopied prints the pairs of pairs --passages of inputs.
 func runCopied(t *task) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	defer collectLate()()
 	o, err := cli.Copied(&t.Flags)
 	if err != nil {
 		return err

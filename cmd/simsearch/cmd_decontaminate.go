@@ -1,8 +1,6 @@
 package main
 
 import (
-	"runtime/debug"
-
 	"simsearch/internal/clean/decontaminate"
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
@@ -18,7 +16,7 @@ func runDecontaminate(t *task) error {
 	}
 	meter := t.startRun(&o.Options, new(int), decontaminate.ReadingTests)
 	defer meter.Stop()
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage)) // nearly all memory has no pointers
+	defer collectLate()()
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +28,7 @@ func runDedup(t *task) (err error) {
 
 // dedupTo writes the result to a directory, which is that of --out unless it is published there.
 func dedupTo(t *task, dir string) (err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	defer collectLate()()
 	if t.By.Value == dedup.Passages {
 		return t.cutPassages(dir)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -29,9 +28,6 @@ func indexCommand(t *task) *cli.Command {
 		t.ExplainFlag(),
 	}, t.PlanFlags(), t.SettingsFlags(), t.CorpusFlags(), t.CommonFlags())
 }
-
-// garbage is how much garbage there may be before it is collected, in percent of what is in use.
-const garbage = 50
 
 // An indexing is one run of index.
 type indexing struct {
@@ -65,9 +61,7 @@ func (x *indexing) open() (_ *corpus.Reader, err error) {
 }
 
 func (x *indexing) run() (err error) {
-	// Most of the memory is lists of numbers, which the collector does not look into. So collecting sooner costs
-	// little, and less than the pages that are not taken.
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	defer collectLate()()
 	r, err := x.open()
 	if err == nil && x.temporary && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures() {
 		inputs := terminal.Plain(x.InputName())
