@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -17,15 +18,16 @@ func groupsCommand(t *task) *cli.Command {
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
 		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
 		t.Out.As("out", "write the groups to `FILE`.sarif, too, which code hosts show").In(cli.OutputGroup),
+		t.Against.As("against", "leave out groups that `FILE`.sarif, an earlier --out, has").In(cli.OutputGroup),
 	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
 func runGroups(q *question) error {
 	out := results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Rows: q.rows()}
-	if file := q.Out.Value; file != "" {
+	if q.Out.Value != "" || len(q.Against.Value) > 0 {
 		texts, err := intake.OpenTexts(q.Context, q.ix)
 		if err == nil {
-			out.SARIF, err = results.CreateSARIF(file, texts)
+			out.SARIF, err = results.CreateSARIF(q.Out.Value, q.Against.Value, texts)
 		}
 		if err != nil {
 			return err
@@ -35,9 +37,8 @@ func runGroups(q *question) error {
 	how := q.pairOptions()
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
-	apart, estimated, documents := 0, 0, 0
+	apart, estimated := 0, 0
 	err := q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
-		documents += len(g.Documents)
 		if g.Apart && how.Chain {
 			apart++
 		}
@@ -53,13 +54,14 @@ func runGroups(q *question) error {
 	if err == nil {
 		err = end(out.Rows)
 	}
-	if err != nil {
+	if err != nil && (out.Known == 0 || !errors.Is(err, errNothing)) {
 		return err
 	}
 	meter.Stop()
-	mayBeMore := out.Count() == q.Limit.Value
-	told := fmt.Sprintf("%s of %s", terminal.Plural(out.Count(), "group"), terminal.Plural(documents, "document"))
+	mayBeMore := out.Count()+out.Known == q.Limit.Value
+	told := fmt.Sprintf("%s of %s", terminal.Plural(out.Count(), "group"), terminal.Plural(out.Documents, "document"))
 	told += terminal.If(mayBeMore, "; any others are beyond --limit %d", q.Limit.Value) + terminal.If(!mayBeMore, " in all")
+	told += terminal.Some(out.Known, "; --against has %s more")
 	told += terminal.Some(apart, "; %s of them chain what is not near: "+
 		"leave --group out for groups whose documents are all near one")
 	told += terminal.Some(estimated, "; %s of them so large that a part of their pairs was compared, "+
@@ -68,5 +70,5 @@ func runGroups(q *question) error {
 		told += "; " + q.spared.Told("document")
 	}
 	q.tell("%s", told)
-	return q.note()
+	return cmp.Or(err, q.note())
 }

