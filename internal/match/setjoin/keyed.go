@@ -186,9 +186,13 @@ func (k *Keys) common(a, b uint32) bool {
 }
 
 // byKeys finds pairs by their keys. The error is errStopped if that takes long: if it compares more than mostSketches
-// pairs of sketches a set, or more pairs of sets than may be near.
+// pairs of sketches a set, or mostCompared pairs a set, and more of these than may be near.
 func (k *keyJoin) byKeys(ctx context.Context, s *prefix.Sets, t float64, of *Keys, setOf SetOf) (err error) {
-	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true, limit: cmp.Or(int64(k.o.candidates), k.o.Most)}, k.o); err != nil {
+	limit := int64(k.o.candidates)
+	if limit == 0 && k.o.Most > 0 {
+		limit = max(k.o.Most, mostCompared*int64(s.Len()))
+	}
+	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true, limit: limit}, k.o); err != nil {
 		return err
 	}
 	k.places, k.last = make([]uint32, s.Len()), slices.Repeat([]uint32{prefix.NoRank}, s.Len())
@@ -233,9 +237,9 @@ type keyJoin struct {
 // So many keys are sorted at a time, or more if there were more passes than mostKeyPasses.
 const keysTogether, mostKeyPasses = 1 << 21, 8
 
-// mostSketches is how many pairs of sketches a set byKeys compares at most: far more than those of texts of which few
-// begin alike.
-const mostSketches = 1 << 14
+// mostSketches and mostCompared are how many pairs of sketches, and of sets, byKeys compares at most a set: far more than
+// those of texts of which few begin alike.
+const mostSketches, mostCompared = 1 << 14, 64
 
 // The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon found.
 const leastKeyed, mostKeyed = 1 << 15, 1 << 20
