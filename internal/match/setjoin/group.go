@@ -136,11 +136,12 @@ func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int,
 }
 
 // folded returns of how many words folded sketches of the list are. Sketches of sets with little in common differ in
-// about half of their bits. That must be more than near sets may differ in, as some sets of the list tell.
+// about half of their bits. That must be more than near sets may differ in, as some sets of the list tell. Sets with a
+// key in common have much in common, and their sketches are not folded.
 func (q *groupSearch) folded() int {
 	const some, margin = 16, 4
 	most := q.words
-	if len(q.list) < 4*some {
+	if len(q.list) < 4*some || q.keyed {
 		return most
 	}
 	differ := 0
@@ -197,8 +198,7 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 			if s.entries[i].shareBefore(e) {
 				continue // the pair is found by a lower rank
 			}
-			record := q.record(s.entries[i].place())
-			if q.sizeOf(record) > most || !q.near(record) {
+			if int(s.sizes[i]) > most || s.words < q.words && !q.near(q.record(s.entries[i].place())) {
 				continue
 			}
 			if q.likely = append(q.likely, s.entries[i]); len(q.likely) < ahead {
@@ -300,7 +300,7 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 		return nil
 	}
 	q.out.stats.Candidates++
-	if q.keyed && q.limit > 0 && q.found.Add(1) > q.limit {
+	if q.mostCompared > 0 && q.didCompare.Add(1) > q.mostCompared {
 		return errStopped
 	}
 	a, b, first := q.order[q.y], q.order[x], q.rank
@@ -314,7 +314,7 @@ func (q *groupSearch) compare(x uint32, record []uint64) error {
 	case q.connected != nil:
 		q.connected.Union(a, b)
 	case q.wanted != nil && !q.wanted(p):
-	case !q.keyed && q.limit > 0 && q.found.Add(1) > q.limit:
+	case q.limit > 0 && q.found.Add(1) > q.limit:
 		return errStopped
 	default:
 		q.out.pairs = append(q.out.pairs, p)

@@ -22,11 +22,12 @@ type join struct {
 	sets  *prefix.Sets
 	order []uint32 // the set at each place
 	purpose
-	found    atomic.Int64
-	long     int       // sets of a list that are of several tasks
-	least    uint64    // what a chunk costs at least
-	blocks   []uint64  // how many entries the lists of each rankStep ranks have
-	searches sync.Pool // of *groupSearch
+	found      atomic.Int64
+	didCompare atomic.Int64
+	long       int       // sets of a list that are of several tasks
+	least      uint64    // what a chunk costs at least
+	blocks     []uint64  // how many entries the lists of each rankStep ranks have
+	searches   sync.Pool // of *groupSearch
 
 	setSearches sync.Pool // of *setSearch
 

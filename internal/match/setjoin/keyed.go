@@ -186,13 +186,13 @@ func (k *Keys) common(a, b uint32) bool {
 }
 
 // byKeys finds pairs by their keys. The error is errStopped if that takes long: if it compares more than mostSketches
-// pairs of sketches a set, or mostCompared pairs a set, and more of these than may be near.
+// pairs of sketches a set, or mostCompared pairs a set, and more of these than may be near, or finds twice as many.
 func (k *keyJoin) byKeys(ctx context.Context, s *prefix.Sets, t float64, of *Keys, setOf SetOf) (err error) {
-	limit := int64(k.o.candidates)
-	if limit == 0 && k.o.Most > 0 {
-		limit = max(k.o.Most, mostCompared*int64(s.Len()))
+	p := purpose{keyed: true, mostCompared: int64(k.o.candidates)}
+	if k.o.Most > 0 {
+		p.limit, p.mostCompared = 2*k.o.Most, cmp.Or(p.mostCompared, max(k.o.Most, mostCompared*int64(s.Len())))
 	}
-	if k.join, err = newJoin(ctx, s, t, purpose{keyed: true, limit: limit}, k.o); err != nil {
+	if k.join, err = newJoin(ctx, s, t, p, k.o); err != nil {
 		return err
 	}
 	k.places, k.last = make([]uint32, s.Len()), slices.Repeat([]uint32{prefix.NoRank}, s.Len())
@@ -239,7 +239,7 @@ const keysTogether, mostKeyPasses = 1 << 21, 8
 
 // mostSketches and mostCompared are how many pairs of sketches, and of sets, byKeys compares at most a set: far more than
 // those of texts of which few begin alike.
-const mostSketches, mostCompared = 1 << 14, 64
+const mostSketches, mostCompared = 1 << 16, 64
 
 // The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon found.
 const leastKeyed, mostKeyed = 1 << 15, 1 << 20

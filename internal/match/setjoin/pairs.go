@@ -96,8 +96,10 @@ type purpose struct {
 	listing *listing
 	// connected, if not nil, has the components that have been found. Only they are wanted, and no pairs.
 	connected ints.DisjointSets
-	// keyed says that lists are of keys, and the previous ranks of entries numbers of lists.
-	keyed bool
+	// keyed says that lists are of keys, and the previous ranks of entries numbers of lists. If more than mostCompared pairs
+	// are compared, unless that is 0, the error is errStopped.
+	keyed        bool
+	mostCompared int64
 	// wanted, if not nil, says which near pairs are wanted. Several goroutines call it.
 	wanted func(Pair) bool
 }
