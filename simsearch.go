@@ -62,7 +62,7 @@ func Hamming(k int) Criterion { return Criterion{index.Within(k)} }
 // It is for searches of an index; Dedup removes what is contained by DedupOptions.Contained.
 func Contained(c float64) Criterion { return Criterion{index.Contained.Predicate(c, 0)} }
 
-// Copy makes texts near if one was made from the other with a probability of at least p, in (0, 1], by six measures of the pair. Texts
+// Copy makes texts near if one was made from the other with a probability of at least p, in (0, 1], by five measures of the pair. Texts
 // are judged that have 45 % of their words in common, and among their first 64 words three in a row; or that have 80 % of their words
 // in common. It is for searches of an index that keeps texts.
 func Copy(p float64) Criterion { return Criterion{index.Copy.Predicate(p, 0)} }

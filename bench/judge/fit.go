@@ -32,7 +32,7 @@ const rounds = 5
 
 // train returns the file of a judge, and the judge.
 func train(all []*collection) (file []byte, j *judge.Judge, err error) {
-	score := func(c *candidate) float64 { return c.words + c.of[judge.Grams] + c.of[judge.Titles] }
+	score := func(c *candidate) float64 { return c.words + c.of[judge.Spelling] + c.of[judge.Titles] }
 	var v vector
 	for range rounds {
 		var examples []example

@@ -2,7 +2,7 @@
 // one, a version, a text that was read with mistakes.
 //
 // How similar two sets of words are says too little. A text with a fifth of its words misspelt has few words of the
-// original, and two forms with other contents have many in common. So six measures of a pair are weighed together, by a
+// original, and two forms with other contents have many in common. So five measures of a pair are weighed together, by a
 // logistic regression whose weights are in weights.json. Each weight is positive: what two texts have in common never
 // speaks against a copy. The measures are of the pair alone, so that the answer does not depend on the collection. The
 // command bench/judge makes the file from labelled collections and from edits that it makes itself;
@@ -32,14 +32,13 @@ type Measure int
 
 // The measures.
 const (
-	// Grams is the Jaccard similarity of the sets of sequences of five characters.
-	Grams Measure = iota
 	// Titles is the mean of two measures: the Jaccard similarity of the sets of words of the titles, as Title finds
 	// them, and the share of the words of one title that are among the first words of the other text, the larger of
 	// both shares. It counts as much as one text is inside of the other: times the share of the distinct sequences of
 	// five characters of one that the other one has, the larger of both shares. Many texts that have nothing else in
-	// common begin with the same line.
-	Titles
+	// common begin with the same line. If both have 64 words or more, it is at least what their Jaccard similarity by
+	// these sequences is above 0.7, in parts of 0.25, and at most 1: a name or a number above a copy makes no other text.
+	Titles Measure = iota
 	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
 	Lengths
 	// Numbers is the Jaccard similarity of the multisets of words with digits. It is 1 if neither text has one.
@@ -54,7 +53,7 @@ const (
 )
 
 // names are those of weights.json, columns and pages.
-var names = [NumMeasures]string{"grams", "titles", "lengths", "numbers", "much", "spelling"}
+var names = [NumMeasures]string{"titles", "lengths", "numbers", "much", "spelling"}
 
 // String returns the name of the measure.
 func (m Measure) String() string { return names[m] }
@@ -106,7 +105,8 @@ func Measures(a, b *Text) (of [NumMeasures]float64) {
 	return of
 }
 
-// steps take the measures of two texts, the cheapest first. None makes greater what one before it has measured.
+// steps take the measures of two texts, the cheapest first. None makes greater what one before it has measured, if
+// share has been asked for the most that they can share.
 var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 	func(a, b *Text, of *[NumMeasures]float64) {
 		of[Titles] = (ratioOfSets(a.title, b.title) + max(a.begins(b), b.begins(a))) / 2
@@ -122,10 +122,13 @@ var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 	func(a, b *Text, of *[NumMeasures]float64) { of[Spelling] = spelled(a, b, true) },
 }
 
-// share sets what depends on how many sequences of characters two texts share, of as many as they have.
+// share sets what depends on how many sequences of characters two texts share, of as many as they have. The more they
+// share, the greater that is.
 func share(of *[NumMeasures]float64, shared, ofA, ofB int) {
 	of[Titles] *= ratio(shared, min(ofA, ofB))
-	of[Grams] = ratio(shared, ofA+ofB-shared)
+	if of[Much] >= 6./7 {
+		of[Titles] = max(of[Titles], min(1, (ratio(shared, ofA+ofB-shared)-.7)/.25))
+	}
 }
 
 // logit returns what the measures of a pair weigh together. It ascends with the probability.
@@ -166,8 +169,9 @@ func (j *Judge) CopyOf(a, b *Text, words, least float64) (p float64, is bool) {
 	for i, measure := range steps {
 		measure(a, b, &of)
 		at := of
-		if i < 2 && a.halved == b.halved {
-			share(&at, atMost(a, b), len(a.grams), len(b.grams))
+		if i < 2 {
+			x, y := both(a, b)
+			share(&at, atMost(a, b, x, y), len(x), len(y))
 		}
 		if p = j.Probability(at); p < least {
 			return 0, false

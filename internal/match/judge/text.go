@@ -50,13 +50,15 @@ func mostOf(halved int) uint64 { return math.MaxUint64 >> halved }
 // both returns the sequences of two texts, halved as often as those of either.
 func both(a, b *Text) (x, y []uint32) { return a.upTo(b.halved), b.upTo(a.halved) }
 
-// atMost returns how many sequences two texts share at most that were halved equally often: each bit that one of them
-// alone has is of a sequence that it alone has.
-func atMost(a, b *Text) int {
-	inA, inB := len(a.grams), len(b.grams)
-	for i, x := range a.bits {
-		inA -= bits.OnesCount64(x &^ b.bits[i])
-		inB -= bits.OnesCount64(b.bits[i] &^ x)
+// atMost returns how many of their sequences, which are given, two texts share at most. If they were halved equally
+// often, each bit that one of them alone has is of a sequence that it alone has.
+func atMost(a, b *Text, x, y []uint32) int {
+	inA, inB := len(x), len(y)
+	if a.halved == b.halved {
+		for i, x := range a.bits {
+			inA -= bits.OnesCount64(x &^ b.bits[i])
+			inB -= bits.OnesCount64(b.bits[i] &^ x)
+		}
 	}
 	return min(inA, inB)
 }
