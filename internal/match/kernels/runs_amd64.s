@@ -58,11 +58,11 @@ done:
 	VZEROUPPER
 	RET
 
-// func prefetchSSE(xs, lo, hi *uint32, n, most int)
+// func prefetchLines(xs, lo, hi *uint32, n, most int)
 //
 // Registers: SI = xs, R8 = lo, R9 = hi, R11 = n, R12 = most, DI = i, BX = the next line of the run, DX = its last
 // line. Every amd64 processor has PREFETCHT0, which never faults.
-TEXT ·prefetchSSE(SB), NOSPLIT, $0-40
+TEXT ·prefetchLines(SB), NOSPLIT, $0-40
 	MOVQ xs+0(FP), SI
 	MOVQ lo+8(FP), R8
 	MOVQ hi+16(FP), R9
