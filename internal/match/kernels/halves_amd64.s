@@ -7,7 +7,7 @@ GLOBL ·ones8(SB), RODATA|NOPTR, $8
 
 // func listWithin16AVX2(dst *uint32, xs *uint16, n int, q, k uint16, base uint32, ahead *uint16, bytes int) int
 //
-// A vector has sixteen values. The bits of their XOR with q are counted as in nextWithinAVX2, and VPMADDUBSW adds the two bytes
+// A vector has sixteen values. The bits of their XOR with q are counted as in nextWithinVectors, and VPMADDUBSW adds the two bytes
 // of each value. Few values are within k, so that their indices are written one by one. The last vector overlaps the one before;
 // the values that it has again are masked.
 //

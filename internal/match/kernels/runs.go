@@ -21,8 +21,8 @@ func maskWithin32(xs []uint32, q uint32, k int) uint64 {
 		return 0
 	case useAVX512:
 		return maskWithin32AVX512(&xs[0], n, q, uint32(k))
-	case useAVX2 && eights <= cap(xs): // it reads some of the values behind them, too
-		return maskWithin32AVX2(&xs[0], eights, q, uint32(k)) << (-n & 63) >> (-n & 63)
+	case (useAVX2 || useNEON) && eights <= cap(xs): // it reads some of the values behind them, too
+		return maskWithin32Vectors(&xs[0], eights, q, uint32(k)) << (-n & 63) >> (-n & 63)
 	}
 	return maskWithin32Generic(xs, q, k)
 }
@@ -145,10 +145,10 @@ func maskWithinSumGeneric[T uint16 | uint32](low []uint32, high []T, q uint64, k
 //go:noescape
 func maskWithin32AVX512(xs *uint32, n int, q, k uint32) uint64
 
-// maskWithin32AVX2 needs n in {8, 16, ..., 64} values at xs and k in [0, 32].
+// maskWithin32Vectors needs n in {8, 16, ..., 64} values at xs and k in [0, 32].
 //
 //go:noescape
-func maskWithin32AVX2(xs *uint32, n int, q, k uint32) uint64
+func maskWithin32Vectors(xs *uint32, n int, q, k uint32) uint64
 
 // maskWithin48AVX512 needs n in [1, 64] values at low and mid and k in [0, 64].
 //

@@ -99,13 +99,13 @@ GLOBL ·ones8<>(SB), RODATA|NOPTR, $8
 DATA ·ones16<>+0(SB)/8, $0x0001000100010001
 GLOBL ·ones16<>(SB), RODATA|NOPTR, $8
 
-// func maskWithin32AVX2(xs *uint32, n int, q, k uint32) uint64
+// func maskWithin32Vectors(xs *uint32, n int, q, k uint32) uint64
 //
-// The counts of nibbles are looked up, as in nextWithinAVX2. They are added pairwise to 16 bits and then to 32
+// The counts of nibbles are looked up, as in nextWithinVectors. They are added pairwise to 16 bits and then to 32
 // bits.
 //
 // Registers: SI = xs, DX = the index behind the block, CX = the number of values left, AX = mask.
-TEXT ·maskWithin32AVX2(SB), NOSPLIT, $0-32
+TEXT ·maskWithin32Vectors(SB), NOSPLIT, $0-32
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), DX
 	MOVL q+16(FP), BX
@@ -303,7 +303,7 @@ DATA ·lanes8<>+48(SB)/8, $0
 DATA ·lanes8<>+56(SB)/8, $0
 GLOBL ·lanes8<>(SB), RODATA|NOPTR, $64
 
-// FAR8 sets the lanes of Y4 whose values differ from that of number R9 in more than k bits, as in maskWithin32AVX2.
+// FAR8 sets the lanes of Y4 whose values differ from that of number R9 in more than k bits, as in maskWithin32Vectors.
 #define FAR8 \
 	VPBROADCASTD (SI)(R9*8), Y4 \
 	VPXOR Y3, Y4, Y4       \

@@ -4,8 +4,8 @@ import "math/bits"
 
 // The lengths from which a call of the assembly pays.
 const (
-	minAVX512 = 2
-	minAVX2   = 16
+	minAVX512  = 2
+	minVectors = 16
 )
 
 // NextWithin returns the least i for which the distance OnesCount64(xs[i]^q) is at most k, or len(xs) if there
@@ -18,10 +18,10 @@ func NextWithin(xs []uint64, q uint64, k int) int {
 	if useAVX512 && len(xs) >= minAVX512 {
 		return nextWithinAVX512(&xs[0], len(xs), q, k)
 	}
-	if useAVX2 && len(xs) >= minAVX2 {
+	if (useAVX2 || useNEON) && len(xs) >= minVectors {
 		// The vectors take four values at a time, and Go the others.
 		n := len(xs) &^ 3
-		if i := nextWithinAVX2(&xs[0], n, q, k); i < n {
+		if i := nextWithinVectors(&xs[0], n, q, k); i < n {
 			return i
 		}
 		return n + nextWithinGeneric(xs[n:], q, k)
@@ -61,7 +61,7 @@ func anyWithin(xs *[8]uint64, q uint64, k int) bool {
 //go:noescape
 func nextWithinAVX512(xs *uint64, n int, q uint64, k int) int
 
-// nextWithinAVX2 needs n >= 0 values at xs, and k in [0, 64]. n is a multiple of 4.
+// nextWithinVectors needs n >= 0 values at xs, and k in [0, 64]. n is a multiple of 4.
 //
 //go:noescape
-func nextWithinAVX2(xs *uint64, n int, q uint64, k int) int
+func nextWithinVectors(xs *uint64, n int, q uint64, k int) int
