@@ -15,8 +15,8 @@ func SketchesWithin(masks []uint8, blocks, q []uint64, limit int) {
 	switch {
 	case useAVX512:
 		sketchesWithinAVX512(&masks[0], len(masks), &blocks[0], &q[0], len(q), limit)
-	case useAVX2:
-		sketchesWithinAVX2(&masks[0], len(masks), &blocks[0], &q[0], len(q), limit)
+	case useAVX2 || useNEON:
+		sketchesWithinVectors(&masks[0], len(masks), &blocks[0], &q[0], len(q), limit)
 	default:
 		sketchesWithinGeneric(masks, blocks, q, limit)
 	}
@@ -50,7 +50,7 @@ func sketchesWithinGeneric(masks []uint8, blocks, q []uint64, limit int) {
 //go:noescape
 func sketchesWithinAVX512(masks *uint8, n int, blocks, q *uint64, words, limit int)
 
-// sketchesWithinAVX2 is the same.
+// sketchesWithinVectors is the same.
 //
 //go:noescape
-func sketchesWithinAVX2(masks *uint8, n int, blocks, q *uint64, words, limit int)
+func sketchesWithinVectors(masks *uint8, n int, blocks, q *uint64, words, limit int)
