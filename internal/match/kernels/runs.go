@@ -103,8 +103,8 @@ func PairMask(xs []uint64, k int) uint64 {
 		return 0
 	case useAVX512:
 		return pairMaskAVX512(&xs[0], len(xs), k)
-	case useAVX2:
-		return pairMaskAVX2(&xs[0], len(xs), k)
+	case useAVX2 || useNEON:
+		return pairMaskVectors(&xs[0], len(xs), k)
 	}
 	return pairMaskGeneric(xs, k)
 }
@@ -165,10 +165,10 @@ func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
 //go:noescape
 func pairMaskAVX512(xs *uint64, n, k int) uint64
 
-// pairMaskAVX2 is pairMaskAVX512.
+// pairMaskVectors is pairMaskAVX512.
 //
 //go:noescape
-func pairMaskAVX2(xs *uint64, n, k int) uint64
+func pairMaskVectors(xs *uint64, n, k int) uint64
 
 // prefetchLines needs n >= 1 values at lo and hi, and most >= 0.
 //

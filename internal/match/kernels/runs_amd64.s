@@ -317,12 +317,12 @@ GLOBL ·lanes8<>(SB), RODATA|NOPTR, $64
 	VPMADDWD Y8, Y4, Y4    \
 	VPCMPGTD Y2, Y4, Y4
 
-// func pairMaskAVX2(xs *uint64, n, k int) uint64
+// func pairMaskVectors(xs *uint64, n, k int) uint64
 //
 // This is pairMaskAVX512 of eight values at a time. Values behind the last one are read as zeros, and their lanes left out at the end.
 //
 // Registers: SI = xs, CX = n, R8 = the first value of the block, R9 = i, Y3 = the block, Y10 = the lanes that nothing is near, AX = mask.
-TEXT ·pairMaskAVX2(SB), NOSPLIT, $0-32
+TEXT ·pairMaskVectors(SB), NOSPLIT, $0-32
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), CX
 	VPBROADCASTD k+16(FP), Y2
