@@ -5,8 +5,8 @@ package kernels
 // Every processor of this kind has NEON. Only tests write to useNEON.
 var useNEON = true
 
-// The others say what the processors of other kinds may have.
-const useAVX512, useAVX2, hasVBMI2, hasPrefetch = false, false, false, false
+// useAVX512, useAVX2 and hasVBMI2 say what other processors have.
+const useAVX512, useAVX2, hasVBMI2, hasPrefetch = false, false, false, true
 
 // backends are the backends with assembly, the best first.
 var backends = []backend{{"neon", &useNEON}}

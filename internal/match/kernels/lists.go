@@ -23,8 +23,8 @@ const aheadAtMost = 4096
 // elements are left. It returns the number of the first run that is not done, which is len(runs.Lo) at the end. What
 // dst holds behind the last index is undefined.
 //
-// Meanwhile the runs of next, which are parts of ahead, are read into the cache, or their first aheadAtMost values. On amd64 it does
-// not wait for them. Qs and Ks of next are not used.
+// Meanwhile the runs of next, which are parts of ahead, are read into the cache, or their first aheadAtMost values. On amd64
+// and arm64 it does not wait for them. Qs and Ks of next are not used.
 //
 // It panics if ends or another slice of runs is shorter than runs.Lo. The caller must make sure that Lo[i] <= Hi[i] <=
 // len(xs), the same of next, that first is in [0, len(runs.Lo)], and that dst has room for each run alone, since nothing is done otherwise.

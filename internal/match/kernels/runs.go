@@ -51,8 +51,8 @@ func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	return maskWithinSumGeneric(low, high, q, k)
 }
 
-// Prefetch reads the runs xs[lo[i]:hi[i]], or their first most values, into the cache. On amd64 it does not wait for
-// them.
+// Prefetch reads the runs xs[lo[i]:hi[i]], or their first most values, into the cache. On amd64 and arm64 it does not
+// wait for them.
 //
 // It panics if hi is shorter than lo. The caller must make sure that lo[i] <= hi[i] <= len(xs).
 func Prefetch(xs, lo, hi []uint32, most int) {

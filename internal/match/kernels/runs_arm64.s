@@ -173,3 +173,39 @@ done:
 	AND  R4, R2, R2
 	MOVD R2, ret+24(FP)
 	RET
+
+// func prefetchLines(xs, lo, hi *uint32, n, most int)
+//
+// PRFM never faults, and nothing waits for it. Go takes loads, which may hold up what comes behind them.
+//
+// Registers: R0 = xs, R1 = lo, R2 = hi, R3 = n, R4 = most, R5 = the next line of the run, R6 = its last line.
+TEXT ·prefetchLines(SB), NOSPLIT, $0-40
+	MOVD xs+0(FP), R0
+	MOVD lo+8(FP), R1
+	MOVD hi+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD most+32(FP), R4
+
+run:
+	MOVWU.P 4(R1), R5
+	MOVWU.P 4(R2), R6
+	ADD  R4, R5, R7
+	CMP  R7, R6
+	CSEL GT, R7, R6, R6
+	CMP  R6, R5
+	BGE  read
+	ADD  R5<<2, R0, R5
+	ADD  R6<<2, R0, R6
+	SUB  $4, R6
+	AND  $~63, R5
+
+line:
+	PRFM (R5), PLDL1KEEP
+	ADD  $64, R5
+	CMP  R6, R5
+	BLS  line
+
+read:
+	SUBS $1, R3
+	BNE  run
+	RET
