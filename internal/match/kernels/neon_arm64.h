@@ -12,3 +12,6 @@
 
 // NIBBLES puts four bits of each byte of n, of which all or none are set, into the lower half of d, in order: SHRN Vd.8B, Vn.8H, #4.
 #define NIBBLES(n, d) WORD $(0x0f0c8400 | (n)<<5 | (d))
+
+// TIMES32 multiplies 32-bit lanes: MUL Vd.4S, Vn.4S, Vm.4S.
+#define TIMES32(m, n, d) WORD $(0x4ea09c00 | (m)<<16 | (n)<<5 | (d))

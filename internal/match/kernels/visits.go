@@ -11,6 +11,7 @@ const Orders = 32
 // Up to so many elements, a sketch is filled position by position, by vectors and in Go.
 const (
 	fewVisitors = 96
+	fewNEON     = 48 // by its instructions, where others can fill a sketch in rounds
 	fewGeneric  = 12
 	mostKept    = 1024 // the hashes of so many elements are kept from round to round
 )
@@ -31,7 +32,7 @@ type Visits struct {
 // there is at least one element.
 func (v *Visits) Fill(least, elements []uint64) {
 	k, n := len(least), len(elements)
-	if n <= fewVisitors && visitsAll(k) && (useAVX2 || useAVX512 && hasVBMI2) {
+	if n <= fewVisitors && visitsAll(k) && (useAVX2 || useAVX512 && hasVBMI2 || useNEON && (n <= fewNEON || k > mostFree)) {
 		v.fillFew(least, elements)
 		return
 	}
@@ -42,7 +43,7 @@ func (v *Visits) Fill(least, elements []uint64) {
 		}
 		return
 	}
-	if useAVX2 && fewGeneric < n && n <= mostKept && k <= mostFree {
+	if (useAVX2 || useNEON) && fewGeneric < n && n <= mostKept && k <= mostFree {
 		v.fillKept(least, elements)
 		return
 	}
@@ -182,7 +183,7 @@ func (v *Visits) round(least, hashes []uint64, i int) (filled int) {
 // mostFree is the number of positions up to which fillKept has a bit for each that is Unfilled.
 const mostFree = 128
 
-// fillKept is Fill for at most mostKept elements and mostFree positions, by AVX2. In each round after the first, vectors find the
+// fillKept is Fill for at most mostKept elements and mostFree positions, by vectors. In each round after the first, vectors find the
 // elements that visit Unfilled positions: the others change nothing.
 func (v *Visits) fillKept(least, elements []uint64) {
 	var hashes [mostKept + 4]uint64
@@ -206,7 +207,7 @@ func (v *Visits) fillKept(least, elements []uint64) {
 	var visiting [mostKept / 32]uint32
 	for i := 1; free[0]|free[1] != 0; i++ {
 		order := (*[Orders]uint16)(v.Order[Orders*i:])
-		visitFreeAVX2(&visiting[0], &firsts[0], &orders[0], n, order, free[0], free[1], k)
+		visitFreeVectors(&visiting[0], &firsts[0], &orders[0], n, order, free[0], free[1], k)
 		for word, set := range visiting[:(n+31)/32] {
 			for ; set != 0; set &= set - 1 {
 				e := (32*word + bits.TrailingZeros32(set)) & (mostKept - 1)
@@ -219,7 +220,7 @@ func (v *Visits) fillKept(least, elements []uint64) {
 	}
 }
 
-// visitsAll reports whether visitAllAVX512 and visitAllAVX2 can fill k positions.
+// visitsAll reports whether visitAllAVX512 and visitAllVectors can fill k positions.
 func visitsAll(k int) bool { return k%64 == 0 && k <= 256 }
 
 func (v *Visits) fillUnfilled(least []uint64, visitors []visitor) {
@@ -228,8 +229,8 @@ func (v *Visits) fillUnfilled(least []uint64, visitors []visitor) {
 		v.fillUnfilledGeneric(least, visitors)
 	case useAVX512 && hasVBMI2:
 		visitAllAVX512(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
-	case useAVX2:
-		visitAllAVX2(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
+	case useAVX2 || useNEON:
+		visitAllVectors(&least[0], len(least), &visitors[0], len(visitors), &v.Rounds[0], &v.Factors[0])
 	default:
 		v.fillUnfilledGeneric(least, visitors)
 	}
@@ -240,10 +241,10 @@ func (v *Visits) fillUnfilled(least []uint64, visitors []visitor) {
 //go:noescape
 func visitAllAVX512(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
 
-// visitAllAVX2 is visitAllAVX512.
+// visitAllVectors is visitAllAVX512.
 //
 //go:noescape
-func visitAllAVX2(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
+func visitAllVectors(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
 
 // fours has for each set of the numbers 0 to 3, as bits, those numbers in ascending order, as pairs of halves.
 var fours = func() (of [16][8]uint32) {
@@ -279,9 +280,9 @@ func hashBelowAVX2(dst, elements *uint64, n int, key uint64, log int, limit uint
 //go:noescape
 func visitRoundAVX512(least *uint64, log int, elements *uint64, n int, key, round uint64, order *uint16, factors *uint32) bool
 
-// visitFreeAVX2 sets the bits of those of n elements, at least 1, that visit a position whose bit in free is set. Of each element it has
+// visitFreeVectors sets the bits of those of n elements, at least 1, that visit a position whose bit in free is set. Of each element it has
 // the position in round 0 and the number of the order; order has how far behind that the position of this round is. k is at most 128.
 // It reads and writes as if n were a multiple of 64, but does not set the bits of more than n elements.
 //
 //go:noescape
-func visitFreeAVX2(visiting *uint32, firsts, orders *uint8, n int, order *[Orders]uint16, free, more uint64, k int)
+func visitFreeVectors(visiting *uint32, firsts, orders *uint8, n int, order *[Orders]uint16, free, more uint64, k int)
