@@ -93,7 +93,7 @@ visitor:
 	BNE  positions
 	RET
 
-// visitFreeVectors: where the bits of 16 elements are found. V8 and V9 = order, V10 = free, V11 = the bits of the positions 0 to 7, V12 =
+// FREE sets the bits of 16 elements that visit free positions. V8 and V9 = order, V10 = free, V11 = the bits of the positions 0 to 7, V12 =
 // k, V13 = 7. orders has the numbers of the orders, and then the bits. firsts has the positions in round 0.
 #define FREE(firsts, orders) \
 	VTBL orders.B16, [V8.B16, V9.B16], orders.B16 \
