@@ -36,6 +36,9 @@ func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
 	if useAVX512 && len(low) > 0 {
 		return maskWithin48AVX512(&low[0], &mid[0], len(low), q, uint32(k))
 	}
+	if useNEON && len(low) >= 8 {
+		return maskWithin48NEON(&low[0], &mid[0], len(low), q, uint32(k))
+	}
 	return maskWithinSumGeneric(low, mid, q, k)
 }
 
@@ -47,6 +50,9 @@ func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	}
 	if useAVX512 && len(low) > 0 {
 		return maskWithin64AVX512(&low[0], &high[0], len(low), q, uint32(k))
+	}
+	if useNEON && len(low) >= 8 {
+		return maskWithin64NEON(&low[0], &high[0], len(low), q, uint32(k))
 	}
 	return maskWithinSumGeneric(low, high, q, k)
 }
@@ -155,10 +161,20 @@ func maskWithin32Vectors(xs *uint32, n int, q, k uint32) uint64
 //go:noescape
 func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
 
+// maskWithin48NEON needs n in [8, 64] values at low and mid and k in [0, 64].
+//
+//go:noescape
+func maskWithin48NEON(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
+
 // maskWithin64AVX512 needs n in [1, 64] values at low and high and k in [0, 64].
 //
 //go:noescape
 func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
+
+// maskWithin64NEON needs n in [8, 64] values at low and high and k in [0, 64].
+//
+//go:noescape
+func maskWithin64NEON(low, high *uint32, n int, q uint64, k uint32) uint64
 
 // pairMaskAVX512 needs n in [2, 64] values at xs and k in [0, 32].
 //
