@@ -126,13 +126,13 @@ func AppendCharGrams(dst []uint64, text []byte, n int) []uint64 {
 // is one or more.
 func asciiGrams(dst []uint64, text []byte, n int) {
 	done := 0
-	if (useAVX512 || useAVX2) && len(dst) >= 8 {
+	if (useAVX512 || useAVX2 || useNEON) && len(dst) >= 8 {
 		done = len(dst) &^ 7
 		_ = text[done+7]
 		if useAVX512 {
 			asciiGramsAVX512(&dst[0], &text[0], done, 0x0101010101010101*(1<<n-1))
 		} else {
-			asciiGramsAVX2(&dst[0], &text[0], done, shortMasks[n][0])
+			asciiGramsBase(&dst[0], &text[0], done, shortMasks[n][0])
 		}
 	}
 	asciiGramsGeneric(dst[done:], text[done:], n)
@@ -144,10 +144,10 @@ func asciiGrams(dst []uint64, text []byte, n int) {
 //go:noescape
 func asciiGramsAVX512(dst *uint64, text *byte, grams int, keep uint64)
 
-// asciiGramsAVX2 is asciiGramsAVX512, but for keep: the bits of the lowest n of 8 bytes.
+// asciiGramsBase is asciiGramsAVX512 by AVX2, or without vectors on arm64, but for keep: the bits of the lowest n of 8 bytes.
 //
 //go:noescape
-func asciiGramsAVX2(dst *uint64, text *byte, grams int, keep uint64)
+func asciiGramsBase(dst *uint64, text *byte, grams int, keep uint64)
 
 // asciiGramsGeneric sets dst[i] to the hash of text[i:i+n], with n in [1, 8]. It is the reference of the other backends.
 func asciiGramsGeneric(dst []uint64, text []byte, n int) {

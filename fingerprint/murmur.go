@@ -29,7 +29,7 @@ func (h Hash) SumAll(dst []uint64, text []byte, spans [][2]int) []uint64 {
 // murmurAll sets dst[i] to the hash of text[spans[i][0]:spans[i][1]]. dst has the length of spans, which is not 0. 16
 // bytes can be read at each feature.
 func murmurAll(dst []uint64, text []byte, spans [][2]int) {
-	if !useAVX512 && !useAVX2 {
+	if !useAVX512 && !useAVX2 && !useNEON {
 		murmurAllGeneric(dst, text, spans)
 		return
 	}
@@ -58,7 +58,7 @@ func murmurEights(dst *uint64, text *byte, spans *[2]int, n int) uint64 {
 	if useAVX512 {
 		return murmurAVX512(dst, text, spans, n)
 	}
-	return murmurAVX2(dst, text, spans, n)
+	return murmurBase(dst, text, spans, n)
 }
 
 // murmurAVX512 sets n values at dst to the hashes of features, and returns the mask of those of more than 15 bytes,
@@ -67,10 +67,10 @@ func murmurEights(dst *uint64, text *byte, spans *[2]int, n int) uint64 {
 //go:noescape
 func murmurAVX512(dst *uint64, text *byte, spans *[2]int, n int) uint64
 
-// murmurAVX2 is murmurAVX512.
+// murmurBase is murmurAVX512 by AVX2, or without vectors on arm64.
 //
 //go:noescape
-func murmurAVX2(dst *uint64, text *byte, spans *[2]int, n int) uint64
+func murmurBase(dst *uint64, text *byte, spans *[2]int, n int) uint64
 
 // murmurAllGeneric is murmurAll in Go, the reference of the other backends.
 func murmurAllGeneric(dst []uint64, text []byte, spans [][2]int) {
