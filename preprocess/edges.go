@@ -106,7 +106,7 @@ func edgesAVX2(edges *uint32, ms *masks, n int) int
 func classifyGeneric(dst []byte, ms []masks, text []byte) (under bool) {
 	for i, c := range text {
 		dst[i] = asciiLower[c]
-		m, bit := &ms[1+i/block], uint64(1)<<(i%block)
+		m, bit := &ms[1+i/block], uint64(1)<<(uint(i)%block)
 		if i%block == 0 {
 			*m = masks{}
 		}
