@@ -13,7 +13,7 @@ var (
 	hasVBMI2 = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 )
 
-// useNEON and hasPrefetch say what other processors have.
+// Every processor of this kind can read ahead, and none has NEON.
 const useNEON, hasPrefetch = false, true
 
 // backends are the backends with assembly, the best first.
