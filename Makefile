@@ -9,13 +9,13 @@
 # make release  dist/, all that is published of version VERSION, from what is committed
 # make packages makes a release twice, compares the two, and installs it in each way
 # make python   the tests of the Python package; with SIMSEARCH_TESTS=long, with Spark, Ray and Daft
-# make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego
+# make check    what CI runs: both levels of tests, format, vet, lint, race detector, purego, the vectors of arm64
 
 GO      ?= go
 BIN     := bin/simsearch
 DEMO    := bin/demo-index
 
-.PHONY: all build static demo wheel release packages site python test long torture check format vet lint race purego cross generated bench fuzz mutants clean
+.PHONY: all build static demo wheel release packages site python test long torture check format vet lint race purego arm64 cross generated bench fuzz mutants clean
 
 all: build
 
@@ -84,7 +84,7 @@ torture:
 	$(GO) test ./cmd/simsearch -run 'TestPlanted$$' -planted 100000 -timeout 2h
 	$(GO) test ./internal/serve/service -run TestKilled -length -timeout 2h
 
-check: format vet static site test long python race purego cross generated lint
+check: format vet static site test long python race purego arm64 cross generated lint
 
 format:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
@@ -111,6 +111,15 @@ race:
 # The build without assembly has every feature.
 purego:
 	$(GO) test $(TESTFLAGS) -tags purego ./internal/match/kernels ./hamming ./tables ./fingerprint ./preprocess ./internal/index
+
+# The vectors of arm64 are tested by an emulator. What takes it long, and has no vectors, is left out.
+SLOW := UnitsOf|Tokens|ChunksOf|Folds|Marks|DropIs|Foreign|Brackets|Spaces|Python|Office
+arm64: export GOOS := linux
+arm64: export GOARCH := arm64
+arm64:
+	@command -v qemu-aarch64 > /dev/null || { echo 'make arm64 wants the program qemu-aarch64: apt install qemu-user'; exit 1; }
+	CGO_ENABLED=0 SIMSEARCH_REQUIRE_BACKENDS=neon $(GO) test $(TESTFLAGS) -exec qemu-aarch64 -vet=asmdecl -skip '$(SLOW)' \
+	  ./internal/match/kernels ./fingerprint ./preprocess ./internal/files/syntax
 
 # What is built only elsewhere has right types: other systems, big-endian machines. On 32-bit systems the build ends with one line that
 # says so.

@@ -75,7 +75,7 @@ own() {
 # With each backend that this processor has.
 own_lines() {
 	local backend
-	for backend in avx512 avx2 generic; do
+	for backend in avx512 avx2 neon generic; do
 		! SIMSEARCH_BACKEND=$backend out/simsearch version > /dev/null 2>&1 || SIMSEARCH_BACKEND=$backend own_lines_here
 	done
 }

@@ -122,6 +122,33 @@ func AppendCharGrams(dst []uint64, text []byte, n int) []uint64 {
 	}
 }
 
+// asciiGrams sets dst[i] to the hash of text[i:i+n], with n in [1, 8]. 16 bytes can be read at each of these, of which there
+// is one or more.
+func asciiGrams(dst []uint64, text []byte, n int) {
+	done := 0
+	if (useAVX512 || useAVX2 || useNEON) && len(dst) >= 8 {
+		done = len(dst) &^ 7
+		_ = text[done+7]
+		if useAVX512 {
+			asciiGramsAVX512(&dst[0], &text[0], done, 0x0101010101010101*(1<<n-1))
+		} else {
+			asciiGramsBase(&dst[0], &text[0], done, shortMasks[n][0])
+		}
+	}
+	asciiGramsGeneric(dst[done:], text[done:], n)
+}
+
+// asciiGramsAVX512 sets grams values at dst, a multiple of 8 greater than 0. keep has a bit for each byte of eight numbers of eight
+// bytes, which is set if the number has that byte of the text. grams+8 bytes can be read at text.
+//
+//go:noescape
+func asciiGramsAVX512(dst *uint64, text *byte, grams int, keep uint64)
+
+// asciiGramsBase is asciiGramsAVX512 by AVX2, or without vectors on arm64, but for keep: the bits of the lowest n of 8 bytes.
+//
+//go:noescape
+func asciiGramsBase(dst *uint64, text *byte, grams int, keep uint64)
+
 // asciiGramsGeneric sets dst[i] to the hash of text[i:i+n], with n in [1, 8]. It is the reference of the other backends.
 func asciiGramsGeneric(dst []uint64, text []byte, n int) {
 	mask := shortMasks[n][0]

@@ -41,10 +41,10 @@ eight:
 	VZEROUPPER
 	RET
 
-// func asciiGramsAVX2(dst *uint64, text *byte, grams int, keep uint64)
+// func asciiGramsBase(dst *uint64, text *byte, grams int, keep uint64)
 //
 // This is asciiGramsAVX512 of four n-grams at a time. keep has the bits of n bytes.
-TEXT ·asciiGramsAVX2(SB), NOSPLIT, $0-32
+TEXT ·asciiGramsBase(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ text+8(FP), SI
 	MOVQ grams+16(FP), CX

@@ -111,12 +111,12 @@ eight:
 	VPSRLQ m, h, h \
 	VPOR t, h, h
 
-// func murmurAVX2(dst *uint64, text *byte, spans *[2]int, n int) uint64
+// func murmurBase(dst *uint64, text *byte, spans *[2]int, n int) uint64
 //
 // This is murmurAVX512 of four features at a time, in the order 0 2 1 3. The factors of fmix64 are loaded where they are needed.
 //
 // Registers: as in murmurAVX512, Y8 to Y11 = the first two factors, Y12 = all ones, Y2 = the lengths, Y4 and Y5 = the halves.
-TEXT ·murmurAVX2(SB), NOSPLIT, $0-40
+TEXT ·murmurBase(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ text+8(FP), SI
 	MOVQ spans+16(FP), DX

@@ -25,6 +25,27 @@ func Weighted(hashes []uint64, weights []uint32, width int) (fp uint64, ok bool)
 	return fp, true
 }
 
+func addWeights(set *[64]uint64, hashes []uint64, weights []uint32) {
+	switch {
+	case useAVX512:
+		addWeightsAVX512(set, &hashes[0], &weights[0], len(hashes))
+	case useAVX2 || useNEON:
+		addWeightsVectors(set, &hashes[0], &weights[0], len(hashes))
+	default:
+		addWeightsGeneric(set, hashes, weights)
+	}
+}
+
+// addWeightsAVX512 adds n > 0 weights, and needs n hashes.
+//
+//go:noescape
+func addWeightsAVX512(set *[64]uint64, hashes *uint64, weights *uint32, n int)
+
+// addWeightsVectors adds n > 0 weights, and needs n hashes.
+//
+//go:noescape
+func addWeightsVectors(set *[64]uint64, hashes *uint64, weights *uint32, n int)
+
 // addWeightsGeneric adds each weight to the sums of the bits that are set in its hash. It is the
 // reference of the other backends.
 func addWeightsGeneric(set *[64]uint64, hashes []uint64, weights []uint32) {

@@ -64,7 +64,7 @@ feature:
 	VBLENDVPD Y11, Y8, Y10, Y11     \
 	VPADDQ    Y11, sums, sums
 
-// func addWeightsAVX2(set *[64]uint64, hashes *uint64, weights *uint32, n int)
+// func addWeightsVectors(set *[64]uint64, hashes *uint64, weights *uint32, n int)
 //
 // Lane l of Y9 is the hash shifted left by 3 - l, so that bit 4g + l of the hash is bit 4g + 3 of the lane, for
 // every l. A shift brings this bit to the sign, which selects the weight or zero. Half of the bits are summed at
@@ -72,7 +72,7 @@ feature:
 //
 // Registers: DI = set, R8 = hashes, R9 = weights, R10 = n; SI, DX, CX = the rest of these;
 // Y0 to Y7 = the sums, Y10 = 0, Y12 = {3, 2, 1, 0}.
-TEXT ·addWeightsAVX2(SB), NOSPLIT, $0-32
+TEXT ·addWeightsVectors(SB), NOSPLIT, $0-32
 	MOVQ  set+0(FP), DI
 	MOVQ  hashes+8(FP), R8
 	MOVQ  weights+16(FP), R9

@@ -18,6 +18,6 @@ const MaxBits = 64
 // Distance returns the number of bits in which a and b differ, in [0, 64].
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
-// Backend returns the name of the code that compares fingerprints on this machine: "avx512", "avx2"
-// or "generic".
+// Backend returns the name of the code that compares fingerprints on this machine: "avx512", "avx2",
+// "neon" or "generic".
 func Backend() string { return kernels.Backend() }

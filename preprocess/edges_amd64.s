@@ -199,10 +199,10 @@ words:
 	VPOR Y1, Y2, Y2 \
 	VPMOVMSKB Y2, betweenDigits
 
-// func classifyAVX2(dst *byte, ms *masks, text *byte, n int) uint64
+// func classifyVectors(dst *byte, ms *masks, text *byte, n int) uint64
 //
 // Registers: DI = dst, DX = ms, SI = text, CX = the number of blocks left, AX = the union of the masks of underscores.
-TEXT ·classifyAVX2(SB), NOSPLIT, $0-40
+TEXT ·classifyVectors(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ ms+8(FP), DX
 	MOVQ text+16(FP), SI

@@ -53,7 +53,7 @@ func (t *Tables) planWay(k int) way {
 func searchCosts(n int) stepCosts {
 	c := costsFor(n)
 	switch kernels.Backend() {
-	case "avx2":
+	case "avx2", "neon":
 		c.Candidate, c.Scan = c.Candidate+0.1, c.Scan+0.1
 	case "generic":
 		c.Candidate, c.Scan = c.Candidate+0.3, c.Scan+0.6

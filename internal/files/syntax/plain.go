@@ -5,6 +5,27 @@ import (
 	"math/bits"
 )
 
+// plain is plainGeneric by vectors.
+func plain(s []byte) int {
+	if useAVX512 && len(s) > 0 {
+		return plainAVX512(&s[0], len(s))
+	}
+	if useNEON && len(s) >= 16 {
+		return plainNEON(&s[0], len(s))
+	}
+	return plainGeneric(s)
+}
+
+// plainAVX512 is plain for n > 0 bytes.
+//
+//go:noescape
+func plainAVX512(s *byte, n int) int
+
+// plainNEON is plain for n >= 16 bytes.
+//
+//go:noescape
+func plainNEON(s *byte, n int) int
+
 // plainGeneric returns the number of bytes of s before the first quotation mark, backslash or control character.
 //
 // It looks at eight bytes at a time. Taking 1 from a byte of zero, or 0x20 from a control character, sets its highest bit,

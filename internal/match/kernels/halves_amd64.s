@@ -5,14 +5,14 @@
 DATA ·ones8+0(SB)/8, $0x0101010101010101
 GLOBL ·ones8(SB), RODATA|NOPTR, $8
 
-// func listWithin16AVX2(dst *uint32, xs *uint16, n int, q, k uint16, base uint32, ahead *uint16, bytes int) int
+// func listWithin16Vectors(dst *uint32, xs *uint16, n int, q, k uint16, base uint32, ahead *uint16, bytes int) int
 //
-// A vector has sixteen values. The bits of their XOR with q are counted as in nextWithinAVX2, and VPMADDUBSW adds the two bytes
+// A vector has sixteen values. The bits of their XOR with q are counted as in nextWithinVectors, and VPMADDUBSW adds the two bytes
 // of each value. Few values are within k, so that their indices are written one by one. The last vector overlaps the one before;
 // the values that it has again are masked.
 //
 // Registers: DI = dst, SI = xs, CX = n, AX = i, R8 = base, R9 = n - 16, R11 = dst at the beginning, R12 = the mask.
-TEXT ·listWithin16AVX2(SB), NOSPLIT, $0-56
+TEXT ·listWithin16Vectors(SB), NOSPLIT, $0-56
 	MOVQ ahead+32(FP), AX
 	MOVQ bytes+40(FP), DX
 	ADDQ AX, DX

@@ -19,8 +19,8 @@ type backend struct {
 // what is wrong with its value.
 var refused = limit(os.Getenv("SIMSEARCH_BACKEND"))
 
-// Allows reports whether SIMSEARCH_BACKEND leaves a backend in use, if the processor has it: "avx2" or "avx512". All packages with
-// assembly go by it.
+// Allows reports whether SIMSEARCH_BACKEND leaves a backend in use, if the processor has it: "avx512", "avx2" or "neon". All
+// packages with assembly go by it.
 func Allows(name string) bool {
 	best := os.Getenv("SIMSEARCH_BACKEND")
 	return best == "" || best == "avx512" || best == name
@@ -50,7 +50,7 @@ func limit(name string) error {
 // Check returns an error if SIMSEARCH_BACKEND names no backend that this processor and build have.
 func Check() error { return refused }
 
-// Backend returns the name of the backend in use: "avx512", "avx2" or "generic".
+// Backend returns the name of the backend in use: "avx512", "avx2", "neon" or "generic".
 func Backend() string {
 	for _, b := range backends {
 		if *b.on {

@@ -1,6 +1,9 @@
 package kernels
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Runs are parts of a list of values, each with a query and a distance of its own.
 type Runs struct {
@@ -23,8 +26,8 @@ const aheadAtMost = 4096
 // elements are left. It returns the number of the first run that is not done, which is len(runs.Lo) at the end. What
 // dst holds behind the last index is undefined.
 //
-// Meanwhile the runs of next, which are parts of ahead, are read into the cache, or their first aheadAtMost values. On amd64 it does
-// not wait for them. Qs and Ks of next are not used.
+// Meanwhile the runs of next, which are parts of ahead, are read into the cache, or their first aheadAtMost values. On amd64
+// and arm64 it does not wait for them. Qs and Ks of next are not used.
 //
 // It panics if ends or another slice of runs is shorter than runs.Lo. The caller must make sure that Lo[i] <= Hi[i] <=
 // len(xs), the same of next, that first is in [0, len(runs.Lo)], and that dst has room for each run alone, since nothing is done otherwise.
@@ -39,7 +42,16 @@ func ListWithin32(dst, ends, xs []uint32, runs Runs, first int, ahead []uint32, 
 		}
 		return n
 	}
-	return listWithin32(dst, ends, xs, runs, first, ahead, next)
+	if !useAVX512 && !useNEON || len(dst) < ListSlack {
+		Prefetch(ahead, next.Lo, next.Hi, aheadAtMost)
+		return listWithin32Each(dst, ends, xs, runs, first)
+	}
+	aheadN := len(next.Lo)
+	if len(ahead) == 0 { // the runs of next are empty
+		aheadN = 0
+	}
+	return listWithin32Vectors(&dst[0], len(dst)-ListSlack, &ends[0], &xs[0], &runs.Lo[0], &runs.Hi[0], &runs.Qs[0], &runs.Ks[0],
+		first, len(runs.Lo), unsafe.SliceData(ahead), unsafe.SliceData(next.Lo), unsafe.SliceData(next.Hi), aheadN)
 }
 
 // listWithin32Each is ListWithin32 by masks of up to 64 values.
@@ -61,3 +73,10 @@ func listWithin32Each(dst, ends, xs []uint32, runs Runs, first int) int {
 	}
 	return len(runs.Lo)
 }
+
+// listWithin32Vectors needs room for most+32 values at dst, n values at ends, lo, hi, qs and ks, with lo[i] <= hi[i] and
+// hi[i] values at xs, k in [0, 32], and first < n. There are aheadN values at aheadLo and aheadHi, with aheadHi[i] values
+// at ahead.
+//
+//go:noescape
+func listWithin32Vectors(dst *uint32, most int, ends, xs, lo, hi, qs, ks *uint32, first, n int, ahead, aheadLo, aheadHi *uint32, aheadN int) (done int)

@@ -21,7 +21,7 @@ DATA ·iota32<>+56(SB)/4, $14
 DATA ·iota32<>+60(SB)/4, $15
 GLOBL ·iota32<>(SB), RODATA|NOPTR, $64
 
-// func listWithin32AVX512(dst *uint32, most int, ends, xs, lo, hi, qs, ks *uint32, first, n int, ahead *uint32, aheadLo, aheadHi *uint32, aheadN int) (done int)
+// func listWithin32Vectors(dst *uint32, most int, ends, xs, lo, hi, qs, ks *uint32, first, n int, ahead *uint32, aheadLo, aheadHi *uint32, aheadN int) (done int)
 //
 // Each step compares 32 values of a run, the last ones of it under masks. Most steps have none within the distance, so
 // that a branch leads past the writing. Indices are brought together in a register and written as a whole vector: this
@@ -33,7 +33,7 @@ GLOBL ·iota32<>(SB), RODATA|NOPTR, $64
 // Registers: DI = dst, R14 = the number of indices, SI = xs, R8 = lo, R9 = hi, R10 = qs, R15 = ks, R11 = i, BX = the
 // address of the next value of the run, DX = its index, CX = the number of values left, Z1 = q, Z2 = k, Z7 = 0 to
 // 15, Z8 = 16 to 31.
-TEXT ·listWithin32AVX512(SB), NOSPLIT, $0-120
+TEXT ·listWithin32Vectors(SB), NOSPLIT, $0-120
 	MOVQ dst+0(FP), DI
 	MOVQ xs+24(FP), SI
 	MOVQ lo+32(FP), R8

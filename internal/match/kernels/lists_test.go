@@ -68,6 +68,10 @@ func TestListWithin32AtItsLimits(t *testing.T) {
 			t.Errorf("%s: an empty run: %d done, up to %d", backend, done, ends[0])
 		}
 		xs := make([]uint32, 100)
+		empty := Runs{[]uint32{0}, []uint32{0}, []uint32{0}, []uint32{0}}
+		if done := ListWithin32(make([]uint32, 100+ListSlack), ends, xs, empty, 0, nil, empty); done != 1 || ends[0] != 0 {
+			t.Errorf("%s: an empty run, and one of no values ahead: %d done, up to %d", backend, done, ends[0])
+		}
 		r := Runs{[]uint32{0}, []uint32{100}, []uint32{0}, []uint32{32}}
 		if done := ListWithin32(make([]uint32, 99+ListSlack), ends, xs, r, 0, nil, Runs{}); done != 0 {
 			t.Errorf("%s: a run without room: %d done", backend, done)
@@ -82,6 +86,30 @@ func TestListWithin32AtItsLimits(t *testing.T) {
 		}
 	}()
 	ListWithin32(nil, make([]uint32, 1), nil, Runs{Lo: make([]uint32, 1), Hi: make([]uint32, 1)}, 0, nil, Runs{})
+}
+
+// All runs of few values, with near values before and behind each.
+func TestListWithin32OfFewValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 7))
+	memory := make([]uint32, 60)
+	dst, want := make([]uint32, 60+ListSlack), make([]uint32, 60+ListSlack)
+	EachBackend(func(backend string) {
+		for i := range memory {
+			memory[i] = rng.Uint32() & rng.Uint32() & rng.Uint32() // about four bits
+		}
+		for size := range 50 {
+			for lo := range uint32(size + 1) {
+				for hi := lo; hi <= uint32(size); hi++ {
+					r, ends, wantEnds := Runs{[]uint32{lo}, []uint32{hi}, []uint32{0}, []uint32{4}}, []uint32{99}, []uint32{99}
+					done := ListWithin32(dst, ends, memory[:size:size], r, 0, nil, Runs{})
+					listWithin32Each(want, wantEnds, memory[:size:size], r, 0)
+					if done != 1 || ends[0] != wantEnds[0] || !slices.Equal(dst[:ends[0]], want[:ends[0]]) {
+						t.Fatalf("%s: %d to %d of %d values: %d, want %d", backend, lo, hi, size, dst[:ends[0]], want[:wantEnds[0]])
+					}
+				}
+			}
+		}
+	})
 }
 
 func BenchmarkListWithin32(b *testing.B) {

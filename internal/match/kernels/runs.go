@@ -13,13 +13,33 @@ func MaskWithin32(xs []uint32, q uint32, k int) uint64 {
 	return maskWithin32(xs, q, k)
 }
 
+func maskWithin32(xs []uint32, q uint32, k int) uint64 {
+	n := len(xs)
+	eights := (n + 7) &^ 7
+	switch {
+	case n == 0:
+		return 0
+	case useAVX512:
+		return maskWithin32AVX512(&xs[0], n, q, uint32(k))
+	case (useAVX2 || useNEON) && eights <= cap(xs): // it reads some of the values behind them, too
+		return maskWithin32Vectors(&xs[0], eights, q, uint32(k)) << (-n & 63) >> (-n & 63)
+	}
+	return maskWithin32Generic(xs, q, k)
+}
+
 // MaskWithin48 is MaskWithin32 for values of 48 bits. low has the lowest 32 bits, and mid, which must not be
 // shorter, the others. k is in [0, 48].
 func MaskWithin48(low []uint32, mid []uint16, q uint64, k int) uint64 {
 	if len(low) > 64 || len(mid) < len(low) {
 		panic("kernels: a mask is of at most 64 values, of two parts each")
 	}
-	return maskWithin48(low, mid, q, k)
+	if useAVX512 && len(low) > 0 {
+		return maskWithin48AVX512(&low[0], &mid[0], len(low), q, uint32(k))
+	}
+	if useNEON && len(low) >= 8 {
+		return maskWithin48NEON(&low[0], &mid[0], len(low), q, uint32(k))
+	}
+	return maskWithinSumGeneric(low, mid, q, k)
 }
 
 // MaskWithin64 is MaskWithin32 for values of 64 bits. low has the lower halves, and high, which must not be
@@ -28,19 +48,29 @@ func MaskWithin64(low, high []uint32, q uint64, k int) uint64 {
 	if len(low) > 64 || len(high) < len(low) {
 		panic("kernels: a mask is of at most 64 values, of two parts each")
 	}
-	return maskWithin64(low, high, q, k)
+	if useAVX512 && len(low) > 0 {
+		return maskWithin64AVX512(&low[0], &high[0], len(low), q, uint32(k))
+	}
+	if useNEON && len(low) >= 8 {
+		return maskWithin64NEON(&low[0], &high[0], len(low), q, uint32(k))
+	}
+	return maskWithinSumGeneric(low, high, q, k)
 }
 
-// Prefetch reads the runs xs[lo[i]:hi[i]], or their first most values, into the cache. On amd64 it does not wait for
-// them.
+// Prefetch reads the runs xs[lo[i]:hi[i]], or their first most values, into the cache. On amd64 and arm64 it does not
+// wait for them.
 //
 // It panics if hi is shorter than lo. The caller must make sure that lo[i] <= hi[i] <= len(xs).
 func Prefetch(xs, lo, hi []uint32, most int) {
 	if len(hi) < len(lo) {
 		panic("kernels: runs without bounds")
 	}
-	if len(lo) > 0 && len(xs) > 0 {
-		prefetch(xs, lo, hi, most)
+	switch {
+	case len(lo) == 0 || len(xs) == 0:
+	case hasPrefetch:
+		prefetchLines(&xs[0], &lo[0], &hi[0], len(lo), most)
+	default:
+		touch(xs, lo, hi, most)
 	}
 }
 
@@ -74,10 +104,15 @@ func PairMask(xs []uint64, k int) uint64 {
 	if len(xs) > 64 {
 		panic("kernels: a mask is of at most 64 values")
 	}
-	if len(xs) < 2 {
+	switch {
+	case len(xs) < 2:
 		return 0
+	case useAVX512:
+		return pairMaskAVX512(&xs[0], len(xs), k)
+	case useAVX2 || useNEON:
+		return pairMaskVectors(&xs[0], len(xs), k)
 	}
-	return pairMask(xs, k)
+	return pairMaskGeneric(xs, k)
 }
 
 // pairMaskGeneric is PairMask in Go. It is the reference of the other backends.
@@ -110,3 +145,48 @@ func maskWithinSumGeneric[T uint16 | uint32](low []uint32, high []T, q uint64, k
 	}
 	return mask
 }
+
+// maskWithin32AVX512 needs n in [1, 64] values at xs and k in [0, 32].
+//
+//go:noescape
+func maskWithin32AVX512(xs *uint32, n int, q, k uint32) uint64
+
+// maskWithin32Vectors needs n in {8, 16, ..., 64} values at xs and k in [0, 32].
+//
+//go:noescape
+func maskWithin32Vectors(xs *uint32, n int, q, k uint32) uint64
+
+// maskWithin48AVX512 needs n in [1, 64] values at low and mid and k in [0, 64].
+//
+//go:noescape
+func maskWithin48AVX512(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
+
+// maskWithin48NEON needs n in [8, 64] values at low and mid and k in [0, 64].
+//
+//go:noescape
+func maskWithin48NEON(low *uint32, mid *uint16, n int, q uint64, k uint32) uint64
+
+// maskWithin64AVX512 needs n in [1, 64] values at low and high and k in [0, 64].
+//
+//go:noescape
+func maskWithin64AVX512(low, high *uint32, n int, q uint64, k uint32) uint64
+
+// maskWithin64NEON needs n in [8, 64] values at low and high and k in [0, 64].
+//
+//go:noescape
+func maskWithin64NEON(low, high *uint32, n int, q uint64, k uint32) uint64
+
+// pairMaskAVX512 needs n in [2, 64] values at xs and k in [0, 32].
+//
+//go:noescape
+func pairMaskAVX512(xs *uint64, n, k int) uint64
+
+// pairMaskVectors is pairMaskAVX512.
+//
+//go:noescape
+func pairMaskVectors(xs *uint64, n, k int) uint64
+
+// prefetchLines needs n >= 1 values at lo and hi, and most >= 0.
+//
+//go:noescape
+func prefetchLines(xs, lo, hi *uint32, n, most int)

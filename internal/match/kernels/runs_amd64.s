@@ -58,11 +58,11 @@ done:
 	VZEROUPPER
 	RET
 
-// func prefetchSSE(xs, lo, hi *uint32, n, most int)
+// func prefetchLines(xs, lo, hi *uint32, n, most int)
 //
 // Registers: SI = xs, R8 = lo, R9 = hi, R11 = n, R12 = most, DI = i, BX = the next line of the run, DX = its last
 // line. Every amd64 processor has PREFETCHT0, which never faults.
-TEXT ·prefetchSSE(SB), NOSPLIT, $0-40
+TEXT ·prefetchLines(SB), NOSPLIT, $0-40
 	MOVQ xs+0(FP), SI
 	MOVQ lo+8(FP), R8
 	MOVQ hi+16(FP), R9
@@ -99,13 +99,13 @@ GLOBL ·ones8<>(SB), RODATA|NOPTR, $8
 DATA ·ones16<>+0(SB)/8, $0x0001000100010001
 GLOBL ·ones16<>(SB), RODATA|NOPTR, $8
 
-// func maskWithin32AVX2(xs *uint32, n int, q, k uint32) uint64
+// func maskWithin32Vectors(xs *uint32, n int, q, k uint32) uint64
 //
-// The counts of nibbles are looked up, as in nextWithinAVX2. They are added pairwise to 16 bits and then to 32
+// The counts of nibbles are looked up, as in nextWithinVectors. They are added pairwise to 16 bits and then to 32
 // bits.
 //
 // Registers: SI = xs, DX = the index behind the block, CX = the number of values left, AX = mask.
-TEXT ·maskWithin32AVX2(SB), NOSPLIT, $0-32
+TEXT ·maskWithin32Vectors(SB), NOSPLIT, $0-32
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), DX
 	MOVL q+16(FP), BX
@@ -303,7 +303,7 @@ DATA ·lanes8<>+48(SB)/8, $0
 DATA ·lanes8<>+56(SB)/8, $0
 GLOBL ·lanes8<>(SB), RODATA|NOPTR, $64
 
-// FAR8 sets the lanes of Y4 whose values differ from that of number R9 in more than k bits, as in maskWithin32AVX2.
+// FAR8 sets the lanes of Y4 whose values differ from that of number R9 in more than k bits, as in maskWithin32Vectors.
 #define FAR8 \
 	VPBROADCASTD (SI)(R9*8), Y4 \
 	VPXOR Y3, Y4, Y4       \
@@ -317,12 +317,12 @@ GLOBL ·lanes8<>(SB), RODATA|NOPTR, $64
 	VPMADDWD Y8, Y4, Y4    \
 	VPCMPGTD Y2, Y4, Y4
 
-// func pairMaskAVX2(xs *uint64, n, k int) uint64
+// func pairMaskVectors(xs *uint64, n, k int) uint64
 //
 // This is pairMaskAVX512 of eight values at a time. Values behind the last one are read as zeros, and their lanes left out at the end.
 //
 // Registers: SI = xs, CX = n, R8 = the first value of the block, R9 = i, Y3 = the block, Y10 = the lanes that nothing is near, AX = mask.
-TEXT ·pairMaskAVX2(SB), NOSPLIT, $0-32
+TEXT ·pairMaskVectors(SB), NOSPLIT, $0-32
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), CX
 	VPBROADCASTD k+16(FP), Y2

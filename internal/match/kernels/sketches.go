@@ -8,8 +8,17 @@ import "math/bits"
 // number are at most limit together, and cleared otherwise. There are len(masks) blocks. Numbers and limit are between
 // -2^62 and 2^62; q is not empty.
 func SketchesWithin(masks []uint8, blocks, q []uint64, limit int) {
-	if len(masks) > 0 {
-		sketchesWithin(masks, blocks[:8*(len(q)+1)*len(masks)], q, limit)
+	if len(masks) == 0 {
+		return
+	}
+	blocks = blocks[:8*(len(q)+1)*len(masks)]
+	switch {
+	case useAVX512:
+		sketchesWithinAVX512(&masks[0], len(masks), &blocks[0], &q[0], len(q), limit)
+	case useAVX2 || useNEON:
+		sketchesWithinVectors(&masks[0], len(masks), &blocks[0], &q[0], len(q), limit)
+	default:
+		sketchesWithinGeneric(masks, blocks, q, limit)
 	}
 }
 
@@ -35,3 +44,13 @@ func sketchesWithinGeneric(masks []uint8, blocks, q []uint64, limit int) {
 		masks[b] = mask
 	}
 }
+
+// sketchesWithinAVX512 needs n >= 1 blocks of sketches of words >= 1 words, and as many words at q.
+//
+//go:noescape
+func sketchesWithinAVX512(masks *uint8, n int, blocks, q *uint64, words, limit int)
+
+// sketchesWithinVectors is the same.
+//
+//go:noescape
+func sketchesWithinVectors(masks *uint8, n int, blocks, q *uint64, words, limit int)

@@ -42,11 +42,11 @@ word:
 	VZEROUPPER
 	RET
 
-// func sketchesWithinAVX2(masks *uint8, n int, blocks, q *uint64, words, limit int)
+// func sketchesWithinVectors(masks *uint8, n int, blocks, q *uint64, words, limit int)
 //
-// Two vectors have a word of four of the sketches each. The counts of nibbles are looked up, as in nextWithinAVX2. Those
+// Two vectors have a word of four of the sketches each. The counts of nibbles are looked up, as in nextWithinVectors. Those
 // of up to 31 words are added up in bytes.
-TEXT ·sketchesWithinAVX2(SB), NOSPLIT, $0-48
+TEXT ·sketchesWithinVectors(SB), NOSPLIT, $0-48
 	MOVQ masks+0(FP), DI
 	MOVQ n+8(FP), CX
 	MOVQ blocks+16(FP), SI

@@ -183,10 +183,10 @@ visitor:
 	VEXTRACTI128 $1, Yleast, X8; \
 	HALF2(offset+32)
 
-// func visitAllAVX2(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
+// func visitAllVectors(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
 //
 // A step takes 32 positions, and all visitors in turn. Registers are those of visitAllAVX512.
-TEXT ·visitAllAVX2(SB), NOSPLIT, $0-48
+TEXT ·visitAllVectors(SB), NOSPLIT, $0-48
 	MOVQ least+0(FP), DI
 	MOVQ k+8(FP), CX
 	MOVQ visitors+16(FP), DX
@@ -303,11 +303,11 @@ GLOBL ·bitOf(SB), RODATA|NOPTR, $16
 	VMOVD AX, X; \
 	VPBROADCASTB X, Y
 
-// func visitFreeAVX2(visiting *uint32, firsts, orders *uint8, n int, order *[Orders]uint16, free, more uint64, k int)
+// func visitFreeVectors(visiting *uint32, firsts, orders *uint8, n int, order *[Orders]uint16, free, more uint64, k int)
 //
 // Registers: Y8 and Y9 = order, the first and the second half in both lanes, Y10 = free, Y11 = bitOf, Y12 = k, Y13 = 112 and
 // Y14 = 16, for the numbers of orders, Y15 = 15.
-TEXT ·visitFreeAVX2(SB), NOSPLIT, $0-64
+TEXT ·visitFreeVectors(SB), NOSPLIT, $0-64
 	MOVQ visiting+0(FP), DI
 	MOVQ firsts+8(FP), SI
 	MOVQ orders+16(FP), DX

@@ -30,7 +30,7 @@ func TestVisits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 5))
 	for _, k := range []int{1, 2, 8, 64, 100, 128, 192, 256, 512, 1024} {
 		v := makeVisits(rng, k)
-		for _, n := range []int{1, 2, fewGeneric, fewGeneric + 1, 33, fewVisitors, fewVisitors + 1, 130, mostKept, mostKept + 1, 3000} {
+		for _, n := range []int{1, 2, fewGeneric, fewGeneric + 1, 33, fewNEON, fewNEON + 1, fewVisitors, fewVisitors + 1, 130, mostKept, mostKept + 1, 3000} {
 			elements := make([]uint64, n+1)[1:]
 			for i := range elements {
 				elements[i] = rng.Uint64()

@@ -91,12 +91,12 @@ GLOBL ·nibbles(SB), RODATA|NOPTR, $32
 DATA ·lowNibbles+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL ·lowNibbles(SB), RODATA|NOPTR, $8
 
-// func nextWithinAVX2(xs *uint64, n int, q uint64, k int) int
+// func nextWithinVectors(xs *uint64, n int, q uint64, k int) int
 //
 // A vector has four values. AVX2 has no instruction that counts bits, so that the counts of nibbles of the
 // difference are looked up (Muła). They are added for each byte, where they are at most 8. VPSADBW adds the
 // eight bytes of each value.
-TEXT ·nextWithinAVX2(SB), NOSPLIT, $0-40
+TEXT ·nextWithinVectors(SB), NOSPLIT, $0-40
 	MOVQ xs+0(FP), SI
 	MOVQ n+8(FP), CX
 	VPBROADCASTQ q+16(FP), Y1

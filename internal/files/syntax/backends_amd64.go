@@ -12,15 +12,5 @@ import (
 // it.
 var useAVX512 = kernels.Allows("avx512") && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 
-// plain is plainGeneric by vectors.
-func plain(s []byte) int {
-	if !useAVX512 || len(s) == 0 {
-		return plainGeneric(s)
-	}
-	return plainAVX512(&s[0], len(s))
-}
-
-// plainAVX512 is plain for n > 0 bytes.
-//
-//go:noescape
-func plainAVX512(s *byte, n int) int
+// useNEON says what other processors have.
+const useNEON = false

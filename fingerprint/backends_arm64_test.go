@@ -1,0 +1,6 @@
+//go:build !purego
+
+package fingerprint
+
+// backends are the backends that a processor may have, the best first.
+var backends = []backend{{"neon", &useNEON}}

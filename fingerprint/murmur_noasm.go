@@ -1,5 +1,0 @@
-//go:build purego || !amd64
-
-package fingerprint
-
-func murmurAll(dst []uint64, text []byte, spans [][2]int) { murmurAllGeneric(dst, text, spans) }
