@@ -172,11 +172,11 @@ func (c *Collection) commands(b Choice) []string {
 // nearBy says by what a pair is near in truth.
 func nearBy(c *Collection) string {
 	if c.Labels == nil {
-		whose := "what a search without flags finds"
+		whose := "what --jaccard finds"
 		if c.o.Truth != (preprocess.FeatureSpec{}).String() && c.Settings.Features.Kind != preprocess.Items {
-			whose = "which is not what a search without flags finds"
+			whose = "which is not what --jaccard finds"
 		}
-		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s, %s; labels of your own (--truth) say it better", index.DefaultThreshold, c.TruthFeatures, whose)
+		return fmt.Sprintf("an exact Jaccard similarity of %.1f or more of %s, %s; labels of your own (--truth) say it better, also of the judge that decides without flags", index.DefaultThreshold, c.TruthFeatures, whose)
 	}
 	if !c.Labels.Complete {
 		return "a label that says so; pairs without a label are left out"

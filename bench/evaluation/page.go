@@ -33,7 +33,7 @@ search is clearly better, as for recognised and rewritten texts. Then ask your o
 
 Precision is the share of the pairs found that are near, recall the share of the near pairs that are found. *Labels* say
 that people call two texts near, or that both come from one source: what people want, and often more than similarity can tell.
-*Similar* pairs are those that a search without flags calls near, so that the figures say what the others miss of them.
+*Similar* pairs are those with a Jaccard similarity of 0.8 or more, so that the figures say what the others miss of them.
 *Advised* is what ` + "`eval --recommend`" + ` says: the search with the fewest bytes a document of those whose ranges overlap the best one's; none from
 fewer than three groups of documents; and without labels the search that near is defined by.
 
@@ -265,7 +265,7 @@ func (row *pageRow) by() string {
 	return "similar"
 }
 
-// byDefault returns what a search without flags finds.
+// byDefault returns what --jaccard 0.8 finds.
 func (row *pageRow) byDefault() string {
 	if row.labels == "" {
 		return "the truth itself"

@@ -33,7 +33,7 @@ var Removed = map[string]string{
 	"sketch":                    "signatures are SuperMinHash",
 	"image-hash":                "--preset dct or difference names it",
 	"weigh-misses":              "--recall or --bands choose the bands",
-	"truth-features":            "what a search without flags finds is near, or what --truth says",
+	"truth-features":            "what --jaccard finds is near, or what --truth says",
 	"floor":                     "pairs of a similarity of 0.45 or more are found",
 	"sample":                    "of more than 300,000 documents a part is evaluated, and else all",
 	"min-precision":             "--want precision=P is recommended",
