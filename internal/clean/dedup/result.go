@@ -123,7 +123,7 @@ func (r *Report) Summary() string {
 	}
 	facts := ""
 	if r.Differs.Any > 0 {
-		facts = "; of the removed, " + r.Differs.String()
+		facts = "; of the removed, " + r.Differs.String() + " (--spare all keeps these)"
 	}
 	return fmt.Sprintf("%s of %s %s: %s with the %s of the kept one%s, %s near it%s%s; %s",
 		terminal.Thousands(r.Removed), terminal.Plural(r.Documents, "document"), done(r.Mode, "removed"), terminal.Thousands(r.Exact),
