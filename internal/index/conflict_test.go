@@ -15,6 +15,7 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/disk/disktest"
+	"simsearch/internal/tests/testkit"
 )
 
 // refusals returns options that write down which ids are refused, and of which files.
@@ -77,7 +78,7 @@ func TestOneRuleForConflicts(t *testing.T) {
 			return told, errors.Join(err, l.Close())
 		},
 	}
-	for seed := range uint64(30) {
+	for seed := range uint64(testkit.Of(10, 30)) {
 		rng := rand.New(rand.NewPCG(seed, 29))
 		conflict := []Conflict{Replace, Refuse}[seed%2]
 		dirs := map[string]string{}

@@ -338,7 +338,7 @@ func TestExactlyOneIsNew(t *testing.T) {
 	s := open(t, Options{Data: dir})
 	create(t, s, "c", Settings{})
 	const clients = 64
-	groups := testkit.Of(300, 3000)
+	groups := testkit.Of(100, 3000)
 	g := testkit.NewWords(1)
 	texts := make([]string, groups)
 	for i := range texts {
