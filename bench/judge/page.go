@@ -59,7 +59,7 @@ func write(all []*collection, j *judge.Judge) *report.Report {
 
 // meanings say what each measure is.
 var meanings = [judge.NumMeasures]string{
-	judge.Titles:   "titles, which are first lines that say something: the mean of the Jaccard similarity of their sets of words, and of the share of one title that is among the first 24 words of the other text; times the share of the sequences of five characters of one text that the other one has, the larger of both, since many texts begin with the same line; if both have 64 words or more, at least what their Jaccard similarity by these sequences is above 0.7, in parts of 0.25: a name above a copy makes no other text",
+	judge.Titles:   "titles, which are first lines that say something: the mean of the Jaccard similarity of their sets of words, and of the share of one title that is among the first 24 words of the other text; times the share of the sequences of five characters of one text that the other one has, the larger of both, since many texts begin with the same line; if both have 128 words or more, at least what their Jaccard similarity by these sequences is above 0.8, in parts of 0.2, since a name above a copy makes no other text; of shorter ones a part of that, with 32 words nothing",
 	judge.Lengths:  "ratio of the lengths",
 	judge.Numbers:  "Jaccard similarity of the multisets of words with digits, 1 without any",
 	judge.Much:     "logarithm of the number of words of the shorter text, 1 from 128 words on",

@@ -36,8 +36,10 @@ const (
 	// them, and the share of the words of one title that are among the first words of the other text, the larger of
 	// both shares. It counts as much as one text is inside of the other: times the share of the distinct sequences of
 	// five characters of one that the other one has, the larger of both shares. Many texts that have nothing else in
-	// common begin with the same line. If both have 64 words or more, it is at least what their Jaccard similarity by
-	// these sequences is above 0.7, in parts of 0.25, and at most 1: a name or a number above a copy makes no other text.
+	// common begin with the same line. If both
+	// have 128 words or more, it is at least what their Jaccard similarity by these sequences is above 0.8, in parts of
+	// 0.2: a name or a number above a copy makes no other text. The shorter they are, the less that counts, and with
+	// 32 words nothing.
 	Titles Measure = iota
 	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
 	Lengths
@@ -126,9 +128,8 @@ var steps = [...]func(a, b *Text, of *[NumMeasures]float64){
 // share, the greater that is.
 func share(of *[NumMeasures]float64, shared, ofA, ofB int) {
 	of[Titles] *= ratio(shared, min(ofA, ofB))
-	if of[Much] >= 6./7 {
-		of[Titles] = max(of[Titles], min(1, (ratio(shared, ofA+ofB-shared)-.7)/.25))
-	}
+	alike := (ratio(shared, ofA+ofB-shared) - .8) / .2
+	of[Titles] = max(of[Titles], alike*max(0, 3.5*(of[Much]-5./7)))
 }
 
 // logit returns what the measures of a pair weigh together. It ascends with the probability.

@@ -201,10 +201,8 @@ func referenceMeasures(t *testing.T, a, b string) (of [NumMeasures]float64) {
 	of[Titles] = ((of1(shared(x.titles, y.titles)) + max(begins(&x, &y), begins(&y, &x))) / 2) * of1(both, min(len(x.grams), len(y.grams)))
 	of[Lengths] = of1(min(x.length, y.length), max(x.length, y.length))
 	of[Numbers] = of1(shared(x.numbers, y.numbers))
-	if n := min(x.many, y.many); n >= 64 {
-		of[Titles] = max(of[Titles], min(1, (alike-.7)/.25))
-	}
 	of[Much] = min(1, math.Log2(float64(max(1, min(x.many, y.many))))/7)
+	of[Titles] = max(of[Titles], (alike-.8)/.2*max(0, 3.5*of[Much]-2.5))
 	return of
 }
 

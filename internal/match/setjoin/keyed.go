@@ -238,8 +238,8 @@ type keyJoin struct {
 const keysTogether, mostKeyPasses = 1 << 21, 8
 
 // mostSketches and mostCompared are how many pairs of sketches, and of sets, byKeys compares at most a set: far more than
-// those of texts of which few begin alike.
-const mostSketches, mostCompared = 1 << 16, 64
+// those of texts of which few begin alike. A single list has mostInList pairs a set at most.
+const mostSketches, mostInList, mostCompared = 1 << 15, 1 << 13, 64
 
 // The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon found.
 const leastKeyed, mostKeyed = 1 << 15, 1 << 20
@@ -253,7 +253,7 @@ func (k *keyJoin) list(ctx context.Context) error {
 		known = known && k.last[place] != prefix.NoRank && k.last[place] == k.last[k.members[0]]
 	}
 	if n > 1 && !known {
-		if k.cost += n * n / 2; k.o.Most > 0 && k.cost > mostSketches*len(k.order) {
+		if k.cost += n * n / 2; k.o.Most > 0 && (k.cost > mostSketches*len(k.order) || n*n/2 > mostInList*len(k.order)) {
 			return errStopped
 		}
 		if len(k.starts) == 0 {
