@@ -13,7 +13,14 @@ import (
 )
 
 func groupsCommand(t *task) *cli.Command {
-	return t.command("groups", asking(runGroups), []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
+	run := func(t *task) error {
+		earlier, err := results.EarlierSARIF(t.Against.Value) // before all else is read
+		if err != nil {
+			return err
+		}
+		return asking(func(q *question) error { return q.groups(earlier) })(t)
+	}
+	return t.command("groups", run, []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
 		t.LimitFlag(),
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
 		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
@@ -22,19 +29,26 @@ func groupsCommand(t *task) *cli.Command {
 	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
-func runGroups(q *question) error {
+// errEnough ends the groups when as many have been printed as are wanted.
+var errEnough = errors.New("enough groups")
+
+// groups prints the groups, but for those that earlier logs have.
+func (q *question) groups(earlier map[string]bool) error {
 	out := results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Rows: q.rows()}
-	if q.Out.Value != "" || len(q.Against.Value) > 0 {
+	if q.Out.Value != "" || earlier != nil {
 		texts, err := intake.OpenTexts(q.Context, q.ix)
 		if err == nil {
-			out.SARIF, err = results.CreateSARIF(q.Out.Value, q.Against.Value, texts)
+			out.SARIF, err = results.CreateSARIF(q.Out.Value, earlier, texts)
 		}
 		if err != nil {
 			return err
 		}
 		defer out.SARIF.Close()
 	}
-	how := q.pairOptions()
+	how, limit := q.pairOptions(), q.Limit.Value
+	if earlier != nil {
+		how.Limit = 0
+	}
 	meter := q.startParts("grouping", &how.Progress, &how.Explain)
 	defer meter.Stop()
 	apart, estimated := 0, 0
@@ -46,8 +60,15 @@ func runGroups(q *question) error {
 			estimated++
 		}
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
-		return errors.Join(q.remarks.Group(g), out.Print(g))
+		err := errors.Join(q.remarks.Group(g), out.Print(g))
+		if err == nil && earlier != nil && out.Count() == limit {
+			err = errEnough
+		}
+		return err
 	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	if err == nil && out.SARIF != nil {
 		err = out.SARIF.End()
 	}
@@ -58,9 +79,9 @@ func runGroups(q *question) error {
 		return err
 	}
 	meter.Stop()
-	mayBeMore := out.Count()+out.Known == q.Limit.Value
+	mayBeMore := limit > 0 && out.Count() == limit
 	told := fmt.Sprintf("%s of %s", terminal.Plural(out.Count(), "group"), terminal.Plural(out.Documents, "document"))
-	told += terminal.If(mayBeMore, "; any others are beyond --limit %d", q.Limit.Value) + terminal.If(!mayBeMore, " in all")
+	told += terminal.If(mayBeMore, "; any others are beyond --limit %d", limit) + terminal.If(!mayBeMore, " in all")
 	told += terminal.Some(out.Known, "; --against has %s more")
 	told += terminal.Some(apart, "; %s of them chain what is not near: "+
 		"leave --group out for groups whose documents are all near one")

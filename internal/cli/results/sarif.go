@@ -17,61 +17,63 @@ import (
 )
 
 // SARIF is a log of groups that code hosts show in a review, by version 2.1.0 of the format. Each document of a group
-// is a result: at its file and its lines, with some of the others. Its fingerprint is that of the file and of the title
-// of the document, so that a host knows it again when lines have been added before it or in it.
+// is a result: at its file and its lines, with some of the others. It has two fingerprints. That of the file and of the
+// title of the document is for hosts, which know it again when lines have been added before it or in it. That of the
+// text says which documents an earlier log has.
 type SARIF struct {
 	shower  Shower
 	file    *disk.Atomic    // nil if no log is written
 	between string          // what is before the next result
-	before  map[string]bool // the fingerprints in earlier logs
-	had     map[string]int  // how many results have the same file and title
+	earlier map[string]bool // fingerprints of texts in earlier logs; nil without any
+	had     map[string]int  // how many results have the same file and title, or the same text
 }
 
 // CreateSARIF begins a log, which is there when End returns. Without a file, groups are compared with those of earlier
-// logs, and nothing is written. It takes over the texts.
-func CreateSARIF(file string, earlier []string, texts Texts) (_ *SARIF, err error) {
-	s := &SARIF{shower: Shower{Texts: texts}, between: sarifBegins, before: map[string]bool{}, had: map[string]int{}}
-	for i := 0; i < len(earlier) && err == nil; i++ {
-		err = s.readEarlier(earlier[i])
-	}
-	if err == nil && file != "" {
-		s.file, err = disk.CreateAtomic(disk.OS, file)
-	}
-	if err != nil {
-		s.Close()
+// logs, and nothing is written. earlier is what EarlierSARIF returns, or nil. It takes over the texts.
+func CreateSARIF(file string, earlier map[string]bool, texts Texts) (_ *SARIF, err error) {
+	s := &SARIF{shower: Shower{Texts: texts}, between: sarifBegins, earlier: earlier, had: map[string]int{}}
+	if file != "" {
+		if s.file, err = disk.CreateAtomic(disk.OS, file); err != nil {
+			s.Close()
+		}
 	}
 	return s, err
 }
 
-// readEarlier reads the fingerprints of a log.
-func (s *SARIF) readEarlier(name string) error {
-	text, err := disk.ReadNamed(name, mostEarlier)
-	if err != nil {
-		return err
-	}
-	var log struct {
-		Runs []struct {
-			Results []struct {
-				PartialFingerprints map[string]string
+// EarlierSARIF returns the fingerprints of the texts in logs that CreateSARIF has made, or nil if there is no name.
+func EarlierSARIF(names []string) (texts map[string]bool, err error) {
+	for _, name := range names {
+		text, err := disk.ReadNamed(name, mostEarlier)
+		if err != nil {
+			return nil, err
+		}
+		var log struct {
+			Runs []struct {
+				Results []struct{ PartialFingerprints map[string]string }
 			}
 		}
-	}
-	if err := json.Unmarshal(text, &log); err != nil || log.Runs == nil {
-		return fmt.Errorf("%s is no SARIF log: name one that groups --out has written", terminal.Plain(name))
-	}
-	for _, run := range log.Runs {
-		for _, r := range run.Results {
-			s.before[r.PartialFingerprints[fingerprintName]] = true
+		bad := json.Unmarshal(text, &log) != nil || log.Runs == nil
+		if texts == nil {
+			texts = map[string]bool{}
+		}
+		for _, run := range log.Runs {
+			for _, r := range run.Results {
+				of := r.PartialFingerprints[textPrint]
+				texts[of], bad = true, bad || of == ""
+			}
+		}
+		if bad {
+			return nil, fmt.Errorf("%s: want a SARIF log that groups --out has written", terminal.Plain(name))
 		}
 	}
-	return nil
+	return texts, nil
 }
 
 const (
 	sarifBegins = `{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{` +
 		`"name":"simsearch","rules":[{"id":"near-duplicate","shortDescription":{"text":"A copy, perhaps changed"}}]}},"results":[` + "\n"
-	fingerprintName = "primaryLocationLineHash"
-	mostEarlier     = 1 << 30 // bytes of an earlier log
+	titlePrint, textPrint = "primaryLocationLineHash", "text/v1"
+	mostEarlier           = 1 << 28 // bytes of an earlier log
 	// mostRelated is how many other documents of a group a result names.
 	mostRelated = 10
 )
@@ -94,21 +96,27 @@ func place(id string) (at object, file string) {
 	return at, file
 }
 
+// print returns the fingerprint of a text, or of a name: its hash, and how many results have had the same.
+func (s *SARIF) print(text string) string {
+	hash := fmt.Sprintf("%016x", murmur3.Sum64([]byte(text)))
+	s.had[hash]++
+	return fmt.Sprint(hash, ":", s.had[hash])
+}
+
 // add writes the results of a group, and reports whether one of its documents is in no earlier log.
 func (s *SARIF) add(x group) (fresh bool, err error) {
-	prints := make([]string, len(x.ids))
+	titles, texts := make([]string, len(x.ids)), make([]string, len(x.ids))
 	for i, id := range x.ids {
-		shown, err := s.shower.Document(x.docs[i])
+		text, err := s.shower.text(x.docs[i])
+		title := s.shower.title(text)
 		if errors.Is(err, index.ErrNoText) {
-			shown.TitleB = id
+			text, title = id, id
 		} else if err != nil {
 			return fresh, err
 		}
 		_, file := place(id)
-		name := file + "\x00" + shown.TitleB
-		s.had[name]++
-		prints[i] = fmt.Sprintf("%016x:%d", murmur3.Sum64([]byte(name)), s.had[name])
-		fresh = fresh || !s.before[prints[i]]
+		titles[i], texts[i] = s.print(file+"\x00"+title), s.print("\x00"+text)
+		fresh = fresh || !s.earlier[texts[i]]
 	}
 	if s.file == nil {
 		return fresh, nil
@@ -128,10 +136,10 @@ func (s *SARIF) add(x group) (fresh bool, err error) {
 		is := object{
 			"ruleId": "near-duplicate", "message": object{"text": told},
 			"locations": []object{{"physicalLocation": at}}, "relatedLocations": others,
-			"partialFingerprints": object{fingerprintName: prints[i]},
+			"partialFingerprints": object{titlePrint: titles[i], textPrint: texts[i]},
 		}
-		if len(s.before) > 0 {
-			is["baselineState"] = map[bool]string{false: "unchanged", true: "new"}[fresh]
+		if s.earlier != nil {
+			is["baselineState"] = map[bool]string{true: "unchanged", false: "new"}[s.earlier[texts[i]]]
 		}
 		result, err := json.Marshal(is)
 		if err == nil {

@@ -92,13 +92,20 @@ func TestSARIF(t *testing.T) {
 	}
 
 	// The log is known to the next run: all of the group, and not what came to it.
-	later, err := CreateSARIF("", []string{file}, append(texts, "func g() {"))
+	earlier, err := EarlierSARIF([]string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := CreateSARIF("", earlier, append(texts, "func g() {"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer later.Close()
 	if fresh, err := later.add(x); err != nil || fresh {
 		t.Errorf("a known group: %v, new: %t", err, fresh)
+	}
+	if fresh, err := later.add(x); err != nil || !fresh {
+		t.Errorf("the texts of a known group once more: %v, new: %t", err, fresh)
 	}
 	x.docs, x.ids = append(x.docs[:1:1], uint32(len(texts))), append(x.ids[:1:1], "new.go:1-9")
 	if fresh, err := later.add(x); err != nil || !fresh {
