@@ -191,7 +191,7 @@ func TestGroupsOfEqualTexts(t *testing.T) {
 	dir := t.TempDir()
 	addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2, Input: Input{KeepFields: "three,five"}}, withFields(texts[:350], 0))
 	addWith(t, dir, analysis.Default(), WriterOptions{Threads: 2}, withFields(texts[350:], 350))
-	ix, p := mustOpen(t, dir), Copy.Predicate(0.3, 0)
+	ix, p := mustOpen(t, dir), Copy.Predicate(0.4, 0)
 	for _, where := range [][]Where{nil, {{"three", func(v []byte) bool { return string(v) == "1" }}}} {
 		pairs := similarPairs(t, ix, p, PairOptions{Threads: 2, Where: where})
 		for _, chain := range []bool{false, true} {
