@@ -11,6 +11,7 @@ import (
 	"sort"
 	"sync"
 
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/prefix"
 )
@@ -185,23 +186,13 @@ func (st *stars) known(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	each := func(do func(earlier uint32, later shared)) {
+	st.ends, st.later = ints.Lists[uint32](len(st.order), func(add func(earlier uint32, later shared)) {
 		for _, p := range st.Near.Pairs {
 			a, b := st.places[p.A], st.places[p.B]
 			if a != noStar && b != noStar && st.same(p.A, p.B) && prefix.Similar(p.Shared, int(st.sizes[a]), int(st.sizes[b]), st.t) {
-				do(min(a, b), shared{max(a, b), uint32(p.Shared)})
+				add(min(a, b), shared{max(a, b), uint32(p.Shared)})
 			}
 		}
-	}
-	st.ends = make([]uint32, len(st.order)+2)
-	each(func(earlier uint32, _ shared) { st.ends[earlier+2]++ })
-	for i := range st.order {
-		st.ends[i+2] += st.ends[i+1]
-	}
-	st.later = make([]shared, st.ends[len(st.order)+1])
-	each(func(earlier uint32, later shared) {
-		st.later[st.ends[earlier+1]] = later
-		st.ends[earlier+1]++
 	})
 	if !st.Near.Few() {
 		st.renew(0)
@@ -377,7 +368,7 @@ func (st *stars) lookUp(ctx context.Context, centers []uint32, threads int) erro
 func (st *stars) nearListed(q *search, center uint32) (near []shared) {
 	last := uint32(len(st.order) - 1)
 	skip := func(x uint32) bool { return !st.wants(last-x, center) }
-	st.listed.look(q, last-center, skip, func(x uint32, n int) { near = append(near, shared{last - x, uint32(n)}) })
+	st.listed.look(q, last-center, last-center, skip, func(x uint32, n int) { near = append(near, shared{last - x, uint32(n)}) })
 	return near
 }
 
