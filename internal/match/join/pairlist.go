@@ -62,15 +62,6 @@ func (l *pairList) degrees(weights []uint32) []uint32 {
 	return degrees
 }
 
-// paired returns whether each thing is near another one.
-func (l *pairList) paired() []bool {
-	paired := make([]bool, l.n)
-	for _, p := range l.pairs {
-		paired[p.a], paired[p.b] = true, true
-	}
-	return paired
-}
-
 func (l *pairList) connect(_ context.Context, t float64, _ Options, connected ints.DisjointSets) error {
 	for _, p := range l.pairs {
 		if p.near >= t {
