@@ -187,12 +187,13 @@ func TestComparedAsExpected(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		explained := tb.Explain(3)
-		probes := float64(stats.LookUps)
-		if stats.Scans > 0 || probes != n*explained.LookUps || explained.LookUps != float64(len(d.Permutations())) {
-			t.Errorf("%v: %+v, explained as %+v", d, stats, explained)
+		lookUps, compared := workOf(len(values), tb.way(3).radii, func(i int) int { return tb.tables[i].dir.Bits })
+		probes, explained := float64(stats.LookUps), tb.Explain(3)
+		if stats.Scans > 0 || probes != n*lookUps || lookUps != float64(len(d.Permutations())) ||
+			!strings.Contains(explained, fmt.Sprintf("%.0f headers,", lookUps)) || !strings.HasSuffix(explained, fmt.Sprintf(" %.3g fingerprints", compared)) {
+			t.Errorf("%v: %+v, explained as %s", d, stats, explained)
 		}
-		for _, promised := range []float64{d.EntriesAProbe(len(values)) * probes, explained.Compare * n} {
+		for _, promised := range []float64{d.EntriesAProbe(len(values)) * probes, compared * n} {
 			if got := float64(stats.Compared); math.Abs(got-promised) > 5*math.Sqrt(promised+1) {
 				t.Errorf("%v: %v entries compared by %v look-ups, %v promised", d, got, probes, promised)
 			}

@@ -33,7 +33,7 @@ func TestCheck(t *testing.T) {
 				values = slices.Compact(values)
 			}
 			n := len(values)
-			tables := Build(values, d)
+			tables := built(t, values, d)
 			if err := tables.Check(); err != nil {
 				t.Fatalf("%d values, %v: %v", n, d, err)
 			}

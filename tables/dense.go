@@ -120,22 +120,6 @@ func (s *slots) check(lo, hi, n int) {
 	}
 }
 
-// buildDense makes a dense table of entries, which ascend.
-func (t *table) buildDense(entries []uint64, first bool) {
-	t.dir.Build(entries)
-	t.tails.mask = lowBits(int(t.dir.Shift))
-	if first {
-		t.tails.full = entries
-		return
-	}
-	t.tails.slots.Build(entries)
-	t.tails.low, t.tails.next = make([]uint32, len(entries)), make([]uint8, len(entries))
-	below := lowBits(int(t.tails.slots.Shift))
-	for i, x := range entries {
-		t.tails.low[i], t.tails.next[i] = uint32(x&below), uint8(x&below>>32)
-	}
-}
-
 // Names of the sections of dense tables, as internal/ground/section/FORMAT.md lists them.
 const sectionSlots = "tables.slots"
 

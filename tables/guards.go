@@ -1,10 +1,6 @@
 package tables
 
-import (
-	"sync/atomic"
-
-	"simsearch/internal/ground/section"
-)
+import "simsearch/internal/ground/section"
 
 // guards check the parts of a table that lie in a file: no byte is used before its block has been
 // checked. The guards of a table in memory are nil.
@@ -42,24 +38,17 @@ func (t *table) expect(lo, hi int, at uint64) {
 // restWhole reports whether checkRest need not be called.
 func (g *guards) restWhole() bool { return g.rest.Whole() && (g.slots == nil || g.slots.guard.Whole()) }
 
-// A soundness remembers whether one part of every table has been checked as a whole. A search asks
-// for it once, and then leaves out the checks of single blocks.
-type soundness struct {
-	whole atomic.Bool
-	part  func(*guards) *section.Guard
-}
-
-func newSoundness(part func(*guards) *section.Guard) *soundness { return &soundness{part: part} }
-
-// of reports whether the part has been checked in all tables.
-func (s *soundness) of(t *Tables) bool { return s.whole.Load() || s.look(t) }
-
-func (s *soundness) look(t *Tables) bool {
+// sound reports whether the directories of all tables have been checked as a whole, and the lowest bits of their tails. A search asks for
+// it once, and then leaves out the checks of single blocks.
+func (t *Tables) sound() bool {
+	if t.checked.Load() {
+		return true
+	}
 	for i := range t.tables {
-		if !s.part(&t.tables[i].guards).Whole() {
+		if g := &t.tables[i].guards; !g.dir.Whole() || !g.low.Whole() {
 			return false
 		}
 	}
-	s.whole.Store(true)
+	t.checked.Store(true)
 	return true
 }

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"maps"
 	"math"
 	"math/bits"
 	"sync"
@@ -25,11 +24,10 @@ const (
 	matchCost = 20
 )
 
-// heavyRuns are the heavy runs of one table that queries have met, by their first entry and their end. The map is
-// replaced and never changed.
+// heavyRuns are the heavy runs of one table that queries have met, by their first entry and their end.
 type heavyRuns struct {
-	runs atomic.Pointer[map[[2]int]*heavyRun]
-	add  sync.Mutex
+	sync.Mutex
+	runs map[[2]int]*heavyRun
 }
 
 type heavyRun struct {
@@ -49,25 +47,16 @@ type runTables struct {
 
 // get returns the heavy run of the entries [lo, hi).
 func (h *heavyRuns) get(lo, hi int) *heavyRun {
+	h.Lock()
+	defer h.Unlock()
 	at := [2]int{lo, hi}
-	if runs := h.runs.Load(); runs != nil {
-		if r, ok := (*runs)[at]; ok {
-			return r
-		}
+	if h.runs == nil {
+		h.runs = map[[2]int]*heavyRun{}
 	}
-	h.add.Lock()
-	defer h.add.Unlock()
-	more := map[[2]int]*heavyRun{}
-	if runs := h.runs.Load(); runs != nil {
-		maps.Copy(more, *runs)
+	if h.runs[at] == nil {
+		h.runs[at] = new(heavyRun)
 	}
-	r, ok := more[at]
-	if !ok {
-		r = new(heavyRun)
-		more[at] = r
-		h.runs.Store(&more)
-	}
-	return r
+	return h.runs[at]
 }
 
 // nearHeavy does compare's work for a heavy run, by tables of the run. It makes them if it is time. q

@@ -80,11 +80,7 @@ func TestHeavyRunsEqualTheScan(t *testing.T) {
 // heavyTables returns the number of heavy runs of tb that have tables, and the bytes of these.
 func heavyTables(tb *Tables) (made int, bytes int64) {
 	for i := range tb.heavy {
-		runs := tb.heavy[i].runs.Load()
-		if runs == nil {
-			continue
-		}
-		for _, r := range *runs {
+		for _, r := range tb.heavy[i].runs {
 			if sub := r.tables.Load(); sub != nil {
 				n, more := heavyTables(sub.tables)
 				made += 1 + n

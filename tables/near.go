@@ -138,7 +138,7 @@ const fewTables, fewEntries = 3, 4
 // read and goes now this way, now that: so those of the next query overlap with them. ok is false if it has not found
 // out what is near.
 func (t *Tables) nearFew(dst []hamming.Match, s search) (found []hamming.Match, ok bool, err error) {
-	if len(t.tables) > fewTables || s.k >= manyPass || t.design.IsDense() || !t.dirs.of(t) || !t.lows.of(t) {
+	if len(t.tables) > fewTables || s.k >= manyPass || t.design.IsDense() || !t.sound() {
 		return dst, false, nil
 	}
 	var permuted [fewTables]uint64
@@ -212,7 +212,7 @@ func (t *Tables) nearExact(dst []hamming.Match, s search) ([]hamming.Match, erro
 // look finds the runs, and reads of each the first, the middle and the last cache line.
 func (l *lanes) look(t *Tables, s search) {
 	look := s.way.radii
-	checked := t.dirs.of(t)
+	checked := t.sound()
 	for i := range t.tables {
 		if look[i] >= 0 {
 			l.permuted[i&(maxLanes-1)] = t.tables[i].perm.Apply(s.q)
@@ -246,7 +246,7 @@ func (l *lanes) look(t *Tables, s search) {
 // passed returns the tables with an entry that may be within s.k. The other parts of these entries are
 // read into the cache before the first is compared.
 func (l *lanes) passed(t *Tables, s search) (passed int, err error) {
-	long, sound := 0, t.lows.of(t)
+	long, sound := 0, t.sound()
 	var rest uint64
 	if t.design.IsDense() {
 		for i := range t.tables {
@@ -420,7 +420,7 @@ func sortByDistance(ms []hamming.Match) {
 	scratch := matchBuffers.Get().(*[]hamming.Match)
 	defer matchBuffers.Put(scratch)
 	*scratch = append((*scratch)[:0], ms...)
-	var next [hamming.MaxBits + 2]int // where the next match of each distance goes
+	var next [mostBits + 2]int // where the next match of each distance goes
 	for _, m := range ms {
 		next[m.Distance+1]++
 	}

@@ -56,6 +56,15 @@ func newDense(t testing.TB, s [3]int, slots int) Design {
 	return d
 }
 
+// built returns the tables of a design. Dense ones are written and loaded.
+func built(t testing.TB, values []uint64, d Design) *Tables {
+	if !d.IsDense() {
+		return Build(values, d)
+	}
+	tb, _ := reload(t, values, d, 2)
+	return tb
+}
+
 // want returns the matches of the linear scan in the order that Near promises.
 func want(values []uint64, q uint64, k int) []hamming.Match {
 	ms := hamming.Scan(nil, values, q, k)
@@ -68,7 +77,7 @@ func TestNearEqualsTheScan(t *testing.T) {
 	rng := newRand(t)
 	for _, d := range designs(t) {
 		for name, values := range collections(rng, d.Width(), 600) {
-			tb := Build(values, d)
+			tb := built(t, values, d)
 			for _, q := range queries(rng, values, d.Width(), 20) {
 				for _, k := range []int{-1, 0, 1, 2, 3, 4, 5, 6, 8, 12, 20, d.Width() - 1, d.Width(), 64} {
 					got, err := tb.Near(nil, q, k)
@@ -90,7 +99,7 @@ func TestHeadersEqualTheScan(t *testing.T) {
 	rng := newRand(t)
 	for _, d := range designs(t) {
 		for name, values := range collections(rng, d.Width(), 600) {
-			tb := Build(values, d)
+			tb := built(t, values, d)
 			for _, q := range queries(rng, values, d.Width(), 10) {
 				for k := 0; k <= d.exact && tb.byLanes(k) && len(values) > 1 && checkWidth(q, d.Width()) == nil; k++ {
 					got, err := tb.nearExact(nil, search{q: q, k: k, way: tb.way(k)})
@@ -115,7 +124,7 @@ func TestProbingEqualsTheScan(t *testing.T) {
 	for _, s := range [][3]int{{9, 4, 2}, {20, 5, 1}, {20, 5, 2}, {32, 8, 1}} {
 		d := newDesign(t, s)
 		for name, values := range collections(rng, s[0], 300) {
-			tb := Build(values, d)
+			tb := built(t, values, d)
 			for _, q := range queries(rng, values, s[0], 15) {
 				for k := 0; k <= s[0]; k++ {
 					got, err := tb.nearBeyond(nil, search{q: q, k: k, way: tb.way(k), count: &tally{left: math.MaxInt64}})
@@ -160,7 +169,7 @@ func TestBatchesEqualSingleQueries(t *testing.T) {
 	rng := newRand(t)
 	for _, d := range designs(t) {
 		for name, values := range collections(rng, d.Width(), testkit.Of(200, 500)) {
-			tb := Build(values, d)
+			tb := built(t, values, d)
 			qs := queries(rng, values, d.Width(), 2*batchSize+9)
 			wants := map[int][][]hamming.Match{}
 			ks := []int{-1, 0, 2, d.Exact(), d.Exact() + 1, 64}
@@ -327,7 +336,7 @@ func TestSavedTablesAnswerAlike(t *testing.T) {
 	rng := newRand(t)
 	for _, d := range designs(t) {
 		for name, values := range collections(rng, d.Width(), 300) {
-			built := Build(values, d)
+			built := built(t, values, d)
 			loaded, data := reload(t, values, d, 1)
 			if _, parallel := reload(t, values, d, 3); !bytes.Equal(data, parallel) {
 				t.Errorf("%v, %s: the bytes depend on the number of threads", d, name)

@@ -30,17 +30,7 @@ func NewPermutation(width int, header uint64) Permutation {
 	if header&^lowBits(width) != 0 {
 		panic(fmt.Sprintf("tables: header %#x has bits above width %d", header, width))
 	}
-	p := Permutation{header: header, width: width}
-	to := width - 1
-	for _, part := range [2]uint64{header, lowBits(width) &^ header} {
-		for from := width - 1; from >= 0; from-- {
-			if bit := uint64(1) << from; part&bit != 0 {
-				p.moves.Add(bit, (to-from)&63)
-				to--
-			}
-		}
-	}
-	return p
+	return Permutation{header, width, kernels.MovesTo(width, header, lowBits(width)&^header)}
 }
 
 // lowBits returns a value with the lowest n bits set; n is in [0, 64].

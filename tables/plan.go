@@ -138,13 +138,7 @@ func (d Design) costFor(dst []int, n, k int) (radii []int, cost float64) {
 // explain sets Why.
 func (p *Plan) explain(n, k int, maxBytes float64) {
 	radii, _ := p.Design.costFor(nil, n, k)
-	lookUps, compared := 0.0, 0.0
-	for i, r := range radii {
-		dirBits := directoryBits(n, p.Design.permutations[i].HeaderBits())
-		size := ball(dirBits, r)
-		lookUps += size
-		compared += size * math.Ldexp(float64(n), -dirBits)
-	}
+	lookUps, compared := workOf(n, radii, func(i int) int { return directoryBits(n, p.Design.permutations[i].HeaderBits()) })
 	p.Why = fmt.Sprintf("of %d designs expected to be the fastest for distance %d among %d fingerprints: %.0f look-ups and %.3g comparisons a query, about %.2g µs",
 		p.Considered, k, n, lookUps, compared, p.Nanoseconds/1000)
 	if !math.IsInf(maxBytes, 1) {

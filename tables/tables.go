@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"simsearch/hamming"
 	"simsearch/internal/ground/disk"
@@ -53,7 +54,7 @@ type Tables struct {
 	memory *heavyMemory
 	tuning tuning
 
-	dirs, lows *soundness // of the directories and of the lowest bits of tails
+	checked atomic.Bool // as sound says
 }
 
 // tuning has the parameters that choose between ways to the same answer. Tests change them.
@@ -89,8 +90,10 @@ type table struct {
 //
 // The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
 // first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
-// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry.
+// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry. Dense tables are made by WriteParts alone: of their
+// design, Build makes others.
 func Build(values []uint64, design Design) *Tables {
+	design.slots = 0
 	if err := checkWidths(values, design.Width()); err != nil {
 		panic(err)
 	}
@@ -109,8 +112,6 @@ func (t *Tables) finish() {
 	if t.design.slots > 0 {
 		t.long = max(heavyFrom, 8*len(t.values)>>t.design.HeaderBits())
 	}
-	t.dirs = newSoundness(func(g *guards) *section.Guard { return g.dir })
-	t.lows = newSoundness(func(g *guards) *section.Guard { return g.low })
 	t.memory = new(heavyMemory)
 	t.SetHeavyBudget(int64(max(minHeavyBudget, 2*t.Bytes())))
 	t.prices = pricesOf(searchCosts(len(t.values)))
@@ -130,14 +131,6 @@ func (d Design) outline(n, i int) table {
 func (d Design) newTable(values []uint64, i int, scratch []uint64) table {
 	t := d.outline(len(values), i)
 	perm := t.perm
-	if d.slots > 0 {
-		entries := values
-		if i > 0 {
-			entries = slices.Clone(ints.SortMapped(scratch[:len(values)], scratch[len(values):], values, 0, perm.ApplyAll))
-		}
-		t.buildDense(entries, i == 0)
-		return t
-	}
 	if perm.identity() {
 		t.dir.Build(values)
 		t.tails = newTails(values, t.dir.Shift, true)

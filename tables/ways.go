@@ -82,44 +82,32 @@ func lookUpCost(dirBits, r, k int, costs stepCosts, n float64) float64 {
 // share returns the share of the values of n bits that are within r of any one of them.
 func share(n, r int) float64 { return ball(n, r) / math.Exp2(float64(n)) }
 
-// A Search describes how queries of one distance are answered.
-type Search struct {
-	Scan    bool    // all values are compared, and no headers looked up
-	Radii   []int   // of each table; -1 if it is not looked up
-	LookUps float64 // headers looked up
-	Steps   int     // of a binary search that a look into a directory stands for; those behind it depend on the values
-	Compare float64 // values compared, if they are uniform
+// workOf returns how many headers a query looks up within the radii of tables, and how many of n uniform values it compares. The directory
+// of table i has dirBits(i) bits.
+func workOf[R int | int8](n int, radii []R, dirBits func(i int) int) (lookUps, compared float64) {
+	for i, r := range radii {
+		size := ball(dirBits(i), int(r))
+		lookUps += size
+		compared += size * math.Ldexp(float64(n), -dirBits(i))
+	}
+	return lookUps, compared
 }
 
-// Explain returns how queries within distance k >= 0 are answered.
-func (t *Tables) Explain(k int) Search {
-	n := float64(len(t.Values()))
+// Explain says in a phrase how queries within distance k >= 0 are answered: "looks up 6 headers within radii ..." or "compares all ...". What
+// is compared is expected of uniform values.
+func (t *Tables) Explain(k int) string {
 	w := t.way(k)
-	s := Search{Scan: w.scan, Compare: n}
 	if w.scan {
-		return s
+		return fmt.Sprintf("compares all %d fingerprints: tables would take longer", len(t.values))
 	}
-	s.Compare = 0
-	for i, r := range w.radii {
-		size := ball(t.tables[i].dir.Bits, int(r))
-		s.Radii = append(s.Radii, int(r))
-		s.LookUps += size
-		s.Steps = max(s.Steps, t.tables[i].dir.Bits)
-		s.Compare += size * math.Ldexp(n, -t.tables[i].dir.Bits)
-	}
-	return s
-}
-
-// String returns the description as a phrase: "looks up 6 headers within radii ..." or "compares all
-// ...".
-func (s Search) String() string {
-	if s.Scan {
-		return fmt.Sprintf("compares all %.0f fingerprints: tables would take longer", s.Compare)
-	}
-	within := ""
-	if slices.Max(s.Radii) > 0 {
-		within = fmt.Sprintf(" within radii %v", s.Radii)
+	steps, within := 0, ""
+	lookUps, compared := workOf(len(t.values), w.radii, func(i int) int {
+		steps = max(steps, t.tables[i].dir.Bits)
+		return t.tables[i].dir.Bits
+	})
+	if slices.Max(w.radii) > 0 {
+		within = fmt.Sprintf(" within radii %v", w.radii)
 	}
 	return fmt.Sprintf("looks up %.0f headers%s, a directory for the first %d steps of each binary search, and compares about %.3g fingerprints",
-		s.LookUps, within, s.Steps, s.Compare)
+		lookUps, within, steps, compared)
 }

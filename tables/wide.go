@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -42,7 +41,9 @@ import (
 // part of the two blocks, so that both inequalities hold for them.
 
 // Widths are the numbers of bits that fingerprints may have.
-var Widths = []int{128, 256}
+var Widths = []int{128, mostBits}
+
+const mostBits = 256
 
 // blockBits is the number of bits of a block.
 const blockBits = 16
@@ -73,14 +74,8 @@ func ScanWide(dst []hamming.Match, values, q []uint64, k int) []hamming.Match {
 			dst = append(dst, hamming.Match{Index: uint32(i / words), Distance: uint16(d)})
 		}
 	}
-	sortWideMatches(dst[start:])
+	sortMatches(dst[start:])
 	return dst
-}
-
-func sortWideMatches(found []hamming.Match) {
-	slices.SortFunc(found, func(a, b hamming.Match) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Index, b.Index))
-	})
 }
 
 // SortWide sorts values of so many words each, and numbers along with them. It takes as much memory again.

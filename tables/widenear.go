@@ -80,7 +80,7 @@ func (s *wideSearch) near(dst []hamming.Match) []hamming.Match {
 			dst = append(dst, hamming.Match{Index: x, Distance: uint16(d)})
 		}
 	}
-	sortWideMatches(dst[start:]) // equal ones, found by several tables, are neighbours
+	sortMatches(dst[start:]) // equal ones, found by several tables, are neighbours
 	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
@@ -90,7 +90,7 @@ func (t *Wide) choose(dst []int, k int, cost func(i, d int) float64) (thresholds
 	if len(t.tables) == 0 || k >= t.width {
 		return dst, false
 	}
-	var next [256 / blockBits]float64 // what the next distance of each table costs
+	var next [mostBits / blockBits]float64 // what the next distance of each table costs
 	for i := range t.tables {
 		dst = append(dst, -1)
 		next[i] = cost(i, 0)

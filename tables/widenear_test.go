@@ -170,7 +170,7 @@ func TestScan(t *testing.T) {
 					t.Fatalf("a distance of %d, want %d", other, d)
 				}
 			}
-			sortWideMatches(want)
+			sortMatches(want)
 			if got := ScanWide(nil, values, q, k); !slices.Equal(got, want) {
 				t.Fatalf("%d bits within %d: got %v, want %v", width, k, got, want)
 			}

@@ -53,15 +53,23 @@ func outlineWide(n, width int) *Wide {
 func BuildWide(values []uint64, width, threads int) *Wide {
 	t := outlineWide(len(values)/Words(width), width)
 	t.values = section.Checked(values)
+	_ = t.buildAll(context.Background(), threads, func(i int, b wideTable) { t.tables[i] = b })
+	return t
+}
+
+// buildAll calls take with each table, in order. The error is that of ctx.
+func (t *Wide) buildAll(ctx context.Context, threads int, take func(i int, b wideTable)) error {
 	at := 0
-	_ = parallel.Ordered(context.Background(), threads, len(t.tables), func(_ context.Context, i int) (wideTable, error) {
+	return parallel.Ordered(ctx, threads, len(t.tables), func(ctx context.Context, i int) (wideTable, error) {
+		if err := ctx.Err(); err != nil {
+			return wideTable{}, err
+		}
 		return t.build(i), nil
 	}, func(b wideTable) error {
-		t.tables[at] = b
+		take(at, b)
 		at++
 		return nil
 	})
-	return t
 }
 
 // Len returns the number of fingerprints.
@@ -226,23 +234,15 @@ func WriteWide(ctx context.Context, w *section.Writer, values []uint64, width, t
 	w.Uint32s([]uint32{uint32(width), uint32(t.keyBits)})
 	w.Begin(SectionWideValues)
 	w.Uint64s(values)
-	at := 0
-	return parallel.Ordered(ctx, threads, len(t.tables), func(ctx context.Context, i int) (wideTable, error) {
-		if err := ctx.Err(); err != nil {
-			return wideTable{}, err
-		}
-		return t.build(i), nil
-	}, func(b wideTable) error {
-		w.Begin(wideSection(at, "directory"))
+	return t.buildAll(ctx, threads, func(i int, b wideTable) {
+		w.Begin(wideSection(i, "directory"))
 		w.Uint32s(b.starts.All)
-		w.Begin(wideSection(at, "next"))
+		w.Begin(wideSection(i, "next"))
 		w.Uint16s(b.next.All)
-		if at > 0 {
-			w.Begin(wideSection(at, "numbers"))
+		if i > 0 {
+			w.Begin(wideSection(i, "numbers"))
 			_, _ = w.Write(b.numbers.All) // w keeps the error
 		}
-		at++
-		return nil
 	})
 }
 

@@ -68,7 +68,7 @@ func (s *Segment) Explain(k int) string {
 		return s.wide.Explain(k)
 	}
 	t := s.tables
-	return fmt.Sprintf("%v, %s; a query within %d %v", t.Design(), t.Design().Expected(t.Len()), k, t.Explain(k))
+	return fmt.Sprintf("%v, %s; a query within %d %s", t.Design(), t.Design().Expected(t.Len()), k, t.Explain(k))
 }
 
 // checkValues returns a section.ErrCorrupt unless the fingerprints of the groups ascend and have the right width.

@@ -63,10 +63,7 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 	if pairs == nil {
 		hasPairs = func(uint32) bool { return true }
 	} else if err := pairs(func(some []uint64) error {
-		for _, p := range some {
-			near.AddAtOnce(uint32(p >> 32))
-			near.AddAtOnce(uint32(p))
-		}
+		addEnds(near, some)
 		return addBothWays(sorter, some)
 	}); err != nil {
 		return err
@@ -90,6 +87,14 @@ func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, wid
 		return errors.Join(err, r.neighbours.close())
 	}
 	return r.each(ctx, o, yield)
+}
+
+// addEnds adds both numbers of each pair to a set. Several goroutines may do so.
+func addEnds(to ints.NumberedSet, pairs []uint64) {
+	for _, p := range pairs {
+		to.AddAtOnce(uint32(p >> 32))
+		to.AddAtOnce(uint32(p))
+	}
 }
 
 // words returns how many words a fingerprint of so many bits has in a join.

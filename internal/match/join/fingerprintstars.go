@@ -239,10 +239,7 @@ func NearFingerprints(ctx context.Context, documents int, all FingerprintGroups,
 		if found.Add(int64(len(pairs))) > most {
 			return errMany
 		}
-		for _, p := range pairs {
-			isNear.AddAtOnce(uint32(p >> 32))
-			isNear.AddAtOnce(uint32(p))
-		}
+		addEnds(isNear, pairs)
 		return nil
 	})
 	if errors.Is(err, errMany) {
@@ -299,10 +296,7 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 		if has != nil {
 			some = slices.DeleteFunc(slices.Clone(some), func(p uint64) bool { return !has.Has(uint32(p>>32)) || !has.Has(uint32(p)) })
 		}
-		for _, p := range some {
-			near.AddAtOnce(uint32(p >> 32))
-			near.AddAtOnce(uint32(p))
-		}
+		addEnds(near, some)
 		adding.Lock()
 		defer adding.Unlock()
 		if counts == nil && len(pairs)+len(some) > most {
@@ -330,11 +324,11 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 	of := &Fingerprints{width, words, o.Pictures, c.groups.Values, c.groups.Values, nil, firsts}
 	g := &Grouper{relation: of}
 	if counts == nil {
-		g.pairs = &pairList{n: n, ties: firsts, pairs: make([]nearPair, 0, len(pairs))}
-		g.relation = g.pairs
+		l := &pairList{n: n, ties: firsts, pairs: make([]nearPair, 0, len(pairs))}
+		g.relation = l
 		for _, p := range pairs {
 			a, b := numbers.Before(uint32(p>>32)), numbers.Before(uint32(p))
-			g.pairs.pairs = append(g.pairs.pairs, nearPair{a, b, of.Similarity(a, b)})
+			l.pairs = append(l.pairs, nearPair{a, b, of.Similarity(a, b)})
 			degrees[a]++
 			degrees[b]++
 		}

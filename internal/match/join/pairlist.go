@@ -62,15 +62,6 @@ func (l *pairList) degrees(weights []uint32) []uint32 {
 	return degrees
 }
 
-// paired returns whether each thing is near another one.
-func (l *pairList) paired() []bool {
-	paired := make([]bool, l.n)
-	for _, p := range l.pairs {
-		paired[p.a], paired[p.b] = true, true
-	}
-	return paired
-}
-
 func (l *pairList) connect(_ context.Context, t float64, _ Options, connected ints.DisjointSets) error {
 	for _, p := range l.pairs {
 		if p.near >= t {
@@ -128,35 +119,16 @@ func (l *pairList) stars(ctx context.Context, t float64, order []uint32, first i
 // before returns the pairs of each thing with those that have a lower place, where its similarity is at least t. The
 // other thing is a. The pairs of thing i are before[ends[i]:ends[i+1]].
 func (l *pairList) before(t float64, place []uint32) (ends []int, before []nearPair) {
-	ends = make([]int, l.n+2)
-	for _, p := range l.pairs {
-		if p.near >= t {
-			ends[p.later(place)+2]++
+	return ints.Lists[int](l.n, func(add func(later uint32, p nearPair)) {
+		for _, p := range l.pairs {
+			if place[p.a] > place[p.b] {
+				p.a, p.b = p.b, p.a
+			}
+			if p.near >= t {
+				add(p.b, p)
+			}
 		}
-	}
-	for i := 2; i < len(ends); i++ {
-		ends[i] += ends[i-1]
-	}
-	before = make([]nearPair, ends[l.n+1])
-	for _, p := range l.pairs {
-		if p.near < t {
-			continue
-		}
-		if b := p.later(place); b != p.b {
-			p.a, p.b = p.b, p.a
-		}
-		before[ends[p.b+1]] = p
-		ends[p.b+1]++
-	}
-	return ends[:l.n+1], before
-}
-
-// later returns the thing of a pair that has the higher place.
-func (p *nearPair) later(place []uint32) uint32 {
-	if place[p.a] > place[p.b] {
-		return p.a
-	}
-	return p.b
+	})
 }
 
 // ones returns n weights of 1.

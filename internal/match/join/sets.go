@@ -8,6 +8,7 @@ import (
 
 	"github.com/spaolacci/murmur3"
 
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/prefix"
@@ -211,7 +212,7 @@ func rowOf(rows *setjoin.Rows, g uint32, skip func(other uint32) bool) []neighbo
 	found, size := rows.Near(nil, g, skip)
 	near := make([]neighbour, len(found))
 	for i, m := range found {
-		near[i] = neighbour{m.Set, Measures{Value: float64(m.Shared) / float64(size+m.Size-m.Shared)}}
+		near[i] = neighbour{m.Set, Measures{Value: m.By(prefix.Jaccard, size)}}
 	}
 	return near
 }
@@ -314,24 +315,12 @@ func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, gro
 // GroupMembers lists the documents of each of the n groups. groupOf[doc] is the group of a document, or the largest number if it has
 // none.
 func GroupMembers(groupOf []uint32, n int) tables.Groups {
-	g := tables.Groups{Ends: make([]uint32, n+1)}
-	total := uint32(0)
-	for _, group := range groupOf {
-		if group != noGroup {
-			g.Ends[group+1]++
-			total++
+	ends, members := ints.Lists[uint32](n, func(add func(group, doc uint32)) {
+		for doc, group := range groupOf {
+			if group != noGroup {
+				add(group, uint32(doc))
+			}
 		}
-	}
-	for i := range n {
-		g.Ends[i+1] += g.Ends[i]
-	}
-	next := append([]uint32{}, g.Ends[:n]...)
-	g.Member = make([]uint32, total)
-	for doc, group := range groupOf {
-		if group != noGroup {
-			g.Member[next[group]] = uint32(doc)
-			next[group]++
-		}
-	}
-	return g
+	})
+	return tables.Groups{Ends: ends, Member: members}
 }

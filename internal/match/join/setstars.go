@@ -56,12 +56,7 @@ func (s *Sets) list(ctx context.Context, t float64, weights []uint32, o Options)
 
 func (s *Sets) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
 	how := setjoin.StarOptions{First: first, Contained: s.Contained, Class: o.class, Near: s.near}
-	stars, err := setjoin.Stars(ctx, s.Sets, t, order, how, s.how(o))
-	of := make([]uint32, len(stars))
-	for set, star := range stars {
-		of[set] = star.Center
-	}
-	return of, err
+	return setjoin.Stars(ctx, s.Sets, t, order, how, s.how(o))
 }
 
 func (s *Sets) connect(ctx context.Context, t float64, o Options, connected ints.DisjointSets) error {

@@ -29,9 +29,14 @@ type Relation interface {
 // centers alone, so that a crowd of things that are all near each other costs little: of sets, those of things in
 // crowds, and of fingerprints, all. The answers are the same either way.
 type Grouper struct {
-	relation Relation  // as it is known; pairs, if they are listed
-	pairs    *pairList // or nil
-	class    []uint64  // of each thing, if pairs are not listed, or nil
+	relation Relation // as it is known
+	class    []uint64 // of each thing, if pairs are not listed, or nil
+}
+
+// pairs returns the listed pairs, or nil.
+func (g *Grouper) pairs() *pairList {
+	l, _ := g.relation.(*pairList)
+	return l
 }
 
 // NewGrouper returns a Grouper for similarities of at least t, in (0, 1]. The list takes 16 bytes a pair. It has at
@@ -44,23 +49,20 @@ func NewGrouper(ctx context.Context, r Relation, t float64, o Options) (*Grouper
 
 func newGrouper(ctx context.Context, r Relation, t float64, weights []uint32, o Options) (*Grouper, []uint32, error) {
 	known, degrees, err := r.list(ctx, t, weights, o)
-	pairs, _ := known.(*pairList)
-	return &Grouper{relation: known, pairs: pairs}, degrees, err
+	return &Grouper{relation: known}, degrees, err
 }
 
 // Listed returns a Grouper for n things whose near pairs are known. each calls add with every pair and its similarity.
 func Listed(n int, each func(add func(a, b uint32, similarity float64))) *Grouper {
-	l := Known(n, each)
-	pairs, _ := l.(*pairList)
-	return &Grouper{relation: l, pairs: pairs}
+	return &Grouper{relation: Known(n, each)}
 }
 
 // Few reports whether the near pairs are listed.
-func (g *Grouper) Few() bool { return g.pairs != nil }
+func (g *Grouper) Few() bool { return g.pairs() != nil }
 
 // EachPair calls do with each near pair and its similarity, until do returns an error. The pairs must be few.
 func (g *Grouper) EachPair(do func(a, b uint32, similarity float64) error) error {
-	for _, p := range g.pairs.pairs {
+	for _, p := range g.pairs().pairs {
 		if err := do(p.a, p.b, p.near); err != nil {
 			return err
 		}
@@ -69,16 +71,23 @@ func (g *Grouper) EachPair(do func(a, b uint32, similarity float64) error) error
 }
 
 // Paired returns for each thing whether it is near another one. The pairs must be few.
-func (g *Grouper) Paired() []bool { return g.pairs.paired() }
+func (g *Grouper) Paired() []bool {
+	paired := make([]bool, g.relation.Len())
+	for _, p := range g.pairs().pairs {
+		paired[p.a], paired[p.b] = true, true
+	}
+	return paired
+}
 
 // Divide divides the things into classes, given by a number for each: from now on, things of different classes are
 // not near, whatever their similarity is. Components of things that are not listed do not know of classes.
 func (g *Grouper) Divide(class []uint64) {
-	if g.pairs == nil {
+	l := g.pairs()
+	if l == nil {
 		g.class = class
 		return
 	}
-	g.pairs.pairs = slices.DeleteFunc(g.pairs.pairs, func(p nearPair) bool { return class[p.a] != class[p.b] })
+	l.pairs = slices.DeleteFunc(l.pairs, func(p nearPair) bool { return class[p.a] != class[p.b] })
 }
 
 // Stars returns the center of each thing at similarity t. It takes the things in the given order, which has each

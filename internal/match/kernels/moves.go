@@ -25,6 +25,20 @@ func (ms *Moves) Add(mask uint64, rot int) {
 	*ms = append(*ms, Move{mask, rot})
 }
 
+// MovesTo returns moves that bring the bits of masks to the top of a value of width bits, those of the first mask above those of the next.
+// The bits of a mask keep their order.
+func MovesTo(width int, masks ...uint64) (ms Moves) {
+	for _, mask := range masks {
+		for mask != 0 {
+			from := bits.Len64(mask) - 1
+			width--
+			ms.Add(1<<from, (width-from)&63)
+			mask &^= 1 << from
+		}
+	}
+	return ms
+}
+
 // Apply returns x with its bits moved. Bits that are in no mask are lost.
 func (ms Moves) Apply(x uint64) uint64 {
 	var y uint64

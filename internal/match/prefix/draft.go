@@ -39,30 +39,15 @@ func (d *Draft) AppendRest(dst []uint64) []uint64 {
 // AppendFirst appends the features that the first vocabulary has, in the order of their ranks. features has the
 // feature of each rank. scratch is overwritten. The error is errCoded.
 func (d *Draft) AppendFirst(dst, features []uint64, scratch *[]uint32) ([]uint64, error) {
-	ranks, err := d.Ranks(len(features), scratch)
-	for _, r := range ranks {
+	*scratch = room(*scratch, d.ranks)
+	decoder := Decoder{code: d.coded, Ranks: d.ranks, vocabulary: uint64(len(features))}
+	if err := decoder.Read(*scratch); err != nil || len(decoder.Rest()) > 0 {
+		return dst, errCoded
+	}
+	for _, r := range *scratch {
 		dst = append(dst, features[r])
 	}
-	return dst, err
-}
-
-// Ranks returns the ranks of the features that the first vocabulary has, ascending. It has the given number of
-// features. The ranks are in scratch. The error is errCoded.
-func (d *Draft) Ranks(features int, scratch *[]uint32) ([]uint32, error) {
-	return d.FirstRanks(d.ranks, features, scratch)
-}
-
-// FirstRanks is Ranks for the first n of them, or for all if there are no more.
-func (d *Draft) FirstRanks(n, features int, scratch *[]uint32) ([]uint32, error) {
-	if n = min(n, d.ranks); cap(*scratch) < n {
-		*scratch = make([]uint32, n+n/4)
-	}
-	ranks := (*scratch)[:n]
-	decoder := Decoder{code: d.coded, Ranks: d.ranks, vocabulary: uint64(features)}
-	if err := decoder.Read(ranks); err != nil || n == d.ranks && len(decoder.Rest()) > 0 {
-		return nil, errCoded
-	}
-	return ranks, nil
+	return dst, nil
 }
 
 // AppendCoded appends the code of the set. s is the view of the rest by the second vocabulary, which has the given

@@ -62,14 +62,3 @@ func (m Marks) Shared(d *Decoder, wanted, last uint32, least int) (shared int, e
 	}
 	return shared, nil
 }
-
-// Among returns how many of some ranks are marked. If they are less than least, the answer is some such number.
-func (m Marks) Among(ranks []uint32, least int) (n int) {
-	for i, r := range ranks {
-		if n+len(ranks)-i < least {
-			break
-		}
-		n += m.of(r)
-	}
-	return n
-}

@@ -277,7 +277,7 @@ func TestNoPostings(t *testing.T) {
 	if without.Looks(0.8) || !with.Looks(0.8) {
 		t.Error("sets without postings have some, or the others have none")
 	}
-	if !slices.Equal(with.Vocabulary(), without.Vocabulary()) || len(with.Vocabulary()) != with.Ranks() {
+	if !slices.Equal(with.features.All, without.features.All) || with.features.Len() != with.Ranks() {
 		t.Error("the vocabularies differ")
 	}
 	for i := range l {

@@ -58,9 +58,6 @@ func (s *Sets) Len() int { return s.ends.Len() }
 // Ranks returns the number of features that two sets or more have.
 func (s *Sets) Ranks() int { return s.ranks }
 
-// Vocabulary returns the feature of each rank.
-func (s *Sets) Vocabulary() []uint64 { return s.features.Range(0, uint64(s.features.Len())) }
-
 // Bytes returns the number of bytes that code the sets: a little more than a byte a feature that several sets have.
 func (s *Sets) Bytes() int { return s.coded.Len() }
 

@@ -68,7 +68,7 @@ func newJoin(values []uint64, h Headers, k int, o Options) *join {
 	j := &join{values: values, width: h.Width, k: k, options: o}
 	masks, classes := h.Masks, classesOf(h)
 	if slices.ContainsFunc(classes, func(class uint64) bool { return pieces(class) > 1 }) {
-		j.back = movesTo(h.Width, classes...)
+		j.back = kernels.MovesTo(h.Width, classes...)
 		j.values, masks = make([]uint64, len(values)), slices.Clone(masks)
 		j.back.ApplyAll(j.values, values)
 		ints.Sort(j.values, make([]uint64, len(values)))
@@ -88,7 +88,7 @@ func newJoin(values []uint64, h Headers, k int, o Options) *join {
 		of[first] = append(of[first], mask)
 	}
 	for _, first := range firsts {
-		g := group{first: first, bits: bits.OnesCount64(first), key: packed(first), moves: movesTo(h.Width, first, lowBits(h.Width)&^first)}
+		g := group{first: first, bits: bits.OnesCount64(first), key: packed(first), moves: kernels.MovesTo(h.Width, first, lowBits(h.Width)&^first)}
 		g.sorted = first == lowBits(g.bits)<<(h.Width-g.bits)
 		for _, mask := range of[first] {
 			g.headers = append(g.headers, header{len(j.masks), packed(widest(g.moves.Apply(mask&^first), mostKeyBits))})

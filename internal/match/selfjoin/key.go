@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-
-	"simsearch/internal/match/kernels"
 )
 
 // A key brings the bits of up to maxPieces pieces of a value together, in their order, as a number of so many bits.
@@ -102,17 +100,4 @@ func firstOf(header uint64, classes []uint64, wanted int) (first uint64) {
 		}
 	}
 	return topOf(first, wanted)
-}
-
-// movesTo returns moves that bring the bits of masks to the top of a value of width bits, those of the first mask above those of the next.
-func movesTo(width int, masks ...uint64) (ms kernels.Moves) {
-	for _, mask := range masks {
-		for mask != 0 {
-			from := bits.Len64(mask) - 1
-			width--
-			ms.Add(1<<from, (width-from)&63)
-			mask &^= 1 << from
-		}
-	}
-	return ms
 }

@@ -193,7 +193,7 @@ func (w *worker) split(values []uint64) bool {
 	if width <= w.k {
 		return false
 	}
-	moves := movesTo(width, differ)
+	moves := kernels.MovesTo(width, differ)
 	tails := make([]uint64, len(values))
 	moves.ApplyAll(tails, values)
 	slices.Sort(tails)

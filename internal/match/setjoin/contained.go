@@ -55,7 +55,7 @@ func joinContained(ctx context.Context, s *prefix.Sets, c float64, connected int
 	look := func(q *search, place uint32) (pairs []Pair) {
 		set := order[place]
 		joined := func(x uint32) bool { return connected != nil && connected.Find(set) == connected.Find(order[x]) }
-		j.look(q, place, joined, func(x uint32, shared int) {
+		j.look(q, place, place, joined, func(x uint32, shared int) {
 			if q.stats.Pairs++; connected != nil {
 				connected.Union(set, order[x])
 			} else {
@@ -116,6 +116,7 @@ type listed struct {
 
 	leastOf func(n int) int               // how many features a listed set of n shares with a near one, at least
 	least   func(place uint32, m int) int // and that at a place with one of m features; nil if it is the same
+	both    bool                          // the shared ones are among the rarest of both sets
 
 	// Of each rank that is among the rarest of some listed set: its number, where its list starts, and the end of the last; and the places of the
 	// sets, ascending in each list.
@@ -176,31 +177,29 @@ func (l *listed) fill(ctx context.Context, from int, memory int64) (to int, err 
 	}
 	l.ranks = ints.NewNumberedSet(l.sets.Ranks())
 	each(func(rank, _ uint32) { l.ranks.Add(rank) })
-	l.starts, l.entries = make([]uint64, l.ranks.Index()+2), make([]uint32, entries)
-	each(func(rank, _ uint32) { l.starts[l.ranks.Before(rank)+2]++ })
-	for i := range l.starts[2:] {
-		l.starts[i+2] += l.starts[i+1]
-	}
-	each(func(rank, place uint32) {
-		at := &l.starts[l.ranks.Before(rank)+1]
-		l.entries[*at] = place
-		*at++
+	l.starts, l.entries = ints.Lists[uint64](l.ranks.Index(), func(add func(number, place uint32)) {
+		each(func(rank, place uint32) { add(l.ranks.Before(rank), place) })
 	})
 	return to, err
 }
 
-// look calls do with the places before a place whose sets are listed and near the set there, and with how many features they share. It
-// leaves out those that skip reports.
-func (l *listed) look(q *search, place uint32, skip func(x uint32) bool, do func(x uint32, shared int)) {
+// look calls do with the places before another one whose sets are listed and near the set at a place, and with how many features they share.
+// It leaves out those that skip reports.
+func (l *listed) look(q *search, place, before uint32, skip func(x uint32) bool, do func(x uint32, shared int)) {
 	q.begin(l.order[place])
 	defer q.end()
-	for _, r := range q.ranks {
+	ranks := q.ranks
+	if l.both {
+		n, _ := l.rarest(int(place))
+		ranks = ranks[:n]
+	}
+	for _, r := range ranks {
 		i, ok := l.ranks.Number(r)
 		if !ok {
 			continue
 		}
 		for _, x := range l.entries[l.starts[i]:l.starts[i+1]] {
-			if x >= place {
+			if x >= before {
 				break
 			}
 			q.stats.Entries++

@@ -29,8 +29,6 @@ type join struct {
 	blocks     []uint64  // how many entries the lists of each rankStep ranks have
 	searches   sync.Pool // of *groupSearch
 
-	setSearches sync.Pool // of *setSearch
-
 	// The lists of a pass: the sets that have each rank from first on in their prefixes.
 	first    uint32
 	starts   []uint32 // of the list of each rank, and the end of the last

@@ -22,9 +22,7 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 		all += n
 	}
 	perRank := uint64(max(1, o.Threads) + 1)
-	if o.Most == 0 { // else each pass looks whether pairs are too many
-		memory = min(memory, max(leastLists, 12*all/mostPasses))
-	}
+	memory = min(memory, max(leastLists, 12*all/mostPasses))
 	j.room = min(all, memory/12)
 	for block := 0; block < len(j.blocks); {
 		lo := block
@@ -41,9 +39,6 @@ func (j *join) passes(ctx context.Context, o Options, yield func(*joined) error)
 			if err := j.denseCrowds(ctx); err != nil {
 				return err
 			}
-		}
-		if many, err := j.tooMany(ctx, o.Most); many || err != nil {
-			return cmp.Or(err, errStopped)
 		}
 		told := func(done, cost uint64) {
 			if o.Progress != nil {

@@ -1,6 +1,7 @@
 package setjoin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ type Options struct {
 	// Memory is about how many bytes the lists of sets take at a time. 0 is 256 MiB. Stars does not use it.
 	Memory int64
 	// Most, if not 0, is how many pairs Pairs finds before it gives up with ErrMany. It gives up before if some sets
-	// have so many near ones that there will be more.
+	// have so many near ones that there seem to be more.
 	Most int64
 	// Progress, if not nil, is called with how much has been done, of how much.
 	Progress func(done, all int)
@@ -104,6 +105,9 @@ type purpose struct {
 	wanted func(Pair) bool
 }
 
+// ErrMany is returned by Pairs if there are more pairs than Options.Most.
+var ErrMany = errors.New("there are more near pairs than were wanted")
+
 // joinSets finds pairs.
 func joinSets(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Options, yield func([]Pair) error) error {
 	if !(t > 0 && t <= 1) {
@@ -113,6 +117,9 @@ func joinSets(ctx context.Context, s *prefix.Sets, t float64, p purpose, o Optio
 	j, err := newJoin(ctx, s, t, p, o)
 	if err != nil {
 		return err
+	}
+	if many, err := j.tooMany(ctx, o.Most); many || err != nil {
+		return cmp.Or(err, errStopped)
 	}
 	var stats Stats
 	err = j.passes(ctx, o, func(found *joined) error {

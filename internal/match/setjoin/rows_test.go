@@ -35,8 +35,8 @@ func TestRows(t *testing.T) {
 					t.Fatalf("set %d has %d features, not %d", set, len(sets[set]), size)
 				}
 				some, _ := rows.Near(nil, set, func(other uint32) bool { return other < set })
-				later := slices.DeleteFunc(slices.Clone(all), func(m RowMatch) bool { return m.Set < set })
-				bySet := func(a, b RowMatch) int { return cmp.Compare(a.Set, b.Set) }
+				later := slices.DeleteFunc(slices.Clone(all), func(m prefix.Match) bool { return m.Set < set })
+				bySet := func(a, b prefix.Match) int { return cmp.Compare(a.Set, b.Set) }
 				slices.SortFunc(later, bySet)
 				slices.SortFunc(some, bySet)
 				if !slices.Equal(later, some) {

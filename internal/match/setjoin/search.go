@@ -25,19 +25,14 @@ func newSearch(s *prefix.Sets, numbers int) *search {
 	return q
 }
 
-// read reads a set, and marks nothing.
-func (q *search) read(set uint32) {
+// begin begins with a set.
+func (q *search) begin(set uint32) {
 	d := q.sets.Decoder(set)
 	q.size, q.ranks = d.Features, slices.Grow(q.ranks[:0], d.Ranks)[:d.Ranks]
 	if err := d.Read(q.ranks); err != nil {
 		q.ranks = q.ranks[:0]
 		panic(q.sets.Bad(set, err))
 	}
-}
-
-// begin begins with a set.
-func (q *search) begin(set uint32) {
-	q.read(set)
 	q.marks.Mark(q.ranks)
 }
 

@@ -69,10 +69,10 @@ func sortPairs(pairs []Pair) {
 }
 
 // allStars compares each set with the centers before it.
-func allStars(l testkit.Lists, order []uint32, how StarOptions, threshold float64) []Star {
-	of := make([]Star, len(l))
+func allStars(l testkit.Lists, order []uint32, how StarOptions, threshold float64) []uint32 {
+	of := make([]uint32, len(l))
 	for i := range of {
-		of[i].Center = noStar
+		of[i] = noStar
 	}
 	var centers []uint32
 	for place, set := range order {
@@ -82,11 +82,11 @@ func allStars(l testkit.Lists, order []uint32, how StarOptions, threshold float6
 				continue
 			}
 			if j := ints.Jaccard(l[set], l[c]); j >= threshold && j > best {
-				best, of[set] = j, Star{c, ints.Shared(l[set], l[c])}
+				best, of[set] = j, c
 			}
 		}
 		if best == 0 {
-			centers, of[set] = append(centers, set), Star{set, len(l[set])}
+			centers, of[set] = append(centers, set), set
 		}
 	}
 	return of
@@ -225,7 +225,7 @@ func TestStarsOfCrowds(t *testing.T) {
 		}
 		centers := 0
 		for i, s := range of {
-			if s.Center == uint32(i) {
+			if s == uint32(i) {
 				centers++
 			}
 		}

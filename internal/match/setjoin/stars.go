@@ -11,17 +11,12 @@ import (
 	"sort"
 	"sync"
 
+	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/prefix"
 )
 
-// A Star is the set that stands for another one.
-type Star struct {
-	Center uint32 // a set; the set itself if it is a center
-	Shared int    // features
-}
-
-// noStar is the Center of a set that takes no part.
+// noStar is the center of a set that takes no part.
 const noStar = ^uint32(0)
 
 // StarOptions say which sets become centers.
@@ -46,7 +41,7 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // Stars divides sets into stars. It takes them in the given order, of distinct numbers less than Len(). A set
 // becomes a center if no center before it has a similarity of at least t, in (0, 1], with it. Otherwise it
 // belongs to the most similar of these, the first of several. Sets that are not in order take no part. The
-// answer has a Star for each set, and depends on the sets, order, StarOptions and t alone.
+// answer has the center of each set, which may be itself, and depends on the sets, order, StarOptions and t alone.
 //
 // When a set becomes a center, what is near it is found, so that a crowd of sets that are all near costs little.
 // Listed pairs need no more than to be looked through. The other pairs are of two dense sets: the sketch of a center
@@ -54,18 +49,18 @@ func (o *StarOptions) same(a, b uint32) bool { return o.Class == nil || o.Class[
 // at once, on several goroutines. Stars takes 28 bytes a set, 8 a listed pair, and for each thread 5 bytes a set and
 // a bit a rank; for dense sets their sketches once more; and for contained sets 9 bytes a set and 4 for each of the
 // rarest features of some set. The error is the cause of ctx.
-func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) ([]Star, error) {
+func Stars(ctx context.Context, s *prefix.Sets, t float64, order []uint32, how StarOptions, o Options) (centers []uint32, err error) {
 	if c := how.Contained; !(t > 0 && t <= 1 && c >= 0 && c <= 1) {
 		return nil, fmt.Errorf("a similarity of %v and a share of %v: want more than 0 and at most 1", t, c)
 	}
 	s.Check()
 	st := &stars{
 		StarOptions: how, t: t, sets: s, order: order, sizes: make([]uint32, len(order)), best: make([]found, len(order)),
-		of: make([]Star, s.Len()), places: make([]uint32, s.Len()),
+		of: make([]uint32, s.Len()), places: make([]uint32, s.Len()),
 		searches: sync.Pool{New: func() any { return newSearch(s, len(order)) }},
 	}
 	for set := range st.of {
-		st.of[set].Center, st.places[set] = noStar, noStar
+		st.of[set], st.places[set] = noStar, noStar
 	}
 	for place, set := range order {
 		if place%lookEvery == 0 && ctx.Err() != nil {
@@ -98,7 +93,7 @@ type stars struct {
 	places   []uint32 // of each set, or noStar
 	sizes    []uint32 // at each place
 	best     []found
-	of       []Star
+	of       []uint32  // the center of each set, or noStar
 	searches sync.Pool // of *search
 	stats    Stats
 
@@ -185,23 +180,13 @@ func (st *stars) known(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	each := func(do func(earlier uint32, later shared)) {
+	st.ends, st.later = ints.Lists[uint32](len(st.order), func(add func(earlier uint32, later shared)) {
 		for _, p := range st.Near.Pairs {
 			a, b := st.places[p.A], st.places[p.B]
 			if a != noStar && b != noStar && st.same(p.A, p.B) && prefix.Similar(p.Shared, int(st.sizes[a]), int(st.sizes[b]), st.t) {
-				do(min(a, b), shared{max(a, b), uint32(p.Shared)})
+				add(min(a, b), shared{max(a, b), uint32(p.Shared)})
 			}
 		}
-	}
-	st.ends = make([]uint32, len(st.order)+2)
-	each(func(earlier uint32, _ shared) { st.ends[earlier+2]++ })
-	for i := range st.order {
-		st.ends[i+2] += st.ends[i+1]
-	}
-	st.later = make([]shared, st.ends[len(st.order)+1])
-	each(func(earlier uint32, later shared) {
-		st.later[st.ends[earlier+1]] = later
-		st.ends[earlier+1]++
 	})
 	if !st.Near.Few() {
 		st.renew(0)
@@ -253,7 +238,7 @@ func (st *stars) divide(ctx context.Context, o Options) error {
 		case at >= st.First && looks && st.belongs(q, place, block):
 			belong++
 		default:
-			st.of[set] = Star{set, int(st.sizes[at])}
+			st.of[set] = set
 			if st.listed == nil {
 				for _, l := range st.later[st.ends[at]:st.ends[at+1]] {
 					st.take(l.place, place, l.shared)
@@ -281,8 +266,8 @@ func (st *stars) divide(ctx context.Context, o Options) error {
 		return err
 	}
 	for place, set := range st.order {
-		if best := st.best[place]; st.of[set].Center == noStar {
-			st.of[set] = Star{st.order[best.center], int(best.shared)}
+		if best := st.best[place]; st.of[set] == noStar {
+			st.of[set] = st.order[best.center]
 			st.stats.Pairs++
 		}
 	}
@@ -300,7 +285,7 @@ func (st *stars) lastShares(ctx context.Context, threads int) error {
 	for at := len(st.order) - 1; at >= 0 && len(st.left) > 0; {
 		var block []uint32
 		for ; at >= 0 && len(block) < starBlock; at-- {
-			if set := st.order[at]; st.of[set].Center == set {
+			if set := st.order[at]; st.of[set] == set {
 				block = append(block, uint32(at))
 			}
 		}
@@ -377,7 +362,7 @@ func (st *stars) lookUp(ctx context.Context, centers []uint32, threads int) erro
 func (st *stars) nearListed(q *search, center uint32) (near []shared) {
 	last := uint32(len(st.order) - 1)
 	skip := func(x uint32) bool { return !st.wants(last-x, center) }
-	st.listed.look(q, last-center, skip, func(x uint32, n int) { near = append(near, shared{last - x, uint32(n)}) })
+	st.listed.look(q, last-center, last-center, skip, func(x uint32, n int) { near = append(near, shared{last - x, uint32(n)}) })
 	return near
 }
 
