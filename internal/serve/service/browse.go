@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,47 +133,71 @@ func (b *measuring) measure(m *Match, doc uint32) error {
 	return err
 }
 
-// histogram returns how many documents are how near to the first of their group. It is made once.
-func (l *listing) histogram(ctx context.Context, threads int) ([]int, error) {
+// histogram returns how many documents are how near to the first of their group. It is made once. If that is asked for, it
+// puts first what is nearest that one: documents of a group, and groups by their nearest document, then by their farthest.
+func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool) ([]int, error) {
 	l.counting.Lock()
 	defer l.counting.Unlock()
 	if l.counts != nil {
 		return l.counts, nil
 	}
-	counts := make([]int, 101)
+	counts, nearest, at := make([]int, 101), make(map[uint32]float64, len(l.groups)), 0
 	const together = 64
-	work := func(_ context.Context, part int) (bins []int, err error) {
+	work := func(_ context.Context, part int) (near []map[uint32]float64, err error) {
 		for _, g := range l.groups[part*together : min(len(l.groups), (part+1)*together)] {
-			between := measuring{l: l, first: g.Representative}
+			between, of := measuring{l: l, first: g.Representative}, make(map[uint32]float64, len(g.Documents))
 			for _, doc := range g.Documents {
-				if doc == g.Representative {
+				if of[doc] = math.Inf(1); doc == g.Representative {
 					continue
 				}
 				var m Match
 				if err := between.measure(&m, doc); err != nil {
 					return nil, err
 				}
-				switch {
-				case m.Copy != nil:
-					bins = append(bins, int(*m.Copy*100+1e-9))
-				case m.Jaccard != nil:
-					bins = append(bins, int(*m.Jaccard*100+1e-9))
-				case m.Distance != nil:
-					bins = append(bins, *m.Distance)
+				of[doc] = m.near()
+			}
+			if nearestFirst {
+				slices.SortStableFunc(g.Documents, func(a, b uint32) int { return cmp.Compare(of[b], of[a]) })
+			}
+			delete(of, g.Representative)
+			near = append(near, of)
+		}
+		return near, nil
+	}
+	err := parallel.Ordered(ctx, threads, (len(l.groups)+together-1)/together, work, func(near []map[uint32]float64) error {
+		for _, of := range near {
+			best := math.Inf(-1)
+			for _, x := range of {
+				if best = max(best, x); !math.IsInf(x, 0) {
+					counts[min(int(max(-x, x*100+1e-9)), len(counts)-1)]++
 				}
 			}
-		}
-		return bins, nil
-	}
-	err := parallel.Ordered(ctx, threads, (len(l.groups)+together-1)/together, work, func(bins []int) error {
-		for _, bin := range bins {
-			counts[max(0, min(bin, len(counts)-1))]++
+			nearest[l.groups[at].Representative] = best
+			at++
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	if nearestFirst {
+		slices.SortStableFunc(l.groups, func(a, b index.Group) int {
+			return cmp.Or(cmp.Compare(nearest[b.Representative], nearest[a.Representative]), a.Compare(&b.Measures))
+		})
+	}
 	l.counts = counts
 	return counts, nil
+}
+
+// near returns how near a document is: the more, the nearer.
+func (m *Match) near() float64 {
+	switch {
+	case m.Copy != nil:
+		return *m.Copy
+	case m.Jaccard != nil:
+		return *m.Jaccard
+	case m.Distance != nil:
+		return -float64(*m.Distance)
+	}
+	return math.Inf(-1)
 }

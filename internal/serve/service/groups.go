@@ -87,7 +87,7 @@ func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*G
 			page.Cursor = l.name + "." + strconv.Itoa(from+limit)
 		}
 		if r.Histogram {
-			page.Histogram, err = l.histogram(ctx, c.service.behind())
+			page.Histogram, err = l.histogram(ctx, c.service.behind(), false)
 		}
 		return page, err
 	})
@@ -236,8 +236,8 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 			}
 			return err
 		})
-		if r.NearestFirst {
-			slices.SortStableFunc(l.groups, func(a, b index.Group) int { return a.Compare(&b.Measures) })
+		if err == nil && r.NearestFirst {
+			_, err = l.histogram(ctx, c.service.behind(), true)
 		}
 		return none, err
 	})
