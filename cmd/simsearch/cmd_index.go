@@ -71,6 +71,12 @@ func (x *indexing) run() (err error) {
 			r, err = x.open()
 		}
 	}
+	if err == nil && x.temporary && x.Command.Name == "serve" && r.HasMail() { // whose lists show subjects
+		x.KeepFields.Value = "subject"
+		if err = r.Close(); err == nil {
+			r, err = x.open()
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -221,7 +221,7 @@ func (p *Pair) compare() {
 		a, b = shownA.String(), shownB.String()
 	}
 	if !p.pictured() {
-		p.Title = judge.Title(b, 80)
+		p.Title = cmp.Or(p.Title, judge.Title(b, 80))
 		differences := explain.CompareTexts(a, b, 0)
 		if p.Remarks = differences.Remarks; p.Cut && len(p.Differs) > len(differences.Facts.Names()) {
 			p.Remarks = append(p.Remarks, "the whole texts differ in "+strings.Join(p.Differs, " and in "))

@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -33,13 +32,21 @@ type collection struct {
 	svc  Service
 	name string
 	info service.Info
+
+	// What Options say of it.
+	command string // prints pairs
+	bad     int
 }
 
 // of returns the collection of a request.
 func (x *explorer) of(r *http.Request) (*collection, error) {
 	name := r.PathValue("name")
 	info, err := x.svc.Info(r.Context(), name)
-	return &collection{x.svc, name, info}, err
+	c := &collection{svc: x.svc, name: name, info: info, command: "simsearch pairs --passages --index DIR"}
+	if name == service.DefaultCollection {
+		c.command, c.bad = cmp.Or(x.o.Pairs, c.command), x.o.Bad
+	}
+	return c, err
 }
 
 // content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
@@ -115,6 +122,9 @@ type outcome struct {
 	total   int
 	nearest *service.Match // if nothing was found
 	empty   bool           // the text has nothing that could be compared
+	// common documents share nothing but what many have, such as the passage few, and do not count.
+	common int
+	few    service.Passage
 }
 
 // rank returns that of the first document.
@@ -125,8 +135,16 @@ func (o *outcome) rank() float64 {
 	return o.found[0].rank()
 }
 
-// search returns what is found of each of several queries.
-func (c *collection) search(ctx context.Context, queries []service.NearRequest) ([]outcome, error) {
+// many is how many documents have what does not count, unless a person asks for it: a tenth, and ten at least.
+func (c *collection) many(r *http.Request) int {
+	if r.URL.Query().Has("common") {
+		return 0
+	}
+	return max(10, c.info.Documents/10)
+}
+
+// search returns what is found of each of several queries. What so many documents share does not count, unless many is 0.
+func (c *collection) search(ctx context.Context, queries []service.NearRequest, many int) ([]outcome, error) {
 	near, err := c.svc.NearAll(ctx, c.name, queries)
 	if err != nil {
 		return nil, err
@@ -143,9 +161,54 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest) 
 	}
 	out := make([]outcome, len(queries))
 	for i := range out {
+		var left outcome
+		if many > 0 && many <= min(sharing[i].Total, mostMatches) {
+			if left, err = c.leaveOut(ctx, queries[i], &sharing[i], many); err != nil {
+				return nil, err
+			}
+		}
 		out[i] = together(&near[i], &sharing[i])
+		out[i].common, out[i].few = left.common, left.few
 	}
 	return out, nil
+}
+
+// leaveOut leaves out documents that have less than half of a text, in passages that so many have, all but a fifth.
+func (c *collection) leaveOut(ctx context.Context, ask service.NearRequest, of *service.NearAnswer, many int) (left outcome, _ error) {
+	limit, withTexts := ask.Limit, ask.WithTexts
+	ask.Limit, ask.Passages, ask.WithTexts = mostMatches, true, false
+	all, err := c.svc.Near(ctx, c.name, &ask)
+	if err != nil {
+		return left, err
+	}
+	few := func(p service.Passage) bool {
+		have := 0
+		for _, m := range all.Matches {
+			if slices.ContainsFunc(m.Passages, func(x service.Passage) bool {
+				return 5*(min(p.Query[1], x.Query[1])-max(p.Query[0], x.Query[0])) >= 4*(p.Query[1]-p.Query[0])
+			}) {
+				have++
+			}
+		}
+		return have < many
+	}
+	of.Matches = nil
+	for _, m := range all.Matches {
+		if valueOf(m.QueryShare) < .5 && len(m.Passages) > 0 && !slices.ContainsFunc(m.Passages, few) {
+			left.common, left.few = left.common+1, m.Passages[0]
+			of.Total--
+		} else if len(of.Matches) < limit {
+			if withTexts {
+				d, err := c.svc.Document(ctx, c.name, m.ID)
+				if err != nil {
+					return left, err
+				}
+				m.Text = valueOf(d.Text)
+			}
+			of.Matches = append(of.Matches, m)
+		}
+	}
+	return left, nil
 }
 
 // together returns the documents that are near a text, and those that share passages with it.
@@ -181,12 +244,12 @@ func (o *outcome) sort() {
 // nearness says in a few words how near a document is.
 func (f *found) nearness() string {
 	switch {
+	case f.Copy != nil:
+		return "copy " + terminal.Similarity(*f.Copy)
 	case f.Jaccard != nil:
 		return terminal.Similarity(*f.Jaccard)
 	case f.QueryShare != nil:
 		return report.Share(*f.QueryShare)
-	case f.Copy != nil:
-		return report.Share(*f.Copy)
 	case f.Distance != nil:
 		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.turned, ", turned, mirrored or without a border"))
 	case f.Contained != nil:
@@ -263,7 +326,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		ask.Limit = min(n, mostHits)
 	}
 	ask.WithTexts = c.hasTexts()
-	all, err := c.search(r.Context(), []service.NearRequest{ask})
+	all, err := c.search(r.Context(), []service.NearRequest{ask}, c.many(r))
 	if err != nil {
 		return nil, err
 	}
@@ -313,6 +376,10 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 	if n := min(total, mostHits); n > listed && ask.Limit < mostHits {
 		q.Set("limit", strconv.Itoa(mostHits))
 		more = r.URL.EscapedPath() + "?" + q.Encode()
+	}
+	if p := o.few.Query; o.common > 0 && p[1] <= len(t.Text) {
+		q.Set("common", "counted")
+		said = leftOut(o.common, c.info.Documents, "share only", t.Text[p[0]:p[1]], "", r.URL.EscapedPath()+"?"+q.Encode()) + said
 	}
 	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
@@ -391,7 +458,7 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 		instead = "the same document"
 	case o.total > len(o.found): // it may be one of the others
 		ask.Limit, ask.WithTexts = mostMatches, false
-		all, err := c.search(ctx, []service.NearRequest{ask})
+		all, err := c.search(ctx, []service.NearRequest{ask}, 0)
 		if err != nil {
 			return "", err
 		}
@@ -444,7 +511,7 @@ func (c *collection) pairs(ctx context.Context, t text, all []found, label strin
 	for i := range all {
 		f := &all[i]
 		p := &report.Pair{ID: t.Name, Kept: f.ID, Nearness: f.nearness(), LabelA: label, LabelB: other, A: t.Text, B: f.Text,
-			Heading: f.ID, Icon: c.image(f.ID), Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
+			Heading: f.ID, Title: f.Fields[subject], Icon: c.image(f.ID), Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
 		bytes += len(t.Text) + len(f.Text)
 		switch {
 		case c.pictured():
@@ -457,7 +524,7 @@ func (c *collection) pairs(ctx context.Context, t text, all []found, label strin
 		case bytes > hitBytes && i > 0:
 			p.Unread = "The texts of this page are long: follow the link to see this one."
 		case (f.parts || !f.near()) && len(f.Passages) > 0 && within(f, len(t.Text)):
-			p.Sides, p.Title = c.sides(t, f), judge.Title(f.Text, 80)
+			p.Sides, p.Title = c.sides(t, f), titleOf(f.Text, f.Fields, 80)
 		}
 		pairs = append(pairs, p)
 	}

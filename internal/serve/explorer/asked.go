@@ -37,7 +37,7 @@ func (x *explorer) asked(c *collection, r *http.Request) (*view, error) {
 	for i, t := range q.texts {
 		asks[i] = service.NearRequest{Content: c.content(t), Limit: fileHits}
 	}
-	all, err := c.search(r.Context(), asks)
+	all, err := c.search(r.Context(), asks, c.many(r))
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,9 @@ func (c *collection) documents(r *http.Request) (*view, error) {
 	}
 	var list report.Builder
 	for _, d := range all {
-		title, fields := judge.Title(valueOf(d.Text), 100), fieldsOf(d.Fields)
+		title := titleOf(valueOf(d.Text), d.Fields, 100)
+		delete(d.Fields, subject)
+		fields := fieldsOf(d.Fields)
 		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), d.ID,
 			report.If(title != "", report.P("", "%s", title)),
 			report.If(len(fields) > 0, report.P("notes", "%s", terminal.Shorten(strings.Join(fields, ", "), 200))))
@@ -36,18 +38,29 @@ func (c *collection) documents(r *http.Request) (*view, error) {
 	switch {
 	case len(all) > 0:
 	case prefix != "":
-		found = report.P("verdict", "No id begins so.")
+		found = report.P("verdict", "No id has this.")
 	default:
 		found = report.P("verdict", "The collection has no documents yet.")
 	}
-	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or its
-beginning</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false">
+	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or a
+part of it</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false">
 <button type="submit">Find</button></p></div></form>
 `, at(c.name, "documents"), prefix)
-	return c.view("documents", terminal.Plural(c.info.Documents, "document"),
+	return c.view("documents", report.Either(prefix != "", terminal.Plural(c.info.Documents, "document"), "Documents whose id has “"+prefix+"”"),
 		form+found+
 			steps(way(cursor != "", "← From the beginning", at(c.name, "documents", "prefix", prefix)), "",
 				way(next != "", "Next →", at(c.name, "documents", "prefix", prefix, "cursor", next)))), nil
+}
+
+// subject is the field of mail that says what it is about.
+const subject = "subject"
+
+// titleOf returns the subject of mail, or a title of a text.
+func titleOf[V any](text string, fields map[string]V, columns int) string {
+	if of, has := fields[subject]; has {
+		return terminal.Cut(fmt.Sprint(of), columns)
+	}
+	return judge.Title(text, columns)
 }
 
 const (
@@ -69,17 +82,14 @@ type sharedRow struct {
 func (c *collection) passages(r *http.Request) (*view, error) {
 	why := report.P("verdict", "This collection keeps no texts, and so it has no passages.")
 	if c.hasTexts() {
-		why = report.P("verdict", "A page compares up to %s, of %s. This collection has more: "+
-			"<code>simsearch pairs --passages --index</code> prints all pairs of an index.", terminal.Plural(mostWeighed, "document"), terminal.Bytes(weighedBytes))
+		why = report.P("verdict", "This page compares up to %s, which take %s at most with their index. The %s of this collection take %s. "+
+			"<code>%s</code> prints all pairs.", terminal.Plural(mostWeighed, "document"), terminal.Bytes(weighedBytes),
+			terminal.Thousands(c.info.Documents), terminal.Bytes(int64(c.info.Bytes)), c.command)
 	}
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	many := max(10, c.info.Documents/10) // as are ten documents at least
-	if r.URL.Query().Has("common") {
-		many = 0
-	}
-	return c.weighed(r.Context(), many)
+	return c.weighed(r.Context(), c.many(r))
 }
 
 // weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and
@@ -108,8 +118,7 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages"))))
 	if have > 0 {
 		more := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
-		had = report.P("notice", "%s of %s have this, which does not count: “%s”%s %s", have, all,
-			excerpt(common[0].Text), more, report.Link("Count it", at(c.name, "passages", "common", "counted")))
+		had = leftOut(have, len(texts), "have", common[0].Text, more, at(c.name, "passages", "common", "counted"))
 	}
 	var rows, less []sharedRow
 	for _, p := range pairs {
@@ -135,10 +144,16 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	return c.view("passages", title,
 		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. "+
 			"Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.", all)+had+
-			report.If(left > 0, report.P("notice", "Of %s, less is shared.", terminal.Plural(left, "more pair")))+
+			report.First(found-left, found, "These are the first %s of %s pairs.")+
 			report.If(found > 0, c.list(rows[:open]))+
 			report.If(len(rows) > open, report.Fold(false, terminal.Plural(len(rows)-open, "more pair"), c.list(rows[open:])))+
 			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less)))), nil
+}
+
+// leftOut says what does not count, since many documents have it, and leads to a page where it does.
+func leftOut(n, all int, have, text, more, to string) report.HTML {
+	return report.P("notice", "%s of %s %s this, which does not count: “%s”%s %s", n, terminal.Plural(all, "document"), have,
+		excerpt(text), more, report.Link("Count it", to))
 }
 
 // list returns a list of pairs.

@@ -14,7 +14,6 @@ import (
 	"unicode/utf16"
 
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -46,7 +45,7 @@ func filtered(q url.Values) (f filter, err error) {
 	if err == nil {
 		var all []service.GroupsRequest
 		if all, err = service.Decode[service.GroupsRequest](body, false); err == nil {
-			f.GroupsRequest, f.NearestFirst = all[0], true
+			f.GroupsRequest, f.OfPage = all[0], true
 		}
 	}
 	return f, err
@@ -73,7 +72,7 @@ func (c *collection) groups(r *http.Request) (*view, error) {
 	}
 	base := page
 	if f.least() > 0 || f.K != nil { // the histogram is of all that is near, so that the slider can go back
-		ask = service.GroupsRequest{Prefix: f.Prefix, Where: f.Where, Limit: 1, Members: 1, Histogram: true, NearestFirst: true}
+		ask = service.GroupsRequest{Prefix: f.Prefix, Where: f.Where, Limit: 1, Members: 1, Histogram: true, OfPage: true}
 		if base, err = c.svc.Groups(r.Context(), c.name, &ask); err != nil {
 			return nil, err
 		}
@@ -99,7 +98,7 @@ placeholder="%s=…" autocomplete="off" spellcheck="false"></p>
 `, q.Get("where"), fields[0])
 	}
 	body := report.H(`<form class="filter" method="get" action="%s" id="filter">
-%s<div class="sourced"><p><label for="prefix">Ids that begin with</label> <input type="text" id="prefix" name="prefix" value="%s"
+%s<div class="sourced"><p><label for="prefix">Ids with</label> <input type="text" id="prefix" name="prefix" value="%s"
 autocomplete="off" spellcheck="false"></p>
 %s<p><button type="submit">Show</button>%s</p></div>
 </form>
@@ -134,7 +133,7 @@ func (c *collection) summary(ctx context.Context, g *service.Group, n int, f fil
 			if err != nil {
 				return nil, err
 			}
-			shown.Name = judge.Title(valueOf(doc.Text), 80)
+			shown.Name = titleOf(valueOf(doc.Text), doc.Fields, 80)
 		}
 		shown.Documents = append(shown.Documents, d)
 		if d.Bytes > shown.Documents[largest].Bytes {
@@ -159,6 +158,9 @@ func (c *collection) summary(ctx context.Context, g *service.Group, n int, f fil
 // extent says how many documents a group has, and how near they are.
 func (c *collection) extent(g *service.Group) string {
 	text := terminal.Plural(g.Size, "document")
+	value := func(what string, of float64) string {
+		return ", " + what + " " + terminal.Similarity(of) + terminal.If(g.Size > 2 && of < 1, " and more")
+	}
 	switch {
 	case g.Distance != nil && *g.Distance == 0:
 		text += ", equal fingerprints"
@@ -167,11 +169,11 @@ func (c *collection) extent(g *service.Group) string {
 	case g.Copy != nil && *g.Copy < 0.5: // of two that others link
 		text += ", not all copies of each other"
 	case g.Copy != nil:
-		text += ", probability of a copy " + terminal.Similarity(*g.Copy) + " and more"
+		text += value("probability of a copy", *g.Copy)
 	case g.Jaccard != nil && *g.Jaccard >= 1:
 		text += ", all the same"
 	case g.Jaccard != nil:
-		text += ", similarity " + terminal.Similarity(*g.Jaccard) + " and more"
+		text += value("similarity", *g.Jaccard)
 	}
 	return text
 }

@@ -14,10 +14,10 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
-// Browse returns documents in the order of the collection, limit of them at most, whose ids begin with a prefix: from a cursor on, or from
+// Browse returns documents in the order of the collection, limit of them at most, whose ids have a part: from a cursor on, or from
 // the first on if it is "". It returns the cursor of the next, which is "" behind the last one. A cursor names the last document that was
 // returned. If that is gone, the next ones begin where it was.
-func (s *Service) Browse(ctx context.Context, name, prefix, cursor string, limit int) (page []Document, next string, err error) {
+func (s *Service) Browse(ctx context.Context, name, part, cursor string, limit int) (page []Document, next string, err error) {
 	page, err = seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (page []Document, err error) {
 		from, err := behind(v.Snapshot, cursor)
 		if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) Browse(ctx context.Context, name, prefix, cursor string, limit
 			if err != nil {
 				return nil, err
 			}
-			if !strings.HasPrefix(string(id), prefix) {
+			if !strings.Contains(string(id), part) {
 				continue
 			}
 			if len(page) == limit {
@@ -87,13 +87,13 @@ func (l *listing) having(id string) (int, error) {
 	return at, nil
 }
 
-// begins reports whether the id of a document of a group begins with a prefix.
-func (l *listing) begins(g *index.Group, prefix string) (bool, error) {
-	if prefix == "" {
+// named reports whether the id of a document of a group begins with a prefix or, on pages, has it.
+func (l *listing) named(g *index.Group, r *GroupsRequest) (bool, error) {
+	if r.Prefix == "" {
 		return true, nil
 	}
 	for _, doc := range g.Documents {
-		if id, err := l.view.ID(doc); err != nil || strings.HasPrefix(string(id), prefix) {
+		if id, err := l.view.ID(doc); err != nil || strings.HasPrefix(string(id), r.Prefix) || r.OfPage && strings.Contains(string(id), r.Prefix) {
 			return err == nil, err
 		}
 	}

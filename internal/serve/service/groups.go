@@ -162,7 +162,7 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	if r.K != nil {
 		k = *r.K
 	}
-	asked := fmt.Sprintf("%v %v %d %v %q %q %v", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix, r.NearestFirst)
+	asked := fmt.Sprintf("%v %v %d %v %q %q %v", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix, r.OfPage)
 	g, err := c.door()
 	if err != nil {
 		return nil, err
@@ -230,13 +230,13 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 			o.PairsInMemory = index.PairsInMemory(c.service.o.Memory/4, l.view.Len())
 		}
 		err = l.view.Groups(ctx, l.p, o, func(g index.Group) error {
-			is, err := l.begins(&g, r.Prefix)
+			is, err := l.named(&g, r)
 			if is {
 				l.groups = append(l.groups, g)
 			}
 			return err
 		})
-		if err == nil && r.NearestFirst {
+		if err == nil && r.OfPage {
 			_, err = l.histogram(ctx, c.service.behind(), true)
 		}
 		return none, err

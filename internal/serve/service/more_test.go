@@ -129,7 +129,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("sizes %v, want %v", sizes, want)
 	}
 	ok[[]Outcome](t)(s.Put(ctx, "c", []Document{doc("4-same", fmt.Sprint(texts[4], " x0")), doc("9-same", fmt.Sprint(texts[9], " x0"))}))
-	nearest := ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{NearestFirst: true, Nearness: Nearness{Jaccard: 0.7}})).Groups
+	nearest := ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{OfPage: true, Nearness: Nearness{Jaccard: 0.7}})).Groups
 	of := func(g *Group) []float64 { return []float64{*g.Members[1].Jaccard, *g.Jaccard, float64(g.Size)} }
 	for i := range nearest[1:] {
 		if a, b := of(&nearest[i]), of(&nearest[i+1]); slices.Compare(a, b) < 0 {
