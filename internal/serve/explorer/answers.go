@@ -32,19 +32,16 @@ type collection struct {
 	svc  Service
 	name string
 	info service.Info
-
-	// What Options say of it.
-	command string // prints pairs
-	bad     int
+	o    Options // of service.DefaultCollection
 }
 
 // of returns the collection of a request.
 func (x *explorer) of(r *http.Request) (*collection, error) {
 	name := r.PathValue("name")
 	info, err := x.svc.Info(r.Context(), name)
-	c := &collection{svc: x.svc, name: name, info: info, command: "simsearch pairs --passages --index DIR"}
+	c := &collection{svc: x.svc, name: name, info: info}
 	if name == service.DefaultCollection {
-		c.command, c.bad = cmp.Or(x.o.Pairs, c.command), x.o.Bad
+		c.o = x.o
 	}
 	return c, err
 }
@@ -162,7 +159,7 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest, 
 	out := make([]outcome, len(queries))
 	for i := range out {
 		var left outcome
-		if many > 0 && many <= min(sharing[i].Total, mostMatches) {
+		if many > 0 && many <= sharing[i].Total && c.info.Bytes <= readBytes {
 			if left, err = c.leaveOut(ctx, queries[i], &sharing[i], many); err != nil {
 				return nil, err
 			}
@@ -175,8 +172,8 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest, 
 
 // leaveOut leaves out documents that have less than half of a text, in passages that so many have, all but a fifth.
 func (c *collection) leaveOut(ctx context.Context, ask service.NearRequest, of *service.NearAnswer, many int) (left outcome, _ error) {
-	limit, withTexts := ask.Limit, ask.WithTexts
-	ask.Limit, ask.Passages, ask.WithTexts = mostMatches, true, false
+	limit := ask.Limit
+	ask.Limit, ask.Passages = mostMatches, true
 	all, err := c.svc.Near(ctx, c.name, &ask)
 	if err != nil {
 		return left, err
@@ -192,22 +189,14 @@ func (c *collection) leaveOut(ctx context.Context, ask service.NearRequest, of *
 		}
 		return have < many
 	}
-	of.Matches = nil
-	for _, m := range all.Matches {
-		if valueOf(m.QueryShare) < .5 && len(m.Passages) > 0 && !slices.ContainsFunc(m.Passages, few) {
-			left.common, left.few = left.common+1, m.Passages[0]
-			of.Total--
-		} else if len(of.Matches) < limit {
-			if withTexts {
-				d, err := c.svc.Document(ctx, c.name, m.ID)
-				if err != nil {
-					return left, err
-				}
-				m.Text = valueOf(d.Text)
-			}
-			of.Matches = append(of.Matches, m)
+	of.Matches = slices.DeleteFunc(slices.Clone(all.Matches), func(m service.Match) bool {
+		if valueOf(m.QueryShare) >= .5 || len(m.Passages) == 0 || slices.ContainsFunc(m.Passages, few) {
+			return false
 		}
-	}
+		left.common, left.few = left.common+1, m.Passages[0]
+		return true
+	})
+	of.Matches, of.Total = of.Matches[:min(len(of.Matches), limit)], of.Total-left.common
 	return left, nil
 }
 
@@ -381,7 +370,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		q.Set("common", "counted")
 		said = leftOut(o.common, c.info.Documents, "share only", t.Text[p[0]:p[1]], "", r.URL.EscapedPath()+"?"+q.Encode()) + said
 	}
-	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
+	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, report.Path(t.Name),
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
 		report.If(t.Text != "" && t.Picture == "", report.Fold(false, "The whole text",
 			report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 
 	"simsearch/internal/clean/copied"
@@ -30,7 +31,7 @@ func (c *collection) documents(r *http.Request) (*view, error) {
 		title := titleOf(valueOf(d.Text), d.Fields, 100)
 		delete(d.Fields, subject)
 		fields := fieldsOf(d.Fields)
-		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), d.ID,
+		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), report.Path(d.ID),
 			report.If(title != "", report.P("", "%s", title)),
 			report.If(len(fields) > 0, report.P("notes", "%s", terminal.Shorten(strings.Join(fields, ", "), 200))))
 	}
@@ -70,13 +71,6 @@ const (
 	openShared   = 12      // pairs that are shown at once
 )
 
-// A sharedRow is two documents, and what they share.
-type sharedRow struct {
-	copied.Pair
-	Excerpt string // of the longest passage
-	Edits   int    // of all passages
-}
-
 // passages shows which pairs of a collection share more than independent texts do, the least likely first, and
 // further pairs on demand.
 func (c *collection) passages(r *http.Request) (*view, error) {
@@ -84,7 +78,7 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 	if c.hasTexts() {
 		why = report.P("verdict", "This page compares up to %s, which take %s at most with their index. The %s of this collection take %s. "+
 			"<code>%s</code> prints all pairs.", terminal.Plural(mostWeighed, "document"), terminal.Bytes(weighedBytes),
-			terminal.Thousands(c.info.Documents), terminal.Bytes(int64(c.info.Bytes)), c.command)
+			terminal.Thousands(c.info.Documents), terminal.Bytes(int64(c.info.Bytes)), cmp.Or(c.o.Pairs, "simsearch pairs --passages --index DIR"))
 	}
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
@@ -120,34 +114,18 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 		more := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
 		had = leftOut(have, len(texts), "have", common[0].Text, more, at(c.name, "passages", "common", "counted"))
 	}
-	var rows, less []sharedRow
-	for _, p := range pairs {
-		row, longest := sharedRow{Pair: p}, [2]int{}
-		for _, x := range p.Passages {
-			row.Edits += x.Edits
-			if x.B[1]-x.B[0] > longest[1]-longest[0] {
-				longest = x.B
-			}
-		}
-		row.Excerpt = excerpt(named[p.B][longest[0]:longest[1]])
-		if p.Shown {
-			rows = append(rows, row)
-		} else {
-			less = append(less, row)
-		}
-	}
-	found, left := len(rows), max(0, len(rows)-mostShared)
-	rows, less = rows[:found-left], less[:min(len(less), mostShared)]
+	found := slices.IndexFunc(append(pairs, copied.Pair{}), func(p copied.Pair) bool { return !p.Shown })
+	rows, less := pairs[:min(found, mostShared)], pairs[found:min(len(pairs), found+mostShared)]
 	open := min(len(rows), openShared)
 	title := report.Either(found == 0, terminal.Plural(found, "pair")+" of documents"+report.Verb(found, " shares", " share")+" passages",
 		"No documents share more than independent texts do")
 	return c.view("passages", title,
 		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. "+
 			"Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.", all)+had+
-			report.First(found-left, found, "These are the first %s of %s pairs.")+
-			report.If(found > 0, c.list(rows[:open]))+
-			report.If(len(rows) > open, report.Fold(false, terminal.Plural(len(rows)-open, "more pair"), c.list(rows[open:])))+
-			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less)))), nil
+			report.First(len(rows), found, "These are the first %s of %s pairs.")+
+			report.If(found > 0, c.list(rows[:open], named))+
+			report.If(len(rows) > open, report.Fold(false, terminal.Plural(len(rows)-open, "more pair"), c.list(rows[open:], named)))+
+			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less, named)))), nil
 }
 
 // leftOut says what does not count, since many documents have it, and leads to a page where it does.
@@ -156,20 +134,27 @@ func leftOut(n, all int, have, text, more, to string) report.HTML {
 		excerpt(text), more, report.Link("Count it", to))
 }
 
-// list returns a list of pairs.
-func (c *collection) list(rows []sharedRow) report.HTML {
+// list returns a list of pairs of texts, by their names.
+func (c *collection) list(pairs []copied.Pair, texts map[string]string) report.HTML {
 	var list report.Builder
 	side := func(id string, share float64) report.HTML {
-		return report.H(`<div><a href="%s"><bdi class="id">%s</bdi></a> %s</div>`, at(c.name, "near", "id", id), id,
+		return report.H(`<div><a href="%s"><bdi class="id">%s</bdi></a> %s</div>`, at(c.name, "near", "id", id), report.Path(id),
 			report.Wide(report.H(`<span class="figure">%s</span>`, report.Share(share)), 100*share).Of)
 	}
-	for _, row := range rows {
+	for _, p := range pairs {
+		edits, longest := 0, [2]int{}
+		for _, x := range p.Passages {
+			edits += x.Edits
+			if x.B[1]-x.B[0] > longest[1]-longest[0] {
+				longest = x.B
+			}
+		}
 		list.Add(`<li data-words="%s" data-edits="%s" data-once="%s"><p class="quoted">%s</p>
 <div class="two">%s%s<div class="figure">%s in %s; once in %s</div></div></li>
-`, fmt.Sprint(row.Words), fmt.Sprint(row.Edits), fmt.Sprint(row.OnceIn),
-			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)),
-			side(row.A, row.AShare), side(row.B, row.BShare),
-			terminal.Plural(row.Words, "word"), terminal.Plural(len(row.Passages), "passage"), int(row.OnceIn))
+`, fmt.Sprint(p.Words), fmt.Sprint(edits), fmt.Sprint(p.OnceIn),
+			report.Link(cmp.Or(excerpt(texts[p.B][longest[0]:longest[1]]), "Both texts"), at(c.name, "near", "id", p.A, "with", p.B)),
+			side(p.A, p.AShare), side(p.B, p.BShare),
+			terminal.Plural(p.Words, "word"), terminal.Plural(len(p.Passages), "passage"), int(p.OnceIn))
 	}
 	return report.H("<ul class=\"documents list shared\">%s</ul>\n", list.HTML())
 }

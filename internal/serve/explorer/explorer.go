@@ -221,7 +221,7 @@ func notices(texts []string) report.HTML { return report.Each("<p class=\"notice
 func folded(open bool, summary string, links []navLink) report.HTML {
 	var list report.Builder
 	for _, l := range links {
-		list.Add(`<li><a href="%s"><bdi>%s</bdi></a></li>`, l.url, l.name)
+		list.Add(`<li><a href="%s"><bdi>%s</bdi></a></li>`, l.url, report.Path(l.name))
 	}
 	return report.Fold(open, summary, report.H("<ul class=\"documents ids\">%s</ul>\n", list.HTML()))
 }
@@ -380,7 +380,7 @@ webkitdirectory></p></div>
 		paste, drop = drop, paste
 	}
 	body := report.P("notes", "%s, %s: %s.%s", terminal.Plural(c.info.Documents, "document"),
-		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info), report.If(c.bad > 0, report.H(" <strong>%s bad and left out</strong>, as the server has told.", terminal.Plural(c.bad, "more document")+report.Verb(c.bad, " was", " were")))) +
+		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info), report.If(c.o.Bad > 0, report.H(" <strong>%s bad and left out</strong>, as the server has told.", terminal.Plural(c.o.Bad, "more document")+report.Verb(c.o.Bad, " was", " were")))) +
 		report.If(!well, health) +
 		report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
 %s%s<p class="go"><button type="submit">Find what is near</button> <span role="status" id="status"></span></p>

@@ -107,30 +107,31 @@ type measuring struct {
 	a, b  []uint64 // the sets of features of the first, once it is read, and of another one
 }
 
-// measure fills in how near a document is, as the index has it.
-func (b *measuring) measure(m *Match, doc uint32) error {
+// measure fills in how near a document is, as the index has it, and returns a number that is the larger the nearer it is.
+func (b *measuring) measure(m *Match, doc uint32) (near float64, err error) {
 	if !b.l.p.BySets() {
 		distance, err := b.l.view.Distance(b.first, doc)
-		if distance != index.NoDistance {
-			m.Distance = &distance
+		if distance == index.NoDistance {
+			return math.Inf(-1), err
 		}
-		return err
+		m.Distance = &distance
+		return -float64(distance), err
 	}
-	var err error
 	if b.a == nil {
 		if b.a, _, err = b.l.view.AppendSet(nil, b.first); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if b.b, _, err = b.l.view.AppendSet(b.b[:0], doc); err != nil {
-		return err
+		return 0, err
 	}
-	similarity := ints.Jaccard(b.a, b.b)
+	near = ints.Jaccard(b.a, b.b)
+	similarity := near
 	if m.Jaccard = &similarity; b.l.p.Kind == index.Copy {
-		m.Copy = new(float64)
-		*m.Copy, err = b.l.view.Copied(b.first, doc, similarity)
+		near, err = b.l.view.Copied(b.first, doc, similarity)
+		m.Copy = &near
 	}
-	return err
+	return near, err
 }
 
 // histogram returns how many documents are how near to the first of their group. It is made once. If that is asked for, it
@@ -147,32 +148,27 @@ func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool)
 		for _, g := range l.groups[part*together : min(len(l.groups), (part+1)*together)] {
 			between, of := measuring{l: l, first: g.Representative}, make(map[uint32]float64, len(g.Documents))
 			for _, doc := range g.Documents {
-				if of[doc] = math.Inf(1); doc == g.Representative {
-					continue
-				}
-				var m Match
-				if err := between.measure(&m, doc); err != nil {
+				if of[doc], err = between.measure(&Match{}, doc); err != nil {
 					return nil, err
 				}
-				of[doc] = m.near()
 			}
+			of[g.Representative] = math.Inf(1)
 			if nearestFirst {
 				slices.SortStableFunc(g.Documents, func(a, b uint32) int { return cmp.Compare(of[b], of[a]) })
 			}
-			delete(of, g.Representative)
 			near = append(near, of)
 		}
 		return near, nil
 	}
 	err := parallel.Ordered(ctx, threads, (len(l.groups)+together-1)/together, work, func(near []map[uint32]float64) error {
 		for _, of := range near {
-			best := math.Inf(-1)
 			for _, x := range of {
-				if best = max(best, x); !math.IsInf(x, 0) {
+				if !math.IsInf(x, 0) {
 					counts[min(int(max(-x, x*100+1e-9)), len(counts)-1)]++
 				}
 			}
-			nearest[l.groups[at].Representative] = best
+			g := &l.groups[at]
+			nearest[g.Representative] = of[g.Documents[1]] // if the nearest are first
 			at++
 		}
 		return nil
@@ -187,17 +183,4 @@ func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool)
 	}
 	l.counts = counts
 	return counts, nil
-}
-
-// near returns how near a document is: the more, the nearer.
-func (m *Match) near() float64 {
-	switch {
-	case m.Copy != nil:
-		return *m.Copy
-	case m.Jaccard != nil:
-		return *m.Jaccard
-	case m.Distance != nil:
-		return -float64(*m.Distance)
-	}
-	return math.Inf(-1)
 }

@@ -111,7 +111,7 @@ func (l *listing) group(g *index.Group, members int) (of Group, err error) {
 		stored, err := l.view.At(doc)
 		m := Match{ID: stored.ID}
 		if err == nil && i > 0 {
-			err = between.measure(&m, doc)
+			_, err = between.measure(&m, doc)
 		}
 		if err == nil {
 			m.Fields, err = stored.Fields()
