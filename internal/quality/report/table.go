@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -21,10 +22,7 @@ func NewTable(title string, columns ...string) *Table {
 
 // Of returns the table of the first of so many things, of which report.json has all.
 func (t *Table) Of(all int) HTML {
-	if all == 0 {
-		return P("", "There are none.")
-	}
-	return Goes(len(t.Rows), all, "report.json has") + t.InTwo("sources", 10, "row")
+	return cmp.Or(If(all == 0, P("", "There are none.")), Goes(len(t.Rows), all, "report.json has")+t.InTwo("sources", 10, "row"))
 }
 
 // Add appends a row, a cell a column.

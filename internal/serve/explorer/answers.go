@@ -32,18 +32,14 @@ type collection struct {
 	svc  Service
 	name string
 	info service.Info
-	o    Options // of service.DefaultCollection
+	o    Options
 }
 
 // of returns the collection of a request.
 func (x *explorer) of(r *http.Request) (*collection, error) {
 	name := r.PathValue("name")
 	info, err := x.svc.Info(r.Context(), name)
-	c := &collection{svc: x.svc, name: name, info: info}
-	if name == service.DefaultCollection {
-		c.o = x.o
-	}
-	return c, err
+	return &collection{x.svc, name, info, x.o}, err
 }
 
 // content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
@@ -158,25 +154,22 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest, 
 	}
 	out := make([]outcome, len(queries))
 	for i := range out {
-		var left outcome
 		if many > 0 && many <= sharing[i].Total && c.info.Bytes <= readBytes {
-			if left, err = c.leaveOut(ctx, queries[i], &sharing[i], many); err != nil {
+			if err := c.leaveOut(ctx, queries[i], &sharing[i], many, &out[i]); err != nil {
 				return nil, err
 			}
 		}
-		out[i] = together(&near[i], &sharing[i])
-		out[i].common, out[i].few = left.common, left.few
+		out[i].gather(&near[i], &sharing[i])
 	}
 	return out, nil
 }
 
 // leaveOut leaves out documents that have less than half of a text, in passages that so many have, all but a fifth.
-func (c *collection) leaveOut(ctx context.Context, ask service.NearRequest, of *service.NearAnswer, many int) (left outcome, _ error) {
-	limit := ask.Limit
+func (c *collection) leaveOut(ctx context.Context, ask service.NearRequest, of *service.NearAnswer, many int, o *outcome) error {
 	ask.Limit, ask.Passages = mostMatches, true
 	all, err := c.svc.Near(ctx, c.name, &ask)
 	if err != nil {
-		return left, err
+		return err
 	}
 	few := func(p service.Passage) bool {
 		have := 0
@@ -189,19 +182,22 @@ func (c *collection) leaveOut(ctx context.Context, ask service.NearRequest, of *
 		}
 		return have < many
 	}
-	of.Matches = slices.DeleteFunc(slices.Clone(all.Matches), func(m service.Match) bool {
+	kept := slices.DeleteFunc(slices.Clone(all.Matches), func(m service.Match) bool {
 		if valueOf(m.QueryShare) >= .5 || len(m.Passages) == 0 || slices.ContainsFunc(m.Passages, few) {
 			return false
 		}
-		left.common, left.few = left.common+1, m.Passages[0]
+		o.few = m.Passages[0]
 		return true
 	})
-	of.Matches, of.Total = of.Matches[:min(len(of.Matches), limit)], of.Total-left.common
-	return left, nil
+	if len(kept) < len(all.Matches) { // those behind the first mostMatches have less of it
+		o.common = of.Total - len(kept)
+		of.Matches, of.Total = kept[:min(len(kept), len(of.Matches))], len(kept)
+	}
+	return nil
 }
 
-// together returns the documents that are near a text, and those that share passages with it.
-func together(near, sharing *service.NearAnswer) (o outcome) {
+// gather adds the documents that are near a text, and those that share passages with it.
+func (o *outcome) gather(near, sharing *service.NearAnswer) {
 	o.empty = near.Empty
 	at := map[string]int{}
 	for _, m := range near.Matches {
@@ -220,7 +216,6 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 	}
 	o.sort()
 	o.total = near.Total + max(0, sharing.Total-both)
-	return o
 }
 
 // sort sorts what is found by rank.

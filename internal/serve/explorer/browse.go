@@ -13,6 +13,7 @@ import (
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
+	"simsearch/internal/serve/service"
 )
 
 // documentsOfPage is how many documents a list shows.
@@ -78,7 +79,7 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 	if c.hasTexts() {
 		why = report.P("verdict", "This page compares up to %s, which take %s at most with their index. The %s of this collection take %s. "+
 			"<code>%s</code> prints all pairs.", terminal.Plural(mostWeighed, "document"), terminal.Bytes(weighedBytes),
-			terminal.Thousands(c.info.Documents), terminal.Bytes(int64(c.info.Bytes)), cmp.Or(c.o.Pairs, "simsearch pairs --passages --index DIR"))
+			terminal.Thousands(c.info.Documents), terminal.Bytes(int64(c.info.Bytes)), report.Either(c.name == service.DefaultCollection, "simsearch pairs --passages --index DIR", c.o.Pairs))
 	}
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
@@ -96,12 +97,8 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	var texts []copied.Named
 	named := map[string]string{}
 	for _, d := range documents {
-		is, err := c.svc.Document(ctx, c.name, d.ID)
-		if err != nil {
-			return nil, err
-		}
-		if is.Text != nil {
-			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *is.Text}), *is.Text
+		if d.Text != nil {
+			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *d.Text}), *d.Text
 		}
 	}
 	pairs, common, have, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)

@@ -143,24 +143,18 @@ func (c *collection) summary(ctx context.Context, g *service.Group, n int, f fil
 	if c.pictured() && g.Size == len(g.Members) { // dedup keeps it, too
 		shown.Documents[largest].Keep = true
 	}
-	if shown.Name == "" && len(g.Members) > 0 {
-		shown.Name = g.Members[0].ID
-	}
+	shown.Name = cmp.Or(shown.Name, g.Members[0].ID)
 	if more := g.Size - len(g.Members); more > 0 {
 		shown.More = terminal.Plural(more, "more document")
 	}
-	if len(g.Members) > 0 {
-		shown.Link = at(c.name, "group", append(slices.Clip(f.pairs), "of", g.Members[0].ID, "n", strconv.Itoa(n))...)
-	}
+	shown.Link = at(c.name, "group", append(slices.Clip(f.pairs), "of", g.Members[0].ID, "n", strconv.Itoa(n))...)
 	return shown, nil
 }
 
 // extent says how many documents a group has, and how near they are.
 func (c *collection) extent(g *service.Group) string {
 	text := terminal.Plural(g.Size, "document")
-	value := func(what string, of float64) string {
-		return ", " + what + " " + terminal.Similarity(of) + terminal.If(g.Size > 2 && of < 1, " and more")
-	}
+	more := terminal.If(g.Size > 2, " and more")
 	switch {
 	case g.Distance != nil && *g.Distance == 0:
 		text += ", equal fingerprints"
@@ -168,12 +162,12 @@ func (c *collection) extent(g *service.Group) string {
 		text += ", at most " + terminal.Plural(*g.Distance, "bit") + " apart"
 	case g.Copy != nil && *g.Copy < 0.5: // of two that others link
 		text += ", not all copies of each other"
-	case g.Copy != nil:
-		text += value("probability of a copy", *g.Copy)
-	case g.Jaccard != nil && *g.Jaccard >= 1:
+	case cmp.Or(valueOf(g.Copy), valueOf(g.Jaccard)) >= 1:
 		text += ", all the same"
+	case g.Copy != nil:
+		text += ", probability of a copy " + terminal.Similarity(*g.Copy) + more
 	case g.Jaccard != nil:
-		text += value("similarity", *g.Jaccard)
+		text += ", similarity " + terminal.Similarity(*g.Jaccard) + more
 	}
 	return text
 }

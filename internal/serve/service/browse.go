@@ -109,6 +109,9 @@ type measuring struct {
 
 // measure fills in how near a document is, as the index has it, and returns a number that is the larger the nearer it is.
 func (b *measuring) measure(m *Match, doc uint32) (near float64, err error) {
+	if doc == b.first {
+		return math.Inf(1), nil
+	}
 	if !b.l.p.BySets() {
 		distance, err := b.l.view.Distance(b.first, doc)
 		if distance == index.NoDistance {
@@ -142,7 +145,7 @@ func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool)
 	if l.counts != nil {
 		return l.counts, nil
 	}
-	counts, nearest, at := make([]int, 101), make(map[uint32]float64, len(l.groups)), 0
+	counts, nearest := make([]int, 101), make(map[uint32]float64, len(l.groups)) // by representatives, as many as are counted
 	const together = 64
 	work := func(_ context.Context, part int) (near []map[uint32]float64, err error) {
 		for _, g := range l.groups[part*together : min(len(l.groups), (part+1)*together)] {
@@ -152,7 +155,6 @@ func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool)
 					return nil, err
 				}
 			}
-			of[g.Representative] = math.Inf(1)
 			if nearestFirst {
 				slices.SortStableFunc(g.Documents, func(a, b uint32) int { return cmp.Compare(of[b], of[a]) })
 			}
@@ -167,9 +169,8 @@ func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool)
 					counts[min(int(max(-x, x*100+1e-9)), len(counts)-1)]++
 				}
 			}
-			g := &l.groups[at]
+			g := &l.groups[len(nearest)]
 			nearest[g.Representative] = of[g.Documents[1]] // if the nearest are first
-			at++
 		}
 		return nil
 	})
