@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"simsearch/internal/cli"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/terminal"
@@ -32,22 +33,22 @@ const garbageOfServing = 100
 // runServe serves indexes or, by an index that is gone when the command ends, the texts that the arguments name.
 func runServe(t *task) error {
 	if !t.HasInputs() {
-		return t.serve()
+		return t.serve(0)
 	}
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
 	t.Passages.Value = t.Format.Value != corpus.Image
 	x := &indexing{task: t}
-	err := x.inTemporary(func(string) error { return t.serve() })
+	err := x.inTemporary(func(string) error { return t.serve(x.in.Bad) })
 	if !errors.Is(err, errReported) || x.total.Added == 0 {
 		return err
 	}
 	return nil
 }
 
-// serve serves indexes.
-func (t *task) serve() (err error) {
+// serve serves indexes, without so many documents that could not be read.
+func (t *task) serve(bad int) (err error) {
 	addresses, err := t.Addresses()
 	mounts, wrong := t.Mounts()
 	if err = cmp.Or(err, wrong); err != nil {
@@ -74,7 +75,7 @@ func (t *task) serve() (err error) {
 	case t.MCP.Value:
 		return tools(true).Serve(t.Context, io.NopCloser(t.stdin), out)
 	}
-	return t.listen(svc, addresses, version, tools)
+	return t.listen(svc, addresses, version, bad, tools)
 }
 
 // served returns what the page calls the collection default: the names of the folders and files that are served.
@@ -105,11 +106,12 @@ func (u unbuffered) Write(b []byte) (int, error) {
 func (unbuffered) Close() error { return nil }
 
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
-func (t *task) listen(svc *service.Service, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
+func (t *task) listen(svc *service.Service, addresses []string, version string, bad int, tools func(write bool) *agent.Agent) (err error) {
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: t.ServesReadOnly(), Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
 		Page: explorer.New(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/32),
-			Unpacked: min(explorer.Unpacked, t.Memory.Value/64), Title: t.served()}),
+			Unpacked: min(explorer.Unpacked, t.Memory.Value/64), Title: t.served(), Bad: bad,
+			Pairs: "simsearch pairs --passages " + cli.Arguments(t.Args, []cli.AnyFlag{&t.Index, &t.Format, &t.TextField, &t.Include})}),
 		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}
 	if t.TokenFile.Given {

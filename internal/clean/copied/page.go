@@ -62,7 +62,7 @@ func (j *job) writeHTML(w io.Writer) error {
 	p.Section("Groups", r.groups())
 	p.Section("Submissions", r.submissions(base))
 	p.Section("Texts", report.If(base, report.P("legend", "What --boilerplate has is not marked."))+
-		report.First(len(texts), len(r.Pairs), "These are the first %s of %s pairs; pairs.jsonl has all.")+texts.HTML())
+		report.First(len(texts), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.")+texts.HTML())
 	return p.Write(w)
 }
 
@@ -76,7 +76,7 @@ func (r *Report) pairs(texts int) report.HTML {
 	t := report.NewTable("Pairs of submissions that share passages.", columns...)
 	for i, p := range r.Pairs[:min(len(r.Pairs), mostRows)] {
 		side := func(name string) report.Styled {
-			return report.Styled{Class: "id", Of: report.Link(name, report.Either(i < texts, "", fmt.Sprint("#pair-", i+1)))}
+			return report.Styled{Class: "id", Of: report.Link(report.Path(name), report.Either(i < texts, "", fmt.Sprint("#pair-", i+1)))}
 		}
 		t.Add([]any{side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages),
 			report.Styled{Class: "number once", Of: report.H("%s", int(p.OnceIn))}, measure(p.Structure), measure(p.Literals)}[:len(columns)]...)
@@ -89,7 +89,7 @@ func (r *Report) pairs(texts int) report.HTML {
 			"5 are shown. Look at the literals.")) +
 		report.H(`<p id="slider" hidden><label>Show what is shared <input type="range" min="1" max="9" step="0.5" value="3"></label> <output></output>
 <a download="pairs.csv" href="">Save as CSV</a></p>`)
-	return said + first(len(t.Rows), len(r.Pairs)) + t.InTwo("sources", 12, "pair")
+	return said + first(len(t.Rows), r.Shared) + t.InTwo("sources", 12, "pair")
 }
 
 // measure returns what a measure of sources is, or nothing.
@@ -98,26 +98,14 @@ func measure(x float64) report.Styled {
 }
 
 // mostDrawn is how many pairs the graph has.
-const mostDrawn = 5000
+const mostDrawn = 500
 
-// graph is what the script of the page draws the pairs from: the names of submissions, and of each pair their numbers
-// there, ten times the logarithm of how unlikely it is, and its number.
+// graph is what the script of the page draws the pairs from: of each, the names of the submissions, ten times the logarithm
+// of how unlikely it is, and its number.
 func (r *Report) graph() report.HTML {
-	var data struct {
-		Names []string `json:"names"`
-		Pairs [][4]int `json:"pairs"`
-	}
-	numbers := map[string]int{}
-	of := func(name string) int {
-		n, known := numbers[name]
-		if !known {
-			n = len(data.Names)
-			numbers[name], data.Names = n, append(data.Names, terminal.String.Text(name))
-		}
-		return n
-	}
+	var data [][4]any
 	for i, p := range r.Pairs[:min(len(r.Pairs), mostDrawn)] {
-		data.Pairs = append(data.Pairs, [4]int{of(p.A), of(p.B), int(10 * math.Log10(float64(p.OnceIn))), i + 1})
+		data = append(data, [4]any{terminal.String.Text(p.A), terminal.String.Text(p.B), int(10 * math.Log10(float64(p.OnceIn))), i + 1})
 	}
 	text, _ := json.Marshal(data) // strings and numbers alone
 	return report.H(`<figure id="graph" class="graph" hidden data-pairs="%s"><svg role="img"></svg></figure>
@@ -133,7 +121,7 @@ func (r *Report) groups() report.HTML {
 	}
 	return report.P("", "Submissions are in one group if pairs connect them. The largest group comes first. The slider above is for the graph, too: "+
 		"a line is a pair, and the thicker the less likely.") + r.graph() +
-		report.First(mostDrawn, len(r.Pairs), "The graph has the first %s of %s pairs.") +
+		report.First(mostDrawn, r.Shared, "The graph has the first %s of %s pairs.") +
 		first(len(groups), len(r.Groups)) + report.H("<ul class=\"documents\">%s</ul>\n", list.HTML())
 }
 

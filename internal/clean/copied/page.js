@@ -35,7 +35,9 @@ if (slider) {
 // The graph has a circle of dots for each group of submissions that pairs connect which are unlikely enough, and a line for each pair.
 const graph = document.getElementById("graph");
 if (graph && slider) {
-  const { names, pairs } = JSON.parse(graph.dataset.pairs);
+  const drawn = JSON.parse(graph.dataset.pairs), names = [...new Set(drawn.flatMap((pair) => pair.slice(0, 2)))];
+  const numbers = new Map(names.map((name, i) => [name, i]));
+  const pairs = drawn.map(([a, b, ...rest]) => [numbers.get(a), numbers.get(b), ...rest]);
   const add = (to, name, attributes, text) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const key in attributes) made.setAttribute(key, attributes[key]);
@@ -59,7 +61,7 @@ if (graph && slider) {
     }
     const all = [...groups.values()].sort((x, y) => y.length - x.length);
     const at = new Map();
-    const wide = Math.min(960, Math.max(576, graph.parentElement.clientWidth)), label = 84; // in pixels, so that names can be read
+    const wide = Math.min(960, graph.parentElement.clientWidth), label = 84; // in pixels, so that names can be read
     let left = 0, top = 0, row = 0;
     for (const group of all) {
       const radius = Math.max(18, (group.length * 16) / (2 * Math.PI));

@@ -247,11 +247,11 @@ func (j *job) warn() {
 		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
 			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
 	}
-	if t, span, in := j.common((len(j.units) + 1) / 2); in > 0 {
+	if t, span, in := j.common(min((len(j.units)+1)/2, max(10, len(j.units)/10))); in > 0 {
 		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
-		add("%s that begin “%s” in %s are in %d of %d submissions. If all were given them, a task or a source, name its file with --boilerplate.",
-			terminal.Plural(span[1]-span[0], "word"), strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id, in+1,
-			len(j.units))
+		add("%d of %s have the same %s, which begin “%s” in %s. If they were given them, such as a task or a source, leave them out with --boilerplate FILE.",
+			in+1, terminal.Plural(len(j.units), "submission"), terminal.Plural(span[1]-span[0], "word"),
+			strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestWhatThePageSaysOfCuts(t *testing.T) {
 		}, []string{"NaN", "For all others together"}},
 		{"exact", exact, []string{"The first occurrence of each line stays, and the others are cut."}, []string{"similarity of"}},
 		{"nothing cut", &Cuts{V: 1, By: "paragraph", Threshold: 0.8, Documents: 5, Parts: 7}, []string{"None of 7 paragraphs cut", "No paragraph that is long enough occurs again.", "There are none."}, []string{"NaN", "Warning"}},
-		{"no parts", &Cuts{V: 1, By: "paragraph"}, []string{"There were no paragraphs", "There are no sources to tell apart."}, []string{"NaN"}},
+		{"no parts", &Cuts{V: 1, By: "paragraph"}, []string{"There were no paragraphs", "Sources There are none."}, []string{"NaN"}},
 		{"others", &Cuts{V: 1, By: "line", Parts: 70, Exact: 20, Repeated: []Repeated{{Times: 3, ID: "a", Part: 1, Text: "x"}}}, []string{"For all others together, 17 lines were cut; cut.jsonl has each."}, nil},
 	} {
 		text := html.UnescapeString(sentences(pageOf(t, test.c)))
@@ -77,7 +77,7 @@ func TestLargeCuts(t *testing.T) {
 	if took := time.Since(start); len(page) > 2<<20 || took > 20*time.Second && !testkit.Race {
 		t.Errorf("the page has %d bytes and takes %v", len(page), took)
 	}
-	if !strings.Contains(page, "These are the 100 of 100,002 sources that lost most; report.json has all.") {
+	if !strings.Contains(page, "These are the first 100 of 100,002; report.json has all.") {
 		t.Error("the page does not say that it leaves out sources")
 	}
 }

@@ -31,7 +31,7 @@ func (c *Cuts) WriteHTML(w io.Writer) error {
 	}
 	p.Sections = []*report.Section{{Name: "repeated", Title: "The most repeated " + c.By + "s", Link: "Most repeated",
 		Body: c.repeated()}}
-	p.Section("Sources", sourcesOf(sources, len(c.Sources)))
+	p.Section("Sources", sources.Of(len(c.Sources)))
 	p.Sections = append(p.Sections, borderline(c.Borderline, report.P("",
 		"These %ss were cut though they have not the words "+
 			"of the one that stays. If they do not say the same, raise the threshold.", c.By)))
@@ -80,5 +80,5 @@ func (c *Cuts) repeated() report.HTML {
 	return report.P("", "Look at these first: they are what the collection has too much of.%s", report.If(others > 0,
 		report.H(" For all others together, %s %s cut; cut.jsonl has each.", terminal.Plural(others, c.By),
 			report.Verb(others, "was", "were")))) +
-		t.InTwo("repeated", 20, c.By)
+		t.InTwo("repeated", 10, c.By)
 }

@@ -44,7 +44,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	for _, s := range shown(byLoss) {
 		sources.Add(report.ID(s.Path), partOf(s.Removed, s.Documents), s.Exact, s.Words, s.Near, s.Bad)
 	}
-	p.Section("Sources", sourcesOf(sources, len(r.Sources)))
+	p.Section("Sources", sources.Of(len(r.Sources)))
 	p.Sections = append(p.Sections, r.nearness())
 	p.Section("Groups", r.groups())
 	p.Sections = append(p.Sections, borderline(r.Borderline, report.P("",
@@ -128,6 +128,9 @@ func (r *Report) nearness() *report.Section {
 	if r.Contained > 0 {
 		n.Why = "Such documents are parts of longer ones."
 	}
+	if r.Copy > 0 {
+		n.Line = "judged from " + report.Threshold(r.Threshold)
+	}
 	s := n.Section()
 	s.Body += report.If(s.Body == "", report.P("", "There is nothing to show, since nothing is removed."))
 	return s
@@ -170,15 +173,6 @@ func (r *Report) groups() report.HTML {
 			report.P("notice", "%s of %s; clusters.jsonl has all.", these, all)) + t.InTwo("groups", 10, "group")
 	}
 	return said
-}
-
-// sourcesOf returns the table of some of all sources.
-func sourcesOf(t *report.Table, all int) report.HTML {
-	if all == 0 {
-		return report.P("", "There are no sources to tell apart.")
-	}
-	return report.First(len(t.Rows), all, "These are the %s of %s sources that lost most; report.json has all.") +
-		t.InTwo("sources", 20, "source")
 }
 
 // partOf returns a cell with what was lost of a source, which is marked if it is nearly all. A file of one document

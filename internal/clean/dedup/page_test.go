@@ -168,12 +168,12 @@ func TestWhatThePageSays(t *testing.T) {
 		{"usual", usual, []string{
 			"40 of 100 documents removed", "What is kept is 60 documents, 65.4 kB of 123 kB.", "40.0 % of 100", "30 exact copies", "10 near copies", "1 document could not be read, and stays as it is.",
 			"2 documents have nothing to compare, and are kept.", "It took 1.5 seconds.", "Warning: Look at docs.jsonl", "⚠ 95.0 % 19 of 20",
-			"threshold 0.70", "1 document is less similar to the one kept than the threshold.", "0.90 to 1.00 10 1.00 20", "There are 12 groups", "The largest has 13 documents.", "10 to 49 2 24", "These are the 2 largest of 12 groups; clusters.jsonl has all.",
+			"threshold 0.70", "1 document is less similar to the one kept than 0.70.", "0.90 to 1.00 10 1.00 20", "There are 12 groups", "The largest has 13 documents.", "10 to 49 2 24", "These are the 2 largest of 12 groups; clusters.jsonl has all.",
 			"and 10 more", "they differ in a number: nine / ten", "The gate opens at nine and closes docs.jsonl", "pair 1 of 2", "The texts are cut here.", "simsearch dedup --out kept docs.jsonl",
 		}, nil},
 		{"nothing removed", none, []string{"None of 1,234 documents removed", "all of them are kept", "0 % of 1,234", "nothing is removed", "There are no groups", "There are none."}, []string{"Warning", "NaN", "kept of", "took"}},
-		{"no documents", &Report{V: 1}, []string{"There were no documents", "There are no sources to tell apart."}, []string{"NaN", "Inf", "Warning", "The command"}},
-		{"no sources", noSources, []string{"40 of 100 documents removed", "There are no sources to tell apart."}, []string{"What was removed of each source"}},
+		{"no documents", &Report{V: 1}, []string{"There were no documents", "Sources There are none."}, []string{"NaN", "Inf", "Warning", "The command"}},
+		{"no sources", noSources, []string{"40 of 100 documents removed", "Sources There are none."}, []string{"What was removed of each source"}},
 		{"all but one removed", everything, []string{"4 of 5 documents removed", "There is 1 group of documents", "5 to 9 1 4"}, []string{"NaN", "less similar", "These are the", "0 B", "are below"}},
 	} {
 		text := html.UnescapeString(sentences(pageOf(t, test.r)))
@@ -228,7 +228,7 @@ func TestLargeReport(t *testing.T) {
 	text := html.UnescapeString(sentences(page))
 	for _, want := range []string{
 		"999,999,999 of 1,000,000,000 documents removed", "> 99.9 %", "277777.8 hours",
-		"These are the 100 of 100,000 sources that lost most; report.json has all.", "90 more groups", "These are the 100 largest of 1,000,000,000 groups; clusters.jsonl has all.",
+		"These are the first 100 of 100,000; report.json has all.", "90 more groups", "These are the 100 largest of 1,000,000,000 groups; clusters.jsonl has all.",
 		"These are the first 100 of 1,000 pairs; report.json has all.",
 	} {
 		if !strings.Contains(text, want) {

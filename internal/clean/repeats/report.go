@@ -118,7 +118,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		sources.Add(report.ID(s.Path), s.Documents, s.Changed, s.Removed, report.Number(terminal.Bytes(s.CutBytes)))
 	}
 	passages := report.First(len(r.Longest), r.Cut, "These are the %s longest of %s passages; cut.jsonl has all.")
-	p.Sections = []*report.Section{{Name: "longest", Title: "Passages", Body: passages + longest.HTML("sources")}}
+	p.Sections = []*report.Section{{Name: "longest", Title: "Passages", Body: passages + longest.InTwo("sources", 10, "passage")}}
 	p.Section("Sources", sources.Of(len(r.Sources)))
 	return p.Write(w)
 }

@@ -71,6 +71,7 @@ func (s *Sample) WriteHTML(w io.Writer) error {
 <code>simsearch dedup --from FILE</code> says the same as this page%s.`, report.If(s.Command == "simsearch dedup",
 			", and with the flags and files of the run its report does, too")) +
 		report.H(`<noscript><p class="warning">Marks need the script of this page, which does not run.</p></noscript>
+<h2 class="said">Pairs</h2>
 <div id="review" data-of="%s" data-key="%s">
 %s</div>
 <section class="reviewed" id="reviewed" aria-label="Marks" tabindex="-1" hidden>

@@ -171,6 +171,11 @@ func (r *Reader) OfPictures() bool {
 	return n > 0 && 10*n >= 9*len(r.found.Inputs)
 }
 
+// HasMail reports whether a file has the name of mail.
+func (r *Reader) HasMail() bool {
+	return slices.ContainsFunc(r.found.Inputs, func(in inputs.Input) bool { return slices.Contains(mailKind.extensions, extensionOf(in.Path)) })
+}
+
 func (r *Reader) countLeftOut(is func(error) bool) (n int) {
 	for _, l := range r.leftOut {
 		if !l.Reported && is(l.Why) {

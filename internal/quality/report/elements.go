@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -44,6 +45,7 @@ type HowNear struct {
 	Far        int     // documents that are not within Limit
 	Why        string  // they are there all the same, in a sentence
 	Borderline bool    // some are among borderline pairs
+	Line       string  // what Limit is called; "" if it is the threshold
 }
 
 // A Bin says how many documents have a similarity, or a distance, from From to To. The two may be one.
@@ -76,7 +78,7 @@ func (n *HowNear) Section() *Section {
 	t := NewTable(strings.ToUpper(n.What[:1])+n.What[1:]+" by "+
 		either("their similarity to ", "the distance of their fingerprints from that of ")+n.To+".",
 		either("similarity", "distance"), "documents")
-	width, line, name := 0.01, n.Limit, "threshold "+Threshold(n.Limit)
+	width, line, name := 0.01, n.Limit, cmp.Or(n.Line, "threshold "+Threshold(n.Limit))
 	if n.ByDistance {
 		width, line, name = 1, n.Limit+0.5, fmt.Sprintf("k = %.0f", n.Limit)
 	}
@@ -107,9 +109,9 @@ func (n *HowNear) Section() *Section {
 	plot.Upright(name, line)
 	s.Body = plot.HTML() + If(n.Borderline,
 		P("", "%s those to look at first: some of them are under “Borderline pairs”.",
-			either("Documents close to the threshold are", "Documents at the largest distance are"))) +
+			either("The least similar documents are", "Documents at the largest distance are"))) +
 		If(n.Far > 0, P("", "%s %s %s than %s. %s", terminal.Plural(n.Far, "document"), Is(n.Far),
-			either("less similar to ", "further from ")+n.To, either("the threshold", "k"), n.Why)) +
+			either("less similar to ", "further from ")+n.To, either(Threshold(n.Limit), "k"), n.Why)) +
 		Fold(false, "The same as a table", t.HTML("bins"))
 	return s
 }

@@ -46,7 +46,7 @@ func (e *Examples) HTML() HTML {
 		b.Add(`<article class="example"><h4><bdi>%s</bdi> <span aria-hidden="true">·</span><span class="said"> and </span>
 <bdi>%s</bdi></h4><p class="notes">%s</p>
 %s%s</article>
-`, p.A, p.B, p.Figures, texts, Each("<p class=\"remark\">%s</p>", p.Notes()))
+`, Path(p.A), Path(p.B), p.Figures, texts, Each("<p class=\"remark\">%s</p>", p.Notes()))
 	}
 	return b.HTML()
 }

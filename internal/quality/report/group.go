@@ -28,7 +28,7 @@ func List(documents []Document, more string) HTML {
 	b.Add(`<ul class="documents%s">`+"\n", If(slices.ContainsFunc(documents, func(d Document) bool { return d.Picture != "" }), " grid"))
 	for _, d := range documents {
 		b.Add("<li>%s<code>%s</code>%s%s%s</li>\n", If(d.Picture != "", H(`<a href="%s" tabindex="-1" aria-hidden="true">%s</a>`, d.Link, d.Picture)),
-			Link(d.ID, d.Link), If(d.Nearness != "", H(" %s", d.Nearness)), If(d.About != "", P("notes", "%s", d.About)),
+			Link(Path(d.ID), d.Link), If(d.Nearness != "", H(" %s", d.Nearness)), If(d.About != "", P("notes", "%s", d.About)),
 			If(d.Keep, P("keep", "Keep: the largest file")))
 	}
 	b.Add("%s</ul>\n", If(more != "", H("<li class=\"more\">… and %s</li>\n", more)))
@@ -40,7 +40,7 @@ func (g *Group) HTML() HTML {
 	var b Builder
 	b.Add(`<details class="pair group" id="%s"%s><summary><h3>%s <bdi>%s</bdi></h3></summary>
 <div class="texts">
-`, g.ID, If(g.Open, " open"), g.Title, g.Name)
+`, g.ID, If(g.Open, " open"), g.Title, Path(g.Name))
 	b.Add("%s%s</div></details>\n\n", List(g.Documents, g.More),
 		If(g.Link != "", H("<p><a href=\"%s\">Side by side, as a graph, and to review</a></p>\n", g.Link)))
 	return b.HTML()

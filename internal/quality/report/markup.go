@@ -2,6 +2,7 @@ package report
 
 import (
 	"html"
+	"regexp"
 	"strings"
 
 	"simsearch/internal/ground/terminal"
@@ -10,6 +11,9 @@ import (
 // HTML is markup of a page.
 type HTML string
 
+// A Path is a name in markup. Its lines may end behind slashes.
+type Path string
+
 // H returns markup in which values stand for %s, in their order: markup as it is, and others as Cell shows them.
 // These are harmless as a text and as an attribute between quotes: they have no markup and no control characters.
 func H(markup HTML, values ...any) HTML {
@@ -17,9 +21,12 @@ func H(markup HTML, values ...any) HTML {
 	for _, v := range values {
 		before, behind, _ := strings.Cut(string(markup), "%s")
 		b.WriteString(before)
-		if h, is := v.(HTML); is {
-			b.WriteString(string(h))
-		} else {
+		switch v := v.(type) {
+		case HTML:
+			b.WriteString(string(v))
+		case Path:
+			b.WriteString(strings.ReplaceAll(escape(string(v)), "/", "/<wbr>"))
+		default:
 			b.WriteString(escape(Cell(v)))
 		}
 		markup = HTML(behind)
@@ -43,6 +50,14 @@ func (b *Builder) P(class string, markup HTML, values ...any) {
 
 // HTML returns all of it.
 func (b *Builder) HTML() HTML { return HTML(b.String()) }
+
+// flag finds flags in markup.
+var flag = regexp.MustCompile(`--[a-z][a-z-]*`)
+
+// whole returns markup without attributes, whose lines end within no flag.
+func whole(markup HTML) HTML {
+	return HTML(flag.ReplaceAllString(string(markup), `<span class="flag">$0</span>`))
+}
 
 // Each returns the markup with each of some values.
 func Each[T any](markup HTML, all []T) HTML {
@@ -83,7 +98,7 @@ func Fold(open bool, summary string, markup HTML) HTML {
 }
 
 // Link returns a text that leads to an address, unless that is "".
-func Link(text, to string) HTML {
+func Link[T string | Path](text T, to string) HTML {
 	if to == "" {
 		return H("%s", text)
 	}

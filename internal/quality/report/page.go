@@ -135,7 +135,7 @@ func (p *Page) Write(w io.Writer) (err error) {
 	}
 	write(p.head() + H("<header>\n<p>%s</p>\n%s</header>\n<main>\n<h1>%s</h1>\n", p.Command, nav, p.Title) + p.Lead +
 		If(len(p.Figures) > 0, H("<ul class=\"figures\">%s</ul>\n", figures.HTML())) + p.Shares)
-	write(Each("<p class=\"warning\"><strong>Warning:</strong> %s</p>\n", p.Warnings) + p.Notes)
+	write(whole(Each("<p class=\"warning\"><strong>Warning:</strong> %s</p>\n", p.Warnings)) + p.Notes)
 	for _, s := range sections {
 		write(s.markup())
 		if s.Rest != nil && err == nil {
@@ -159,7 +159,7 @@ func (p *Page) settings() *Section {
 		s.Body = t.HTML("settings")
 	}
 	s.Body += If(p.Repeat != "", H(`<h3 id="command-h">The command to repeat it</h3>
-<div class="command"><pre tabindex="0" aria-labelledby="command-h" role="region"><code id="command">%s</code></pre><button type="button" id="copy" hidden>Copy</button></div>
-`, Text(p.Repeat)))
+<div class="command"><pre tabindex="0" aria-labelledby="command-h" role="group"><code id="command">%s</code></pre><button type="button" id="copy" hidden>Copy</button></div>
+`, whole(Text(p.Repeat))))
 	return s
 }

@@ -78,9 +78,9 @@ func (pairs Pairs) HTML() HTML {
 			asked = H(` data-stratum="%s" data-id="%s" data-kept="%s"%s`, p.Stratum, p.ID, p.Kept,
 				If(p.Label != "", H(` data-label="%s"`, p.Label)))
 		}
-		what := H(`<bdi class="what">%s</bdi>`, cmp.Or(p.Title, p.ID))
+		what := H(`<bdi class="what">%s</bdi>`, Path(cmp.Or(p.Title, p.ID)))
 		if p.Heading != "" {
-			what = H(`%s<span class="what"><bdi>%s</bdi>%s</span>`, p.Icon, p.Heading,
+			what = H(`%s<span class="what"><bdi>%s</bdi>%s</span>`, p.Icon, Path(p.Heading),
 				If(p.Title != "", H(` <bdi class="title">%s</bdi>`, p.Title)))
 		}
 		b.Add(`<details class="pair" name="pair" id="pair-%s"%s%s><summary><span class="similarity">%s</span> %s%s</summary>
@@ -142,7 +142,7 @@ func (p *Pair) texts() HTML {
 	head := func(label string, of HTML) HTML {
 		return H(`<h3><span class="label">%s</span> <bdi>%s</bdi></h3>`, label, of)
 	}
-	b.Add("%s", besides(" head", head(labelA, H("%s", p.ID)), head(labelB, Link(p.Kept, p.Link))))
+	b.Add("%s", besides(" head", head(labelA, H("%s", Path(p.ID))), head(labelB, Link(Path(p.Kept), p.Link))))
 	b.Add(If(p.Unread != "", P("notes", "%s", p.Unread)))
 	if p.pictured() {
 		b.Add("<div class=\"row same beside\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.PictureA,
@@ -221,7 +221,7 @@ func (p *Pair) compare() {
 		a, b = shownA.String(), shownB.String()
 	}
 	if !p.pictured() {
-		p.Title = judge.Title(b, 80)
+		p.Title = cmp.Or(p.Title, judge.Title(b, 80))
 		differences := explain.CompareTexts(a, b, 0)
 		if p.Remarks = differences.Remarks; p.Cut && len(p.Differs) > len(differences.Facts.Names()) {
 			p.Remarks = append(p.Remarks, "the whole texts differ in "+strings.Join(p.Differs, " and in "))

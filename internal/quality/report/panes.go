@@ -41,9 +41,9 @@ func panes(sides []Side, pair string) HTML {
 	for i, s := range sides {
 		here, there := "ab"[i:i+1], "ba"[i:i+1]
 		b.Add(`<div class="%s"><h3><strong>%s</strong> <bdi>%s</bdi></h3>
-<div class="pane" tabindex="0" role="region" aria-label="%s">`, here, cmp.Or(s.Label, Share(s.Share)), Link(s.Name, s.Link), s.Name)
+<div class="pane" tabindex="0" role="group" aria-label="%s">`, here, cmp.Or(s.Label, Share(s.Share)), Link(Path(s.Name), s.Link), s.Name)
 		for _, d := range s.Documents {
-			b.Add(`%s<div class="text">`, If(d.ID != s.Name, H("<h4><bdi>%s</bdi></h4>", d.ID)))
+			b.Add(`%s<div class="text">`, If(d.ID != s.Name, H("<h4><bdi>%s</bdi></h4>", Path(d.ID))))
 			for _, p := range d.Parts {
 				b.Add(p.markup(pair, here, there))
 			}

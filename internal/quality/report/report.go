@@ -102,7 +102,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		p.Lead += H(`<section class="use" id="verdict" aria-label="What to use">
 <h2>What to use</h2>
 %s</section>
-`, text.HTML())
+`, whole(text.HTML()))
 	}
 	var facts Builder
 	for _, f := range r.Facts {
@@ -120,7 +120,7 @@ const longTable = 10
 func (s *Section) markup() HTML {
 	head := H("<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", s.Name, s.Name, s.Name, s.Title)
 	var b Builder
-	b.Add(Each("<p>%s</p>\n", s.Text))
+	b.Add("%s", whole(Each("<p>%s</p>\n", s.Text)))
 	for _, p := range s.Plots {
 		b.Add(p.HTML())
 	}

@@ -60,7 +60,7 @@ const (
 	plotWidth, height = 640.0, 400.0
 	left, top, bottom = 64.0, 40.0, 48.0
 	leastRight        = 170.0
-	letter            = 7.2 // the width of most letters
+	letter            = 9 // the width of most letters on a narrow page, which has larger ones
 )
 
 // right returns the room on the right, which the longest name of a series needs.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -21,7 +22,7 @@ func NewTable(title string, columns ...string) *Table {
 
 // Of returns the table of the first of so many things, of which report.json has all.
 func (t *Table) Of(all int) HTML {
-	return Goes(len(t.Rows), all, "report.json has") + t.HTML("sources")
+	return cmp.Or(If(all == 0, P("", "There are none.")), Goes(len(t.Rows), all, "report.json has")+t.InTwo("sources", 10, "row"))
 }
 
 // Add appends a row, a cell a column.
@@ -34,7 +35,7 @@ type Styled struct {
 }
 
 // ID returns a cell with an id or a path.
-func ID(id string) Styled { return Styled{"id", H("%s", id)} }
+func ID(id string) Styled { return Styled{"id", H("%s", Path(id))} }
 
 // Number returns a cell with what stands below numbers.
 func Number(text string) Styled { return Styled{"number", H("%s", text)} }
@@ -91,7 +92,7 @@ func (t *Table) HTML(class string) HTML {
 		}
 		rows.Add("</tr>\n")
 	}
-	return H(`<div class="scroll" tabindex="0" role="region" aria-label="%s"><table
+	return H(`<div class="scroll" tabindex="0" role="group" aria-label="%s"><table
 class="%s"><caption><span>%s</span></caption>
 <thead><tr>%s</tr></thead>
 <tbody>

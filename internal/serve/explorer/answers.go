@@ -12,7 +12,6 @@ import (
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -33,13 +32,14 @@ type collection struct {
 	svc  Service
 	name string
 	info service.Info
+	o    Options
 }
 
 // of returns the collection of a request.
 func (x *explorer) of(r *http.Request) (*collection, error) {
 	name := r.PathValue("name")
 	info, err := x.svc.Info(r.Context(), name)
-	return &collection{x.svc, name, info}, err
+	return &collection{x.svc, name, info, x.o}, err
 }
 
 // content returns what a person has typed as what the collection compares: a text, a fingerprint, or a set with an
@@ -115,6 +115,9 @@ type outcome struct {
 	total   int
 	nearest *service.Match // if nothing was found
 	empty   bool           // the text has nothing that could be compared
+	// common documents share nothing but what many have, such as the passage few, and do not count.
+	common int
+	few    service.Passage
 }
 
 // rank returns that of the first document.
@@ -125,8 +128,16 @@ func (o *outcome) rank() float64 {
 	return o.found[0].rank()
 }
 
-// search returns what is found of each of several queries.
-func (c *collection) search(ctx context.Context, queries []service.NearRequest) ([]outcome, error) {
+// many is how many documents have what does not count, unless a person asks for it: a tenth, and ten at least.
+func (c *collection) many(r *http.Request) int {
+	if r.URL.Query().Has("common") {
+		return 0
+	}
+	return max(10, c.info.Documents/10)
+}
+
+// search returns what is found of each of several queries. What so many documents share does not count, unless many is 0.
+func (c *collection) search(ctx context.Context, queries []service.NearRequest, many int) ([]outcome, error) {
 	near, err := c.svc.NearAll(ctx, c.name, queries)
 	if err != nil {
 		return nil, err
@@ -143,13 +154,50 @@ func (c *collection) search(ctx context.Context, queries []service.NearRequest) 
 	}
 	out := make([]outcome, len(queries))
 	for i := range out {
-		out[i] = together(&near[i], &sharing[i])
+		if many > 0 && many <= sharing[i].Total && c.info.Bytes <= readBytes {
+			if err := c.leaveOut(ctx, queries[i], &sharing[i], many, &out[i]); err != nil {
+				return nil, err
+			}
+		}
+		out[i].gather(&near[i], &sharing[i])
 	}
 	return out, nil
 }
 
-// together returns the documents that are near a text, and those that share passages with it.
-func together(near, sharing *service.NearAnswer) (o outcome) {
+// leaveOut leaves out documents that have less than half of a text, in passages that so many have, all but a fifth.
+func (c *collection) leaveOut(ctx context.Context, ask service.NearRequest, of *service.NearAnswer, many int, o *outcome) error {
+	ask.Limit, ask.Passages = mostMatches, true
+	all, err := c.svc.Near(ctx, c.name, &ask)
+	if err != nil {
+		return err
+	}
+	few := func(p service.Passage) bool {
+		have := 0
+		for _, m := range all.Matches {
+			if slices.ContainsFunc(m.Passages, func(x service.Passage) bool {
+				return 5*(min(p.Query[1], x.Query[1])-max(p.Query[0], x.Query[0])) >= 4*(p.Query[1]-p.Query[0])
+			}) {
+				have++
+			}
+		}
+		return have < many
+	}
+	kept := slices.DeleteFunc(slices.Clone(all.Matches), func(m service.Match) bool {
+		if valueOf(m.QueryShare) >= .5 || len(m.Passages) == 0 || slices.ContainsFunc(m.Passages, few) {
+			return false
+		}
+		o.few = m.Passages[0]
+		return true
+	})
+	if len(kept) < len(all.Matches) { // those behind the first mostMatches have less of it
+		o.common = of.Total - len(kept)
+		of.Matches, of.Total = kept[:min(len(kept), len(of.Matches))], len(kept)
+	}
+	return nil
+}
+
+// gather adds the documents that are near a text, and those that share passages with it.
+func (o *outcome) gather(near, sharing *service.NearAnswer) {
 	o.empty = near.Empty
 	at := map[string]int{}
 	for _, m := range near.Matches {
@@ -168,7 +216,6 @@ func together(near, sharing *service.NearAnswer) (o outcome) {
 	}
 	o.sort()
 	o.total = near.Total + max(0, sharing.Total-both)
-	return o
 }
 
 // sort sorts what is found by rank.
@@ -181,12 +228,12 @@ func (o *outcome) sort() {
 // nearness says in a few words how near a document is.
 func (f *found) nearness() string {
 	switch {
+	case f.Copy != nil:
+		return "copy " + terminal.Similarity(*f.Copy)
 	case f.Jaccard != nil:
 		return terminal.Similarity(*f.Jaccard)
 	case f.QueryShare != nil:
 		return report.Share(*f.QueryShare)
-	case f.Copy != nil:
-		return report.Share(*f.Copy)
 	case f.Distance != nil:
 		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.turned, ", turned, mirrored or without a border"))
 	case f.Contained != nil:
@@ -263,7 +310,7 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		ask.Limit = min(n, mostHits)
 	}
 	ask.WithTexts = c.hasTexts()
-	all, err := c.search(r.Context(), []service.NearRequest{ask})
+	all, err := c.search(r.Context(), []service.NearRequest{ask}, c.many(r))
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +361,11 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		q.Set("limit", strconv.Itoa(mostHits))
 		more = r.URL.EscapedPath() + "?" + q.Encode()
 	}
-	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, t.Name,
+	if p := o.few.Query; o.common > 0 && p[1] <= len(t.Text) {
+		q.Set("common", "counted")
+		said = leftOut(o.common, c.info.Documents, "share only", t.Text[p[0]:p[1]], "", r.URL.EscapedPath()+"?"+q.Encode()) + said
+	}
+	body := before + report.P("subject", `%s <bdi class="id">%s</bdi>%s`, towards, report.Path(t.Name),
 		report.If(len(fields) > 0, report.H(` <span class="notes">%s</span>`, strings.Join(fields, ", ")))) + said +
 		report.If(t.Text != "" && t.Picture == "", report.Fold(false, "The whole text",
 			report.H("<div class=\"whole\" dir=\"auto\">%s</div>\n", report.Text(t.Text)))) +
@@ -391,7 +442,7 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 		instead = "the same document"
 	case o.total > len(o.found): // it may be one of the others
 		ask.Limit, ask.WithTexts = mostMatches, false
-		all, err := c.search(ctx, []service.NearRequest{ask})
+		all, err := c.search(ctx, []service.NearRequest{ask}, 0)
 		if err != nil {
 			return "", err
 		}
@@ -444,7 +495,7 @@ func (c *collection) pairs(ctx context.Context, t text, all []found, label strin
 	for i := range all {
 		f := &all[i]
 		p := &report.Pair{ID: t.Name, Kept: f.ID, Nearness: f.nearness(), LabelA: label, LabelB: other, A: t.Text, B: f.Text,
-			Heading: f.ID, Icon: c.image(f.ID), Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
+			Heading: f.ID, Title: f.Fields[subject], Icon: c.image(f.ID), Link: at(c.name, "near", "id", f.ID), Figures: f.figures(label, other)}
 		bytes += len(t.Text) + len(f.Text)
 		switch {
 		case c.pictured():
@@ -457,7 +508,7 @@ func (c *collection) pairs(ctx context.Context, t text, all []found, label strin
 		case bytes > hitBytes && i > 0:
 			p.Unread = "The texts of this page are long: follow the link to see this one."
 		case (f.parts || !f.near()) && len(f.Passages) > 0 && within(f, len(t.Text)):
-			p.Sides, p.Title = c.sides(t, f), judge.Title(f.Text, 80)
+			p.Sides, p.Title = c.sides(t, f), titleOf(f.Text, f.Fields, 80)
 		}
 		pairs = append(pairs, p)
 	}

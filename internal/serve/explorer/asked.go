@@ -37,7 +37,7 @@ func (x *explorer) asked(c *collection, r *http.Request) (*view, error) {
 	for i, t := range q.texts {
 		asks[i] = service.NearRequest{Content: c.content(t), Limit: fileHits}
 	}
-	all, err := c.search(r.Context(), asks)
+	all, err := c.search(r.Context(), asks, c.many(r))
 	if err != nil {
 		return nil, err
 	}
@@ -72,12 +72,12 @@ func (x *explorer) asked(c *collection, r *http.Request) (*view, error) {
 		shown := o.found[:min(len(o.found), fileHits)]
 		for k := range shown {
 			passages += len(shown[k].Passages)
-			hits.Add(`<a href="%s">%s%s</a><br>`, address(shown[k].ID), c.image(shown[k].ID), shown[k].ID)
+			hits.Add(`<a href="%s">%s%s</a><br>`, address(shown[k].ID), c.image(shown[k].ID), report.Path(shown[k].ID))
 		}
 		if more := o.total - len(shown); more > 0 {
 			hits.Add(`<span class="notes">and %s more</span>`, more)
 		}
-		t.Add(slices.Delete([]any{report.Styled{Class: "id", Of: q.texts[i].Picture + report.Link(name, address(""))},
+		t.Add(slices.Delete([]any{report.Styled{Class: "id", Of: q.texts[i].Picture + report.Link(report.Path(name), address(""))},
 			report.Wide(report.H("%s", shown[0].nearness()), 100*o.rank()),
 			report.Styled{Class: "number", Of: report.If(passages > 0, report.H("%s", passages))},
 			report.Styled{Class: "id", Of: hits.HTML()}}, 2, but)...)

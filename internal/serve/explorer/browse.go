@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
+	"simsearch/internal/serve/service"
 )
 
 // documentsOfPage is how many documents a list shows.
@@ -27,8 +29,10 @@ func (c *collection) documents(r *http.Request) (*view, error) {
 	}
 	var list report.Builder
 	for _, d := range all {
-		title, fields := judge.Title(valueOf(d.Text), 100), fieldsOf(d.Fields)
-		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), d.ID,
+		title := titleOf(valueOf(d.Text), d.Fields, 100)
+		delete(d.Fields, subject)
+		fields := fieldsOf(d.Fields)
+		list.Add("<li><a href=\"%s\">%s<bdi class=\"id\">%s</bdi></a>%s%s</li>\n", at(c.name, "near", "id", d.ID), c.image(d.ID), report.Path(d.ID),
 			report.If(title != "", report.P("", "%s", title)),
 			report.If(len(fields) > 0, report.P("notes", "%s", terminal.Shorten(strings.Join(fields, ", "), 200))))
 	}
@@ -36,18 +40,29 @@ func (c *collection) documents(r *http.Request) (*view, error) {
 	switch {
 	case len(all) > 0:
 	case prefix != "":
-		found = report.P("verdict", "No id begins so.")
+		found = report.P("verdict", "No id has this.")
 	default:
 		found = report.P("verdict", "The collection has no documents yet.")
 	}
-	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or its
-beginning</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false">
+	form := report.H(`<form class="filter" method="get" action="%s"><div class="sourced"><p><label for="prefix">Id, or a
+part of it</label> <input type="search" id="prefix" name="prefix" value="%s" autocomplete="off" spellcheck="false">
 <button type="submit">Find</button></p></div></form>
 `, at(c.name, "documents"), prefix)
-	return c.view("documents", terminal.Plural(c.info.Documents, "document"),
+	return c.view("documents", report.Either(prefix != "", terminal.Plural(c.info.Documents, "document"), "Documents whose id has “"+prefix+"”"),
 		form+found+
 			steps(way(cursor != "", "← From the beginning", at(c.name, "documents", "prefix", prefix)), "",
 				way(next != "", "Next →", at(c.name, "documents", "prefix", prefix, "cursor", next)))), nil
+}
+
+// subject is the field of mail that says what it is about.
+const subject = "subject"
+
+// titleOf returns the subject of mail, or a title of a text.
+func titleOf[V any](text string, fields map[string]V, columns int) string {
+	if of, has := fields[subject]; has {
+		return terminal.Cut(fmt.Sprint(of), columns)
+	}
+	return judge.Title(text, columns)
 }
 
 const (
@@ -57,29 +72,19 @@ const (
 	openShared   = 12      // pairs that are shown at once
 )
 
-// A sharedRow is two documents, and what they share.
-type sharedRow struct {
-	copied.Pair
-	Excerpt string // of the longest passage
-	Edits   int    // of all passages
-}
-
 // passages shows which pairs of a collection share more than independent texts do, the least likely first, and
 // further pairs on demand.
 func (c *collection) passages(r *http.Request) (*view, error) {
 	why := report.P("verdict", "This collection keeps no texts, and so it has no passages.")
 	if c.hasTexts() {
-		why = report.P("verdict", "A page compares up to %s, of %s. This collection has more: "+
-			"<code>simsearch pairs --passages --index</code> prints all pairs of an index.", terminal.Plural(mostWeighed, "document"), terminal.Bytes(weighedBytes))
+		why = report.P("verdict", "This page compares up to %s, which take %s at most with their index. The %s of this collection take %s. "+
+			"<code>%s</code> prints all pairs.", terminal.Plural(mostWeighed, "document"), terminal.Bytes(weighedBytes),
+			terminal.Thousands(c.info.Documents), terminal.Bytes(int64(c.info.Bytes)), report.Either(c.name == service.DefaultCollection, "simsearch pairs --passages --index DIR", c.o.Pairs))
 	}
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	many := max(10, c.info.Documents/10) // as are ten documents at least
-	if r.URL.Query().Has("common") {
-		many = 0
-	}
-	return c.weighed(r.Context(), many)
+	return c.weighed(r.Context(), c.many(r))
 }
 
 // weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and
@@ -92,12 +97,8 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	var texts []copied.Named
 	named := map[string]string{}
 	for _, d := range documents {
-		is, err := c.svc.Document(ctx, c.name, d.ID)
-		if err != nil {
-			return nil, err
-		}
-		if is.Text != nil {
-			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *is.Text}), *is.Text
+		if d.Text != nil {
+			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *d.Text}), *d.Text
 		}
 	}
 	pairs, common, have, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)
@@ -108,53 +109,49 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages"))))
 	if have > 0 {
 		more := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
-		had = report.P("notice", "%s of %s have this, which does not count: “%s”%s %s", have, all,
-			excerpt(common[0].Text), more, report.Link("Count it", at(c.name, "passages", "common", "counted")))
+		had = leftOut(have, len(texts), "have", common[0].Text, more, at(c.name, "passages", "common", "counted"))
 	}
-	var rows, less []sharedRow
-	for _, p := range pairs {
-		row, longest := sharedRow{Pair: p}, [2]int{}
-		for _, x := range p.Passages {
-			row.Edits += x.Edits
-			if x.B[1]-x.B[0] > longest[1]-longest[0] {
-				longest = x.B
-			}
-		}
-		row.Excerpt = excerpt(named[p.B][longest[0]:longest[1]])
-		if p.Shown {
-			rows = append(rows, row)
-		} else {
-			less = append(less, row)
-		}
-	}
-	found, left := len(rows), max(0, len(rows)-mostShared)
-	rows, less = rows[:found-left], less[:min(len(less), mostShared)]
+	found := slices.IndexFunc(append(pairs, copied.Pair{}), func(p copied.Pair) bool { return !p.Shown })
+	rows, less := pairs[:min(found, mostShared)], pairs[found:min(len(pairs), found+mostShared)]
 	open := min(len(rows), openShared)
 	title := report.Either(found == 0, terminal.Plural(found, "pair")+" of documents"+report.Verb(found, " shares", " share")+" passages",
 		"No documents share more than independent texts do")
 	return c.view("passages", title,
 		report.P("notes", "Of 1,000 pairs of independent texts on one subject, one shares as much as these pairs do, at most. "+
 			"Words that few of the %s have count most, and stop words least. Follow a passage to see both texts.", all)+had+
-			report.If(left > 0, report.P("notice", "Of %s, less is shared.", terminal.Plural(left, "more pair")))+
-			report.If(found > 0, c.list(rows[:open]))+
-			report.If(len(rows) > open, report.Fold(false, terminal.Plural(len(rows)-open, "more pair"), c.list(rows[open:])))+
-			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less)))), nil
+			report.First(len(rows), found, "These are the first %s of %s pairs.")+
+			report.If(found > 0, c.list(rows[:open], named))+
+			report.If(len(rows) > open, report.Fold(false, terminal.Plural(len(rows)-open, "more pair"), c.list(rows[open:], named)))+
+			report.If(len(less) > 0, report.Fold(false, terminal.Plural(len(less), "pair")+" of which less is shared, so that it may be chance", c.list(less, named)))), nil
 }
 
-// list returns a list of pairs.
-func (c *collection) list(rows []sharedRow) report.HTML {
+// leftOut says what does not count, since many documents have it, and leads to a page where it does.
+func leftOut(n, all int, have, text, more, to string) report.HTML {
+	return report.P("notice", "%s of %s %s this, which does not count: “%s”%s %s", n, terminal.Plural(all, "document"), have,
+		excerpt(text), more, report.Link("Count it", to))
+}
+
+// list returns a list of pairs of texts, by their names.
+func (c *collection) list(pairs []copied.Pair, texts map[string]string) report.HTML {
 	var list report.Builder
 	side := func(id string, share float64) report.HTML {
-		return report.H(`<div><a href="%s"><bdi class="id">%s</bdi></a> %s</div>`, at(c.name, "near", "id", id), id,
+		return report.H(`<div><a href="%s"><bdi class="id">%s</bdi></a> %s</div>`, at(c.name, "near", "id", id), report.Path(id),
 			report.Wide(report.H(`<span class="figure">%s</span>`, report.Share(share)), 100*share).Of)
 	}
-	for _, row := range rows {
+	for _, p := range pairs {
+		edits, longest := 0, [2]int{}
+		for _, x := range p.Passages {
+			edits += x.Edits
+			if x.B[1]-x.B[0] > longest[1]-longest[0] {
+				longest = x.B
+			}
+		}
 		list.Add(`<li data-words="%s" data-edits="%s" data-once="%s"><p class="quoted">%s</p>
 <div class="two">%s%s<div class="figure">%s in %s; once in %s</div></div></li>
-`, fmt.Sprint(row.Words), fmt.Sprint(row.Edits), fmt.Sprint(row.OnceIn),
-			report.Link(cmp.Or(row.Excerpt, "Both texts"), at(c.name, "near", "id", row.A, "with", row.B)),
-			side(row.A, row.AShare), side(row.B, row.BShare),
-			terminal.Plural(row.Words, "word"), terminal.Plural(len(row.Passages), "passage"), int(row.OnceIn))
+`, fmt.Sprint(p.Words), fmt.Sprint(edits), fmt.Sprint(p.OnceIn),
+			report.Link(cmp.Or(excerpt(texts[p.B][longest[0]:longest[1]]), "Both texts"), at(c.name, "near", "id", p.A, "with", p.B)),
+			side(p.A, p.AShare), side(p.B, p.BShare),
+			terminal.Plural(p.Words, "word"), terminal.Plural(len(p.Passages), "passage"), int(p.OnceIn))
 	}
 	return report.H("<ul class=\"documents list shared\">%s</ul>\n", list.HTML())
 }

@@ -40,6 +40,8 @@ type Options struct {
 	Kept     int64 // bytes of texts that are kept for a while; 0 is Kept
 	// Title is what pages call the collection service.DefaultCollection, such as its folder; "" is its name.
 	Title string
+	Pairs string // the command that prints pairs that share passages of that one; "" names no index
+	Bad   int    // documents that could not be read for it
 }
 
 // Kept is how many bytes of texts are kept, if nobody says.
@@ -106,8 +108,8 @@ func New(svc Service, o Options) http.Handler {
 	}{
 		"GET /{$}":                  {x.start, false, "all"},
 		"GET /c/{name}/{$}":         {x.collection, false, ""},
-		"GET /c/{name}/near":        {(*collection).near, true, "id text with limit"},
-		"GET /c/{name}/asked/{key}": {x.asked, true, "text with limit"},
+		"GET /c/{name}/near":        {(*collection).near, true, "id text with limit common"},
+		"GET /c/{name}/asked/{key}": {x.asked, true, "text with limit common"},
 		"GET /c/{name}/documents":   {(*collection).documents, false, "prefix cursor"},
 		"GET /c/{name}/passages":    {(*collection).passages, true, "common"},
 		"GET /c/{name}/groups":      {(*collection).groups, false, "prefix where jaccard copy k cursor from"},
@@ -161,6 +163,8 @@ func checkQuery(r *http.Request, takes string) error {
 		switch {
 		case !slices.Contains(strings.Fields(takes), name):
 			return service.Errorf(service.BadRequest, "", "this page has no parameter %q", name)
+		case name == "common" && value != "counted":
+			return service.Errorf(service.BadRequest, "", "the parameter common is counted or not there, and not %q", value)
 		case len(q[name]) > 1:
 			return service.Errorf(service.BadRequest, "", "the parameter %s is given %d times", name, len(q[name]))
 		case isNumber && value != "" && (err != nil || number < 1):
@@ -217,7 +221,7 @@ func notices(texts []string) report.HTML { return report.Each("<p class=\"notice
 func folded(open bool, summary string, links []navLink) report.HTML {
 	var list report.Builder
 	for _, l := range links {
-		list.Add(`<li><a href="%s"><bdi>%s</bdi></a></li>`, l.url, l.name)
+		list.Add(`<li><a href="%s"><bdi>%s</bdi></a></li>`, l.url, report.Path(l.name))
 	}
 	return report.Fold(open, summary, report.H("<ul class=\"documents ids\">%s</ul>\n", list.HTML()))
 }
@@ -250,7 +254,11 @@ func (x *explorer) answer(w http.ResponseWriter, r *http.Request, v *view, err e
 		http.Redirect(w, r, v.to, http.StatusSeeOther)
 		return
 	}
-	page := &report.Page{Command: "simsearch", Title: v.title, Nav: v.nav(), Style: pageStyle, Script: true,
+	command := "simsearch"
+	if v.of != nil && v.kind != "search" { // whose title it is
+		command = x.title(v.of.name) + " – " + command
+	}
+	page := &report.Page{Command: command, Title: v.title, Nav: v.nav(), Style: pageStyle, Script: true,
 		More:   review.MarksScript + pageScript,
 		Served: true, Pictures: v.of != nil && v.of.info.Pictures != 0, Lead: v.body}
 	h := w.Header()
@@ -371,8 +379,8 @@ webkitdirectory></p></div>
 	if pictures {
 		paste, drop = drop, paste
 	}
-	body := report.P("notes", "%s, %s: %s.", terminal.Plural(c.info.Documents, "document"),
-		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info)) +
+	body := report.P("notes", "%s, %s: %s.%s", terminal.Plural(c.info.Documents, "document"),
+		terminal.Bytes(int64(c.info.Bytes)), kindOf(c.info), report.If(c.o.Bad > 0, report.H(" <strong>%s bad and left out</strong>, as the server has told.", terminal.Plural(c.o.Bad, "more document")+report.Verb(c.o.Bad, " was", " were")))) +
 		report.If(!well, health) +
 		report.H(`<form class="ask" method="post" action="%s" enctype="multipart/form-data" id="ask">
 %s%s<p class="go"><button type="submit">Find what is near</button> <span role="status" id="status"></span></p>

@@ -50,7 +50,7 @@ func get(t *testing.T, h http.Handler, address string, status int) string {
 	if w.Code != status {
 		t.Fatalf("%s: %d, want %d: %s", address, w.Code, status, w.Body)
 	}
-	return w.Body.String()
+	return strings.ReplaceAll(w.Body.String(), "<wbr>", "") // which stands in names
 }
 
 // A sent field of a form is a file if it has a name.
@@ -175,7 +175,8 @@ func TestCopiedParagraph(t *testing.T) {
 	mustHave(t, page, "2 documents share passages", "essay.txt")
 	mustHave(t, get(t, h, "/c/essays/passages", 200), "2 pairs of documents share passages", "The old mill by the river was sold",
 		"a/copied.txt", "51 words in 1 passage; once in 1,000,000,000")
-	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "No passages", "A page compares up to 2,000 documents, of 8.39 MB")
+	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "No passages", "This page compares up to 2,000 documents, which take 8.39 MB at most",
+		"The 2,001 of this collection take", "simsearch pairs --passages --index DIR</code> prints all pairs")
 	mustHave(t, get(t, h, "/c/essays/near?id=a/copied.txt&with=c.txt", 200), `<bdi>c.txt</bdi>`)
 	mustHave(t, get(t, h, "/c/essays/near?text=Quite+new+words", 200), "Nothing is near", "This is the nearest")
 	mustHave(t, get(t, h, "/c/essays/near?text=...", 200), "Nothing to compare")
@@ -737,6 +738,29 @@ func TestWhatManyHave(t *testing.T) {
 		"passages?common=counted", `data-words="60" data-edits="0" data-once="`)
 	page = get(t, h, "/c/essays/passages?common=counted", 200)
 	mustHave(t, page, "<h1>67 pairs of documents share passages", "Leave out what many have")
+	get(t, h, "/c/essays/passages?common=x", 400)
+	get(t, h, "/c/essays/groups?common=counted", 400)
+	mustHave(t, get(t, h, "/c/essays/near?id=0", 200), "<h1>1 document shares passages", "10 of 61 documents share only this, which does not count: “"+task[:40])
+	page = get(t, h, "/c/essays/near?id=2", 200)
+	mustHave(t, page, "<h1>Nothing is near", "11 of 61 documents share only this", "/c/essays/near?common=counted&amp;id=2")
+	mustHave(t, get(t, h, "/c/essays/near?common=counted&id=2", 200), "<h1>11 documents share passages")
+	mustHave(t, get(t, h, "/c/essays/near?text="+url.QueryEscape(task), 200), "<h1>12 documents share passages")
+	page, _ = asked(t, h, sent{"file", "a.txt", *docs[0].Text}, sent{"file", "b.txt", task + " " + words(200)}, sent{"file", "c.txt", words(200)})
+	mustHave(t, page, "1 of 3 texts has something near")
+}
+
+// Lists show the subject of mail. The page of a folder says what was not read, and which command compares more.
+func TestFolder(t *testing.T) {
+	f := manyOf(newFake("default", document("mail/anna/1", "Hi Eva, all is well"), document("mail/ben/1", "FYI")))
+	f.docs["default"][0].Fields["subject"] = "About the mill"
+	h := New(f, Options{Title: "mail", Pairs: "simsearch pairs --passages f/mail", Bad: 7})
+	page := get(t, h, "/c/default/documents?prefix=anna", 200)
+	mustHave(t, page, "<title>Documents whose id has “anna” – mail – simsearch</title>", "About the mill")
+	if strings.Contains(page, "Hi Eva") || strings.Contains(page, "subject =") {
+		t.Error("the subject comes in place of the first line, and once")
+	}
+	mustHave(t, get(t, h, "/c/default/", 200), "7 more documents were bad and left out")
+	mustHave(t, get(t, h, "/c/default/passages", 200), "<code>simsearch pairs --passages f/mail</code> prints all pairs")
 }
 
 // Short stretches that two essays share are found in a small collection, and are marked in both texts.

@@ -182,7 +182,7 @@ func (f *fake) nearOne(ctx context.Context, name string, r *service.NearRequest)
 func (f *fake) Browse(_ context.Context, name, prefix, cursor string, limit int) (page []service.Document, next string, err error) {
 	from, _ := strconv.Atoi(cursor)
 	for i := from; i < len(f.docs[name]); i++ {
-		if d := f.docs[name][i]; strings.HasPrefix(d.ID, prefix) {
+		if d := f.docs[name][i]; strings.Contains(d.ID, prefix) {
 			if len(page) == limit {
 				return page, strconv.Itoa(i), nil
 			}
@@ -214,7 +214,7 @@ func (f *fake) Groups(ctx context.Context, name string, r *service.GroupsRequest
 			}
 		}
 		done[d.ID] = true
-		if g.Size = len(g.Members); g.Size > 1 && strings.HasPrefix(d.ID, r.Prefix) && (len(r.Where) == 0 || r.Where[0] == "lang=en") {
+		if g.Size = len(g.Members); g.Size > 1 && strings.Contains(d.ID, r.Prefix) && (len(r.Where) == 0 || r.Where[0] == "lang=en") {
 			p.Groups = append(p.Groups, g)
 		}
 	}

@@ -168,7 +168,7 @@ func (d *graph) fit() {
 // svg returns the drawing. A list on the page says the same to those who do not see it.
 func (d *graph) svg() report.HTML {
 	var b report.Builder
-	fmt.Fprintf(&b, `<svg class="graph" viewBox="0 0 %g %g" aria-hidden="true"><g class="edges">`, graphWidth, graphHeight)
+	fmt.Fprintf(&b, `<svg class="graph%s" viewBox="0 0 %g %g" aria-hidden="true"><g class="edges">`, report.If(len(d.nodes) <= namedNodes/2, " few"), graphWidth, graphHeight)
 	least := 1.0
 	for _, e := range d.edges {
 		least = min(least, e.similarity)
@@ -190,7 +190,7 @@ func (d *graph) svg() report.HTML {
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="%.1f"/>`, n.x, n.y, r)
 		if len(d.nodes) <= namedNodes {
 			anchor, x := "start", n.x+r+4
-			if n.x > graphWidth*0.75 {
+			if n.x > graphWidth*0.5 {
 				anchor, x = "end", n.x-r-4
 			}
 			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s">`, x, n.y+4, anchor)

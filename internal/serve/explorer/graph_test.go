@@ -35,7 +35,7 @@ func graphOf(t *testing.T, f *fake) *graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := (&collection{f, "essays", info}).graph(t.Context(), &g.Groups[0], service.Nearness{})
+	d, err := (&collection{f, "essays", info, Options{}}).graph(t.Context(), &g.Groups[0], service.Nearness{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"unicode/utf16"
 
 	"simsearch/internal/ground/terminal"
-	"simsearch/internal/match/judge"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -46,7 +45,7 @@ func filtered(q url.Values) (f filter, err error) {
 	if err == nil {
 		var all []service.GroupsRequest
 		if all, err = service.Decode[service.GroupsRequest](body, false); err == nil {
-			f.GroupsRequest, f.NearestFirst = all[0], true
+			f.GroupsRequest, f.OfPage = all[0], true
 		}
 	}
 	return f, err
@@ -73,7 +72,7 @@ func (c *collection) groups(r *http.Request) (*view, error) {
 	}
 	base := page
 	if f.least() > 0 || f.K != nil { // the histogram is of all that is near, so that the slider can go back
-		ask = service.GroupsRequest{Prefix: f.Prefix, Where: f.Where, Limit: 1, Members: 1, Histogram: true, NearestFirst: true}
+		ask = service.GroupsRequest{Prefix: f.Prefix, Where: f.Where, Limit: 1, Members: 1, Histogram: true, OfPage: true}
 		if base, err = c.svc.Groups(r.Context(), c.name, &ask); err != nil {
 			return nil, err
 		}
@@ -99,7 +98,7 @@ placeholder="%s=…" autocomplete="off" spellcheck="false"></p>
 `, q.Get("where"), fields[0])
 	}
 	body := report.H(`<form class="filter" method="get" action="%s" id="filter">
-%s<div class="sourced"><p><label for="prefix">Ids that begin with</label> <input type="text" id="prefix" name="prefix" value="%s"
+%s<div class="sourced"><p><label for="prefix">Ids with</label> <input type="text" id="prefix" name="prefix" value="%s"
 autocomplete="off" spellcheck="false"></p>
 %s<p><button type="submit">Show</button>%s</p></div>
 </form>
@@ -134,7 +133,7 @@ func (c *collection) summary(ctx context.Context, g *service.Group, n int, f fil
 			if err != nil {
 				return nil, err
 			}
-			shown.Name = judge.Title(valueOf(doc.Text), 80)
+			shown.Name = titleOf(valueOf(doc.Text), doc.Fields, 80)
 		}
 		shown.Documents = append(shown.Documents, d)
 		if d.Bytes > shown.Documents[largest].Bytes {
@@ -144,21 +143,18 @@ func (c *collection) summary(ctx context.Context, g *service.Group, n int, f fil
 	if c.pictured() && g.Size == len(g.Members) { // dedup keeps it, too
 		shown.Documents[largest].Keep = true
 	}
-	if shown.Name == "" && len(g.Members) > 0 {
-		shown.Name = g.Members[0].ID
-	}
+	shown.Name = cmp.Or(shown.Name, g.Members[0].ID)
 	if more := g.Size - len(g.Members); more > 0 {
 		shown.More = terminal.Plural(more, "more document")
 	}
-	if len(g.Members) > 0 {
-		shown.Link = at(c.name, "group", append(slices.Clip(f.pairs), "of", g.Members[0].ID, "n", strconv.Itoa(n))...)
-	}
+	shown.Link = at(c.name, "group", append(slices.Clip(f.pairs), "of", g.Members[0].ID, "n", strconv.Itoa(n))...)
 	return shown, nil
 }
 
 // extent says how many documents a group has, and how near they are.
 func (c *collection) extent(g *service.Group) string {
 	text := terminal.Plural(g.Size, "document")
+	more := terminal.If(g.Size > 2, " and more")
 	switch {
 	case g.Distance != nil && *g.Distance == 0:
 		text += ", equal fingerprints"
@@ -166,12 +162,12 @@ func (c *collection) extent(g *service.Group) string {
 		text += ", at most " + terminal.Plural(*g.Distance, "bit") + " apart"
 	case g.Copy != nil && *g.Copy < 0.5: // of two that others link
 		text += ", not all copies of each other"
-	case g.Copy != nil:
-		text += ", probability of a copy " + terminal.Similarity(*g.Copy) + " and more"
-	case g.Jaccard != nil && *g.Jaccard >= 1:
+	case cmp.Or(valueOf(g.Copy), valueOf(g.Jaccard)) >= 1:
 		text += ", all the same"
+	case g.Copy != nil:
+		text += ", probability of a copy " + terminal.Similarity(*g.Copy) + more
 	case g.Jaccard != nil:
-		text += ", similarity " + terminal.Similarity(*g.Jaccard) + " and more"
+		text += ", similarity " + terminal.Similarity(*g.Jaccard) + more
 	}
 	return text
 }

@@ -101,10 +101,10 @@ if (shared.length > 2) {
     range.addEventListener("input", show);
   };
   const show = () => {
-    let left = 0;
     for (const bound of all) bound.show();
-    for (const row of shared) if (!(row.hidden = all.some((bound) => bound.out(row)))) left++;
-    told.textContent = `${left} of ${shared.length} pairs`;
+    for (const row of shared) row.hidden = all.some((bound) => bound.out(row));
+    const few = (row) => row.dataset.once < 1000, said = (rows) => `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
+    told.textContent = `${said(shared.filter((row) => !few(row)))} listed pairs` + (shared.some(few) ? `; ${said(shared.filter(few))} of which less is shared` : "");
   };
   const same = (x) => x, number = (x) => x.toLocaleString("en"), below = (x, bound) => x < bound - 1e-9;
   add("words", "Words of a pair, at least", 1, same, below, number);

@@ -187,7 +187,7 @@ type GroupsRequest struct {
 
 	Histogram bool `json:"histogram,omitempty" doc:"the answer says how many documents are how near to the first of their group"`
 
-	NearestFirst bool `json:"-"` // the groups whose documents are nearest each other come first, and of equally near ones the largest
+	OfPage bool `json:"-"` // the groups with a document that is nearest their first one come first, then those whose farthest documents are nearer, then the largest; and so do the documents of a group; Prefix may stand anywhere in an id
 }
 
 // A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid while documents come and

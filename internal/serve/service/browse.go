@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,10 +14,10 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
-// Browse returns documents in the order of the collection, limit of them at most, whose ids begin with a prefix: from a cursor on, or from
+// Browse returns documents in the order of the collection, limit of them at most, whose ids have a part: from a cursor on, or from
 // the first on if it is "". It returns the cursor of the next, which is "" behind the last one. A cursor names the last document that was
 // returned. If that is gone, the next ones begin where it was.
-func (s *Service) Browse(ctx context.Context, name, prefix, cursor string, limit int) (page []Document, next string, err error) {
+func (s *Service) Browse(ctx context.Context, name, part, cursor string, limit int) (page []Document, next string, err error) {
 	page, err = seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (page []Document, err error) {
 		from, err := behind(v.Snapshot, cursor)
 		if err != nil {
@@ -30,7 +32,7 @@ func (s *Service) Browse(ctx context.Context, name, prefix, cursor string, limit
 			if err != nil {
 				return nil, err
 			}
-			if !strings.HasPrefix(string(id), prefix) {
+			if !strings.Contains(string(id), part) {
 				continue
 			}
 			if len(page) == limit {
@@ -85,13 +87,13 @@ func (l *listing) having(id string) (int, error) {
 	return at, nil
 }
 
-// begins reports whether the id of a document of a group begins with a prefix.
-func (l *listing) begins(g *index.Group, prefix string) (bool, error) {
-	if prefix == "" {
+// named reports whether the id of a document of a group begins with a prefix or, on pages, has it.
+func (l *listing) named(g *index.Group, r *GroupsRequest) (bool, error) {
+	if r.Prefix == "" {
 		return true, nil
 	}
 	for _, doc := range g.Documents {
-		if id, err := l.view.ID(doc); err != nil || strings.HasPrefix(string(id), prefix) {
+		if id, err := l.view.ID(doc); err != nil || strings.HasPrefix(string(id), r.Prefix) || r.OfPage && strings.Contains(string(id), r.Prefix) {
 			return err == nil, err
 		}
 	}
@@ -105,72 +107,80 @@ type measuring struct {
 	a, b  []uint64 // the sets of features of the first, once it is read, and of another one
 }
 
-// measure fills in how near a document is, as the index has it.
-func (b *measuring) measure(m *Match, doc uint32) error {
+// measure fills in how near a document is, as the index has it, and returns a number that is the larger the nearer it is.
+func (b *measuring) measure(m *Match, doc uint32) (near float64, err error) {
+	if doc == b.first {
+		return math.Inf(1), nil
+	}
 	if !b.l.p.BySets() {
 		distance, err := b.l.view.Distance(b.first, doc)
-		if distance != index.NoDistance {
-			m.Distance = &distance
+		if distance == index.NoDistance {
+			return math.Inf(-1), err
 		}
-		return err
+		m.Distance = &distance
+		return -float64(distance), err
 	}
-	var err error
 	if b.a == nil {
 		if b.a, _, err = b.l.view.AppendSet(nil, b.first); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if b.b, _, err = b.l.view.AppendSet(b.b[:0], doc); err != nil {
-		return err
+		return 0, err
 	}
-	similarity := ints.Jaccard(b.a, b.b)
+	near = ints.Jaccard(b.a, b.b)
+	similarity := near
 	if m.Jaccard = &similarity; b.l.p.Kind == index.Copy {
-		m.Copy = new(float64)
-		*m.Copy, err = b.l.view.Copied(b.first, doc, similarity)
+		near, err = b.l.view.Copied(b.first, doc, similarity)
+		m.Copy = &near
 	}
-	return err
+	return near, err
 }
 
-// histogram returns how many documents are how near to the first of their group. It is made once.
-func (l *listing) histogram(ctx context.Context, threads int) ([]int, error) {
+// histogram returns how many documents are how near to the first of their group. It is made once. If that is asked for, it
+// puts first what is nearest that one: documents of a group, and groups by their nearest document, then by their farthest.
+func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool) ([]int, error) {
 	l.counting.Lock()
 	defer l.counting.Unlock()
 	if l.counts != nil {
 		return l.counts, nil
 	}
-	counts := make([]int, 101)
+	counts, nearest := make([]int, 101), make(map[uint32]float64, len(l.groups)) // by representatives, as many as are counted
 	const together = 64
-	work := func(_ context.Context, part int) (bins []int, err error) {
+	work := func(_ context.Context, part int) (near []map[uint32]float64, err error) {
 		for _, g := range l.groups[part*together : min(len(l.groups), (part+1)*together)] {
-			between := measuring{l: l, first: g.Representative}
+			between, of := measuring{l: l, first: g.Representative}, make(map[uint32]float64, len(g.Documents))
 			for _, doc := range g.Documents {
-				if doc == g.Representative {
-					continue
-				}
-				var m Match
-				if err := between.measure(&m, doc); err != nil {
+				if of[doc], err = between.measure(&Match{}, doc); err != nil {
 					return nil, err
 				}
-				switch {
-				case m.Copy != nil:
-					bins = append(bins, int(*m.Copy*100+1e-9))
-				case m.Jaccard != nil:
-					bins = append(bins, int(*m.Jaccard*100+1e-9))
-				case m.Distance != nil:
-					bins = append(bins, *m.Distance)
+			}
+			if nearestFirst {
+				slices.SortStableFunc(g.Documents, func(a, b uint32) int { return cmp.Compare(of[b], of[a]) })
+			}
+			near = append(near, of)
+		}
+		return near, nil
+	}
+	err := parallel.Ordered(ctx, threads, (len(l.groups)+together-1)/together, work, func(near []map[uint32]float64) error {
+		for _, of := range near {
+			for _, x := range of {
+				if !math.IsInf(x, 0) {
+					counts[min(int(max(-x, x*100+1e-9)), len(counts)-1)]++
 				}
 			}
-		}
-		return bins, nil
-	}
-	err := parallel.Ordered(ctx, threads, (len(l.groups)+together-1)/together, work, func(bins []int) error {
-		for _, bin := range bins {
-			counts[max(0, min(bin, len(counts)-1))]++
+			g := &l.groups[len(nearest)]
+			nearest[g.Representative] = of[g.Documents[1]] // if the nearest are first
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	if nearestFirst {
+		slices.SortStableFunc(l.groups, func(a, b index.Group) int {
+			return cmp.Or(cmp.Compare(nearest[b.Representative], nearest[a.Representative]), a.Compare(&b.Measures))
+		})
 	}
 	l.counts = counts
 	return counts, nil

@@ -87,7 +87,7 @@ func (s *Service) Groups(ctx context.Context, name string, r *GroupsRequest) (*G
 			page.Cursor = l.name + "." + strconv.Itoa(from+limit)
 		}
 		if r.Histogram {
-			page.Histogram, err = l.histogram(ctx, c.service.behind())
+			page.Histogram, err = l.histogram(ctx, c.service.behind(), false)
 		}
 		return page, err
 	})
@@ -111,7 +111,7 @@ func (l *listing) group(g *index.Group, members int) (of Group, err error) {
 		stored, err := l.view.At(doc)
 		m := Match{ID: stored.ID}
 		if err == nil && i > 0 {
-			err = between.measure(&m, doc)
+			_, err = between.measure(&m, doc)
 		}
 		if err == nil {
 			m.Fields, err = stored.Fields()
@@ -162,7 +162,7 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	if r.K != nil {
 		k = *r.K
 	}
-	asked := fmt.Sprintf("%v %v %d %v %q %q %v", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix, r.NearestFirst)
+	asked := fmt.Sprintf("%v %v %d %v %q %q %v", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix, r.OfPage)
 	g, err := c.door()
 	if err != nil {
 		return nil, err
@@ -230,14 +230,14 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 			o.PairsInMemory = index.PairsInMemory(c.service.o.Memory/4, l.view.Len())
 		}
 		err = l.view.Groups(ctx, l.p, o, func(g index.Group) error {
-			is, err := l.begins(&g, r.Prefix)
+			is, err := l.named(&g, r)
 			if is {
 				l.groups = append(l.groups, g)
 			}
 			return err
 		})
-		if r.NearestFirst {
-			slices.SortStableFunc(l.groups, func(a, b index.Group) int { return a.Compare(&b.Measures) })
+		if err == nil && r.OfPage {
+			_, err = l.histogram(ctx, c.service.behind(), true)
 		}
 		return none, err
 	})

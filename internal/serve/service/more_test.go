@@ -128,16 +128,23 @@ func TestGroups(t *testing.T) {
 	if want := []int{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2}; !slices.Equal(sizes, want) {
 		t.Errorf("sizes %v, want %v", sizes, want)
 	}
-	last := 1.0
-	nearest := ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{NearestFirst: true, Nearness: Nearness{Jaccard: 0.7}}))
-	for i, g := range nearest.Groups {
-		if *g.Jaccard > last || i > 0 && *g.Jaccard == last && g.Size > nearest.Groups[i-1].Size {
-			t.Errorf("the nearest first: %d documents with %v behind %v", g.Size, *g.Jaccard, last)
+	ok[[]Outcome](t)(s.Put(ctx, "c", []Document{doc("4-same", fmt.Sprint(texts[4], " x0")), doc("9-same", fmt.Sprint(texts[9], " x0"))}))
+	nearest := ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{OfPage: true, Nearness: Nearness{Jaccard: 0.7}})).Groups
+	of := func(g *Group) []float64 { return []float64{*g.Members[1].Jaccard, *g.Jaccard, float64(g.Size)} }
+	for i := range nearest[1:] {
+		if a, b := of(&nearest[i]), of(&nearest[i+1]); slices.Compare(a, b) < 0 {
+			t.Errorf("the nearest first: %v comes before %v", a, b)
 		}
-		last = *g.Jaccard
 	}
-	if last == 1 || *nearest.Groups[0].Jaccard <= last {
-		t.Errorf("the last of the nearest first has %v", last)
+	for _, g := range nearest {
+		for i := range g.Members[2:] {
+			if *g.Members[i+1].Jaccard < *g.Members[i+2].Jaccard {
+				t.Errorf("the nearest document of a group is not the first: %+v", g.Members)
+			}
+		}
+	}
+	if of(&nearest[0])[0] != 1 || of(&nearest[0])[1] == 1 || of(&nearest[len(nearest)-1])[0] == 1 {
+		t.Errorf("equal texts come first, beside others, too: %+v", nearest[0])
 	}
 	first := ok[*GroupsPage](t)(s.Groups(ctx, "c", &GroupsRequest{Limit: 1, Where: []string{"n=1"}, Nearness: Nearness{Jaccard: 0.7}}))
 	for i := range mostListings {

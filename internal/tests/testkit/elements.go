@@ -6,9 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Elements returns the elements of a page with the names of their attributes, in order, without text.
+// Elements returns the elements of a page with the names of their attributes, in order, without text and the places where its lines may end.
 func Elements(page string) (out []string) {
-	for z := html.NewTokenizer(strings.NewReader(page)); ; {
+	for z := html.NewTokenizer(strings.NewReader(strings.ReplaceAll(page, "<wbr>", ""))); ; {
 		switch kind := z.Next(); kind {
 		case html.ErrorToken:
 			return out
