@@ -44,6 +44,7 @@ func runNear(q *question) error {
 		Options: index.Options{Predicate: q.near.Predicate, Where: q.where, Threads: q.Threads.Value,
 			Limit: q.Limit.Value}}
 	nearest, passes := q.Nearest.Value, q.New.Value || q.Matched.Value
+	s.Turned = !passes  // which decides without anybody looking
 	if q.ByDistance() { // the search is exact, so that the nearest are the first of its matches
 		s.Limit = max(s.Limit, nearest)
 	} else if s.Nearest = nearest; q.Least(q.near.Kind).Given {
@@ -125,7 +126,7 @@ func (q *question) files(s *results.Search) error {
 	if err != nil {
 		return err
 	}
-	err = q.answer(s, r, func(doc *document.Document) any { return doc.Turned }, nil)
+	err = q.answer(s, r, func(*document.Document) any { return nil }, nil)
 	if err = q.in.End(err); err != nil {
 		return err
 	}

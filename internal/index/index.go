@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
@@ -42,6 +43,7 @@ type Snapshot struct {
 	total    uint32
 	readers  disk.MapReaders
 	texts    *judge.Cache // by the numbers of documents
+	bordered func() (hashes []uint64, docs []uint32)
 }
 
 // Open opens the index in dir. It reads the manifest and the outlines of the segments. Segments of
@@ -62,7 +64,7 @@ func openDir(fsys disk.FS, dir string) (*Snapshot, error) {
 // newSnapshot returns a snapshot of an index that was opened. It releases the parts when it is closed.
 func newSnapshot(fsys disk.FS, dir string, o *store.Open) (*Snapshot, error) {
 	ix := &Snapshot{fs: fsys, dir: dir, manifest: o.Manifest, analysis: o.Analysis, idf: o.IDF, parts: o.Parts}
-	ix.texts = judge.NewCache(ix.textOf)
+	ix.texts, ix.bordered = judge.NewCache(ix.textOf), sync.OnceValues(ix.readBordered)
 	ix.readers.Unmap = func() error { return store.ReleaseAll(ix.parts) }
 	var total uint64
 	for _, p := range ix.parts {

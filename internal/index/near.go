@@ -78,9 +78,15 @@ func (ix *Snapshot) ask(o Options) (s *search, err error) {
 	return s, err
 }
 
+// turned reports whether pictures are compared in all positions.
+func (s *search) turned() bool { return s.o.Turned && s.ix.Settings().Image != 0 }
+
 // find gathers the matches of a document, whether they pass the filter or not.
 func (s *search) find(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
-	if s.o.Nearest > 0 {
+	switch {
+	case s.turned():
+		return s.inPositions(ctx, r, g, stats)
+	case s.o.Nearest > 0:
 		return s.by.nearest(ctx, r, g, stats)
 	}
 	return nearOne(ctx, s.by, r, g, stats)
@@ -128,7 +134,7 @@ func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, int, e
 // batch gathers the matches of each document of a batch.
 func (s *search) batch(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
 	var err error
-	if s.filter == nil && s.o.Nearest == 0 {
+	if s.filter == nil && s.o.Nearest == 0 && !s.turned() {
 		err = s.by.near(ctx, b, h, stats)
 	} else {
 		err = eachAlone(ctx, b, h, stats, s.one)
@@ -308,6 +314,7 @@ func Analysed(r analysis.Result) Query { return Query{of: ofResult, result: r} }
 func (ix *Snapshot) Stored(doc uint32) (Query, error) {
 	q := Query{of: ofStored, doc: doc}
 	err := ix.readDocument(doc, func(s *segment.Segment, local uint32) {
+		q.result.Picture = ix.picture(s, local)
 		if ix.Settings().Fingerprints() {
 			var fp document.Long
 			fp, q.result.HasFingerprint = s.Long(local)
@@ -337,6 +344,9 @@ type Options struct {
 	// says. Of equally near ones those come first whose ids do. The search is exact. The values of
 	// the predicate do not matter, and Limit may ask for less.
 	Nearest int
+	// Turned compares pictures in all positions, with and without their borders, as Pairs does. Queries that are
+	// not in the collection are compared by document.Document.Turned, too, which is more exact.
+	Turned bool
 	// Stats, if not nil, counts the work of the search in addition to what it has counted before.
 	Stats *Stats
 	// Where are conditions on kept fields. Only documents that meet all of them are matches.

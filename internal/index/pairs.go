@@ -4,14 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 
-	"simsearch/internal/features/imagehash"
-	"simsearch/internal/files/document"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
-	"simsearch/tables"
 )
 
 // A Pair is two near documents, A and B, and their Measures. A comes before B in the collection.
@@ -174,32 +170,6 @@ func (ix *Snapshot) distance(a, b uint32) int {
 		return NoDistance
 	}
 	return ix.between(x, y)
-}
-
-// hashes returns the fingerprint of a document. Of a picture, its second word is the hash inside the border, or the
-// first again.
-func (ix *Snapshot) hashes(doc uint32) (fp document.Long, ok bool) {
-	fp, ok = ix.fingerprint(doc)
-	if ix.Settings().Image == 0 || !ok {
-		return fp, ok
-	}
-	fp[1] = fp[0]
-	s, local := ix.locate(doc)
-	if at := slices.Index(ix.manifest.Input.Kept(), imagehash.Unbordered); at >= 0 {
-		inside, _ := document.Field(s.Fields(local), at)
-		if hash, err := strconv.ParseUint(string(inside), 16, 64); err == nil {
-			fp[1] = hash
-		}
-	}
-	return fp, ok
-}
-
-// between returns the distance of two fingerprints: of pictures, the least one in any position, inside borders or not.
-func (ix *Snapshot) between(x, y document.Long) int {
-	if k := ix.Settings().Image; k != 0 {
-		return k.Distance(x[:2], y[:2])
-	}
-	return tables.Distance(x[:], y[:])
 }
 
 // A Group is near documents. Each is near the representative or, if PairOptions.Chain is set, near

@@ -9,7 +9,6 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/index"
-	"simsearch/internal/index/segment"
 )
 
 // A Search answers queries by what an index has near them, and prints the answers.
@@ -30,9 +29,6 @@ type Search struct {
 	self  *uint32     // the document of the index that is the query, and is not printed; nil for other queries
 	more  int         // 1 if queries may be documents of the index, so that one match more is asked for
 	asked *string     // the query whose matches are shown, nil if it is no text
-	// turned are those of the matches that are near the query, a picture, only when it is turned, mirrored or without
-	// its border.
-	turned map[uint32]bool
 }
 
 // shownBatch is the number of queries that are asked together if their texts are shown.
@@ -123,7 +119,7 @@ func (s *Search) Each(ctx context.Context, queries document.Seq, own map[string]
 	})
 }
 
-// one answers one of several queries, whose Note has the hashes of a picture when it is turned.
+// one answers one of several queries.
 func (s *Search) one(ctx context.Context, a index.Answer) error {
 	if s.asked = nil; s.Shower != nil && !a.Result.Given {
 		text := string(a.Result.Text)
@@ -134,40 +130,7 @@ func (s *Search) one(ctx context.Context, a index.Answer) error {
 		first.Text, first.Set = slices.Clone(first.Text), slices.Clone(first.Set)
 		s.first = index.Analysed(first)
 	}
-	s.turned = nil
-	if hashes, _ := a.Result.Note.([]uint64); len(hashes) > 0 {
-		if err := s.turn(ctx, &a, hashes); err != nil {
-			return err
-		}
-	}
 	return s.answer(ctx, string(a.ID), a)
-}
-
-// turn adds to the answer to a picture what is near it only when it is turned, mirrored or without its
-// border, by its hashes then.
-func (s *Search) turn(ctx context.Context, a *index.Answer, hashes []uint64) error {
-	upright := map[uint32]bool{}
-	for _, m := range a.Matches {
-		upright[m.Document] = true
-	}
-	for _, hash := range hashes {
-		found, err := s.Index.Near(ctx, index.Long(document.Long{hash}), s.Options)
-		if err != nil {
-			return err
-		}
-		a.Matches = append(a.Matches, found.Matches...)
-	}
-	slices.SortStableFunc(a.Matches, segment.MatchOrder)
-	s.turned = map[uint32]bool{}
-	a.Matches = slices.DeleteFunc(a.Matches, func(m index.Match) bool {
-		_, again := s.turned[m.Document]
-		s.turned[m.Document] = !upright[m.Document]
-		return again
-	})
-	if most := max(s.Limit, s.Nearest); most > 0 {
-		a.Matches = a.Matches[:min(most, len(a.Matches))]
-	}
-	return nil
 }
 
 // lookEvery is the number of rows between two checks whether printing is still wanted.
@@ -188,7 +151,7 @@ func (s *Search) answer(ctx context.Context, id string, a index.Answer) error {
 			return context.Cause(ctx)
 		}
 		columns := s.Near.AppendColumns([]terminal.Column{named("query", id), named("id", string(m.ID))}, s.Index.Settings(), m.Measures, s.Rows.JSON())
-		columns = with(columns, s.turned[m.Document] && s.Rows.JSON(), "turned", true)
+		columns = with(columns, m.Turned && s.Rows.JSON(), "turned", true)
 		if err := errors.Join(s.Remarks.Document(m.Document), s.print(columns, m)); err != nil {
 			return err
 		}

@@ -141,12 +141,12 @@ func (s Synced) String() string {
 // Many says that very many pairs follow, and what shows as much in fewer lines. collapsed says that equal documents
 // are paired with the first of them only.
 func (n Nearness) Many(m index.Many) string {
-	about := ""
-	switch {
-	case m.AtMost || n.Kind.Texts: // which are yet to be judged
+	about := terminal.If(m.About, "about ")
+	if m.AtMost {
 		about = "at most "
-	case m.About:
-		about = "about "
+	}
+	if n.Kind.Texts { // which are yet to be judged
+		return "many pairs may follow; simsearch groups prints each document once"
 	}
 	told := fmt.Sprintf("%s%s of %s in %s%s follow; simsearch groups prints each of these documents once",
 		about, terminal.Plural(int(m.Pairs), "pair"), terminal.Plural(int(m.Documents), "document"), about, terminal.Plural(int(m.Groups), "group"))
@@ -170,7 +170,7 @@ func (n Nearness) nearestInstead(ctx context.Context, ix *index.Snapshot, q inde
 	if !n.Kind.Bare {
 		want = fmt.Sprintf("%s of %v", n.Kind.Name, n.Threshold)
 	}
-	a, err := ix.Near(ctx, q, index.Options{Predicate: by, Nearest: 2})
+	a, err := ix.Near(ctx, q, index.Options{Predicate: by, Nearest: 2, Turned: true})
 	near := others(a.Matches, itself)
 	judged := func(m index.Match) bool { return m.Value >= index.CopyFloor }
 	if err == nil && n.Kind == index.Copy && slices.ContainsFunc(near, judged) {

@@ -42,7 +42,7 @@ type result struct {
 // A Result is the analysis of one document. Its slices are parts of the Batch and valid as long as
 // the Batch is.
 type Result struct {
-	document.Document      // without Raw and Turned; HasFingerprint is false if the settings have none, or for a picture of one colour
+	document.Document      // without Raw; HasFingerprint is false if the settings have none, or for a picture of one colour
 	Given             bool // the document came as a fingerprint, not as a text
 	Set               []uint64
 	Signature         []byte // one byte per position; empty if Set is, or without Settings.Signatures
@@ -76,7 +76,7 @@ func (b *Batch) reset() {
 
 func (b *Batch) add(d *document.Document) {
 	r := result{Result: Result{Document: *d, Given: d.Given()}, start: len(b.bytes)}
-	r.ID, r.Text, r.Fields, r.Rows, r.Raw, r.Turned = nil, nil, nil, nil, nil, nil // which are the caller's
+	r.ID, r.Text, r.Fields, r.Rows, r.Raw = nil, nil, nil, nil, nil // which are the caller's
 	b.bytes = append(b.bytes, d.ID...)
 	r.idEnd = len(b.bytes)
 	b.bytes = append(b.bytes, d.Text...)

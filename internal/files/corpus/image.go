@@ -108,14 +108,16 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 		return doc, err
 	}
 	hash, ok := r.o.ImageHash.Of(p)
+	doc.Picture = document.Picture{Bytes: int64(len(data)), Digest: max(1, murmur3.Sum64(data)), Flat: !ok}
+	if slices.Contains(r.o.KeepFields, imagehash.Unbordered) {
+		doc.Picture.Inside, doc.Picture.Bordered = r.o.ImageHash.Inside(p)
+	}
 	for _, field := range r.o.KeepFields {
-		inside, has := r.o.ImageHash.Inside(p)
-		doc.Fields = document.AppendField(doc.Fields, fmt.Appendf(nil, "%016x", inside), has && field == imagehash.Unbordered)
+		doc.Fields = document.AppendField(doc.Fields, fmt.Appendf(nil, "%016x", doc.Picture.Inside), doc.Picture.Bordered && field == imagehash.Unbordered)
 	}
 	if r.o.Turned && ok {
 		doc.Turned = r.o.ImageHash.Positions(p)[1:]
 	}
-	doc.Picture = document.Picture{Bytes: int64(len(data)), Digest: max(1, murmur3.Sum64(data)), Flat: !ok}
 	if ok {
 		doc.Fingerprint, doc.HasFingerprint = hash, true
 	}

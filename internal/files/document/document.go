@@ -30,7 +30,7 @@ type Document struct {
 	// Picture is what is known of the file of a picture, of which Fingerprint is a hash. It is zero for others.
 	Picture Picture
 	// Turned are the other hashes that imagehash.Kind.Positions returns of the picture: when it is turned by quarters,
-	// mirrored, or without its border, if they were asked for.
+	// mirrored, or without its border, if they were asked for. They are not used again by whoever yields the document.
 	Turned []uint64
 	// Raw is the line or row, with its end, or the element of a JSON array that the document was read
 	// from. It is nil if the document is a whole file, not a text, or from a crawl or a Parquet file, or if
@@ -99,6 +99,9 @@ type Picture struct {
 	Digest uint64 // of the file, which tells whether two are equal byte for byte
 	// Flat is set if the picture is of one colour, so that it has no fingerprint and is near nothing.
 	Flat bool
+	// Inside is its hash inside its border, if Bordered says so: it has one, and the field was asked for.
+	Inside   uint64
+	Bordered bool
 }
 
 // Given reports whether the document came without a text: as a fingerprint, or as a picture that has none.

@@ -10,6 +10,7 @@ import (
 // A Match is a document near a query.
 type Match struct {
 	Document uint32
+	Turned   bool   // it is a picture, and so near only when it is turned, mirrored or without a border
 	ID       []byte // valid until the index is closed
 	join.Measures
 }

@@ -47,7 +47,8 @@ func (x *explorer) of(r *http.Request) (*collection, error) {
 func (c *collection) content(t text) (content service.Content) {
 	switch c.holds() {
 	case service.Fingerprints:
-		content.Fingerprint = slices.Concat(t.Hashes, []string{strings.TrimSpace(t.Text)})[0]
+		content = t.sent
+		content.Fingerprint = cmp.Or(content.Fingerprint, strings.TrimSpace(t.Text))
 	case service.Sets:
 		for line := range strings.Lines(t.Text) {
 			if item := strings.TrimSpace(line); item != "" {
@@ -80,8 +81,7 @@ func (c *collection) findsPassages() bool {
 // A found document is near a text, or shares passages with it, or both.
 type found struct {
 	service.Match
-	turned bool // it is near a picture that is turned, mirrored or without its border
-	parts  bool // what both texts have is shown, though the document may be near as a whole
+	parts bool // what both texts have is shown, though the document may be near as a whole
 }
 
 // near reports whether it is near as a whole.
@@ -235,7 +235,7 @@ func (f *found) nearness() string {
 	case f.QueryShare != nil:
 		return report.Share(*f.QueryShare)
 	case f.Distance != nil:
-		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.turned, ", turned, mirrored or without a border"))
+		return terminal.Plural(*f.Distance, "bit") + string(report.If(f.Turned, ", turned, mirrored or without a border"))
 	case f.Contained != nil:
 		return report.Share(*f.Contained)
 	}
@@ -315,9 +315,6 @@ func (c *collection) answer(r *http.Request, t text, ask service.NearRequest, la
 		return nil, err
 	}
 	o := all[0]
-	if err := c.turn(r.Context(), &o, ask, t.Hashes); err != nil {
-		return nil, err
-	}
 	if len(o.found) == 0 && !o.empty && c.info.Documents <= nearestAmong {
 		if o.nearest, err = c.nearest(r.Context(), ask); err != nil {
 			return nil, err

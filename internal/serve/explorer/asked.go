@@ -41,11 +41,6 @@ func (x *explorer) asked(c *collection, r *http.Request) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range all {
-		if err := c.turn(r.Context(), &all[i], asks[i], q.texts[i].Hashes); err != nil {
-			return nil, err
-		}
-	}
 	var nothing []navLink
 	one := report.Either(c.info.Pictures != 0, "text", "picture")
 	but := 3 // there is no column of passages

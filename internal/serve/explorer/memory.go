@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"simsearch/internal/quality/report"
+	"simsearch/internal/serve/service"
 )
 
 // A text is what a person asks about.
 type text struct {
 	Name string // of its file, or what it is called
 	Text string
-	// Of a picture, Text is about its file; Hashes are those of all its positions, and Picture is a small copy.
-	Hashes  []string
+	// Of a picture, Text is about its file, and Picture is a small copy.
 	Picture report.HTML
-	bytes   int // of the file of a document
+	sent    service.Content // of a picture that is no document
+	bytes   int             // of the file of a document
 }
 
 // An inquiry is the texts of a form, and what is to be said of those that were left out.

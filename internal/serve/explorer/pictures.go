@@ -2,8 +2,8 @@ package explorer
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"simsearch/internal/features/imagehash"
@@ -59,58 +59,26 @@ func (in *intake) picture(name string, data []byte) {
 		in.leave(name, err.Error())
 		return
 	}
-	hashes := service.HashesOf(in.pictures, p)
+	hashes := in.pictures.Positions(p)
 	if len(hashes) == 0 {
 		in.leave(name, "it is of one colour, and near nothing")
 		return
 	}
 	about, _ := imagehash.About(data)           // which has been decoded
 	small, _ := p.Thumbnail(report.PictureSide) // or none
-	in.add(text{Name: name, Text: about, Hashes: hashes, Picture: report.Picture(small)})
+	in.add(text{Name: name, Text: about, Picture: report.Picture(small),
+		sent: service.Content{Fingerprint: fmt.Sprintf("%016x", hashes[0]), Turned: hashes[1:]}})
 }
 
-// text returns a document with its text or, with the hashes unless side is 0, its picture.
+// text returns a document with its text or its picture.
 func (c *collection) text(ctx context.Context, id, is string, side int) text {
 	t := text{Name: id, Text: is}
 	if c.pictured() {
 		if p, err := c.svc.Picture(ctx, c.name, id, side); err == nil { // else it is shown without
-			t.Text, t.Hashes, t.Picture, t.bytes = p.About, p.Hashes, c.image(id), p.Bytes
+			t.Text, t.Picture, t.bytes = p.About, c.image(id), p.Bytes
 		}
 	}
 	return t
-}
-
-// turn adds to what is found of a picture what is near it when it is turned, mirrored or without its border. self is the document that it
-// is, or "".
-func (c *collection) turn(ctx context.Context, o *outcome, ask service.NearRequest, hashes []string) error {
-	self := ask.ID
-	var asks []service.NearRequest
-	for _, hash := range hashes[min(1, len(hashes)):] {
-		ask.ID, ask.Content = "", service.Content{Fingerprint: hash}
-		asks = append(asks, ask)
-	}
-	if len(asks) == 0 {
-		return nil
-	}
-	answers, err := c.svc.NearAll(ctx, c.name, asks)
-	if err != nil {
-		return err
-	}
-	for _, a := range answers {
-		for _, m := range a.Matches {
-			f := found{Match: m, turned: true}
-			i := slices.IndexFunc(o.found, func(f found) bool { return f.ID == m.ID })
-			switch {
-			case m.ID == self:
-			case i < 0:
-				o.found, o.total = append(o.found, f), o.total+1
-			case o.found[i].turned && f.rank() > o.found[i].rank():
-				o.found[i] = f
-			}
-		}
-	}
-	o.sort()
-	return nil
 }
 
 // listed returns a document as lists show it.

@@ -153,7 +153,7 @@ func (g *Gate) check(ctx context.Context, v *View, candidates []Candidate, claim
 		if !added && d.IfNear == Tell {
 			found := make([]Match, len(d.base))
 			for at, m := range d.base {
-				found[at] = Match{Stored{view: v, doc: m.Document}, m.Measures}
+				found[at] = Match{Stored{view: v, doc: m.Document}, m.Turned, m.Measures}
 			}
 			_, differs, err := c.alike(d, found)
 			if err != nil {
@@ -361,7 +361,7 @@ func (c *checking) found(ctx context.Context, d *checked) (found []Match, err er
 	for {
 		for _, m := range d.base {
 			if id := string(m.ID); stands(id, c.views) {
-				found = append(found, Match{Stored{ID: id, view: c.v, doc: m.Document}, m.Measures})
+				found = append(found, Match{Stored{ID: id, view: c.v, doc: m.Document}, m.Turned, m.Measures})
 			}
 		}
 		if len(found) > 0 || d.most == 0 || len(d.base) < d.most {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/files/document"
 	"simsearch/internal/index"
 	"simsearch/internal/index/segment"
@@ -83,6 +84,7 @@ func (v *View) Changes() int { return int(v.changes.Load()) }
 // A Match is a document near a query.
 type Match struct {
 	Stored
+	Turned bool // as of index.Match
 	index.Measures
 }
 
@@ -163,7 +165,7 @@ func (v *View) answer(ctx context.Context, a index.Answer, r *analysis.Result, a
 		if _, ok := v.newer[string(m.ID)]; ok {
 			answer.Total--
 		} else {
-			answer.Matches = append(answer.Matches, Match{Stored{ID: string(m.ID), view: v, doc: m.Document}, m.Measures})
+			answer.Matches = append(answer.Matches, Match{Stored{ID: string(m.ID), view: v, doc: m.Document}, m.Turned, m.Measures})
 		}
 	}
 	before := len(answer.Matches)
@@ -187,7 +189,7 @@ func (v *View) answer(ctx context.Context, a index.Answer, r *analysis.Result, a
 func (v *View) eachRecent(r *analysis.Result, o index.Options, yield func(Match)) error {
 	take := func(i int, m index.Measures) {
 		if d := v.recent[i]; !d.gone && v.meets(&d.Document, o.Where) {
-			yield(Match{Stored{ID: string(d.ID), view: v, recent: d}, m})
+			yield(Match{Stored{ID: string(d.ID), view: v, recent: d}, false, m})
 		}
 	}
 	return v.memory.near(v.Snapshot, r, o, take)
@@ -277,6 +279,11 @@ func (s *Stored) Text() (string, error) {
 // Query returns the document as a query: its features, and its text if that is kept.
 func (s *Stored) Query() (r analysis.Result, err error) {
 	r, err = s.Features()
+	if err == nil && s.view.Settings().Image != 0 {
+		var fields map[string]string
+		fields, err = s.Fields()
+		r.Picture = index.PictureOf(fields[imagehash.Unbordered])
+	}
 	if err != nil {
 		return r, err
 	}

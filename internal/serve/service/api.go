@@ -59,6 +59,7 @@ type Content struct {
 	Text        *string  `json:"text,omitempty" doc:"the text, as UTF-8"`
 	Fingerprint string   `json:"fingerprint,omitempty" doc:"a ready-made fingerprint, as hexadecimal digits"`
 	Set         []string `json:"set,omitempty" doc:"a ready-made set of items"`
+	Turned      []uint64 `json:"-"` // that of the document.Document of a picture that Fingerprint is the hash of
 }
 
 // A Document is a document as clients send and get it. Fields are values that are kept with it, if the collection
@@ -74,6 +75,7 @@ type Match struct {
 	ID        string            `json:"id"`
 	Jaccard   *float64          `json:"jaccard,omitempty" doc:"the Jaccard similarity of the sets of features"`
 	Distance  *int              `json:"distance,omitempty" doc:"the number of bits in which the fingerprints differ"`
+	Turned    bool              `json:"turned,omitempty" doc:"the pictures are so near only when one is turned, mirrored or without a border"`
 	Copy      *float64          `json:"copy,omitempty" doc:"how likely it is that one text was made from the other"`
 	Contained *float64          `json:"contained,omitempty" doc:"the share of the features of the shorter text that the longer one has"`
 	Fields    map[string]string `json:"fields,omitempty"`

@@ -224,7 +224,12 @@ func (c *collection) openAgain(why error) {
 
 // view returns the collection as it is now, and what ends the use of it.
 func (c *collection) view() (v *gate.View, release func(), err error) {
-	return c.viewBy((*gate.Gate).View)
+	v, release, err = c.viewBy((*gate.Gate).View)
+	if err == nil && v.Settings().Image != 0 { // a Snapshot alone searches pictures in all positions
+		release()
+		return c.fresh()
+	}
+	return v, release, err
 }
 
 // fresh returns a View whose Snapshot has all that has been added so far.

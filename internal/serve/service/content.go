@@ -99,7 +99,7 @@ func (c *Content) document(s analysis.Settings) (d document.Document, err error)
 			return d, Errorf(BadRequest, "fingerprint", "%v", err)
 		}
 		d.Fingerprint, d.More = fp.Parts()
-		d.HasFingerprint = true
+		d.HasFingerprint, d.Turned = true, c.Turned
 	case !items:
 		return d, Errorf(BadRequest, "set", "the collection has texts, and no sets of items")
 	case len(c.Set) > mostItems:

@@ -13,13 +13,12 @@ import (
 
 // A Picture is the file of a document of a collection of pictures, as it is now.
 type Picture struct {
-	Bytes  int
-	About  string   // its size in pixels, its format and its length
-	Small  []byte   // a small copy, as a JPEG
-	Hashes []string // as it is, and when it is turned and mirrored
+	Bytes int
+	About string // its size in pixels, its format and its length
+	Small []byte // a small copy, as a JPEG
 }
 
-// Picture returns the picture of a document, with Small of side pixels at most and Hashes unless side is 0. The error
+// Picture returns the picture of a document, with Small of side pixels at most unless side is 0. The error
 // is NotFound unless the file is where it was, behind no link, and, if it is decoded, still has the hash of the
 // document. Collections that clients change show no files, since clients choose ids there.
 func (s *Service) Picture(ctx context.Context, name, id string, side int) (*Picture, error) {
@@ -58,18 +57,9 @@ func (s *Service) pictureOf(data []byte, kind imagehash.Kind, hash uint64, side 
 	if err != nil {
 		return nil, err
 	}
-	p.Hashes = HashesOf(kind, decoded)
-	if was := fmt.Sprintf("%016x", hash); len(p.Hashes) > 0 && p.Hashes[0] != was || len(p.Hashes) == 0 && hash != 0 {
-		return nil, fmt.Errorf("the hash is %s, and not %s", p.Hashes, was)
+	if is, ok := kind.Of(decoded); ok && is != hash || !ok && hash != 0 {
+		return nil, fmt.Errorf("the hash is %016x, and not %016x", is, hash)
 	}
 	p.Small, err = decoded.Thumbnail(side)
 	return p, err
-}
-
-// HashesOf returns the hashes of a picture as imagehash.Kind.Positions does, as fingerprints.
-func HashesOf(kind imagehash.Kind, p *imagehash.Picture) (hashes []string) {
-	for _, hash := range kind.Positions(p) {
-		hashes = append(hashes, fmt.Sprintf("%016x", hash))
-	}
-	return hashes
 }

@@ -248,7 +248,7 @@ func (r *NearRequest) options(v *gate.View, ofFingerprint bool) (o index.Options
 	case r.Passages && ofFingerprint:
 		return o, Errorf(BadRequest, "passages", "a fingerprint has no passages")
 	}
-	if o.Limit, o.Nearest, o.Threads = r.Limit, r.Nearest, 1; r.Limit == 0 && r.Nearest == 0 {
+	if o.Limit, o.Nearest, o.Threads, o.Turned = r.Limit, r.Nearest, 1, true; r.Limit == 0 && r.Nearest == 0 {
 		o.Limit = defaultLimit
 	}
 	if !r.Passages {
@@ -294,7 +294,7 @@ func conditions(s *index.Snapshot, where []string) ([]index.Where, error) {
 
 // matchOf returns a match as clients get it.
 func matchOf(m *gate.Match, p index.Predicate, withText bool) (match Match, err error) {
-	match.ID = m.ID
+	match.ID, match.Turned = m.ID, m.Turned
 	match.measure(p, &m.Measures)
 	if match.Fields, err = m.Fields(); err == nil && withText {
 		if match.Text, err = m.Text(); errors.Is(err, index.ErrNoText) {
