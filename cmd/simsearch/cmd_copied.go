@@ -13,6 +13,7 @@ import (
 // runCopied prints the pairs of pairs --passages of inputs.
 func runCopied(t *task) error {
 	defer collectLate()()
+	t.recogniseInputs()
 	o, err := cli.Copied(&t.Flags)
 	if err != nil {
 		return err

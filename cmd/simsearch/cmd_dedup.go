@@ -33,6 +33,7 @@ func dedupTo(t *task, dir string) (err error) {
 		return t.cutPassages(dir)
 	}
 	d := &removals{task: t, out: dir, stdin: slices.Equal(t.Args, []string{corpus.Stdin.Path})}
+	d.recogniseInputs()
 	if err := d.parse(); err != nil {
 		return err
 	}

@@ -79,7 +79,8 @@ func (t *task) meant(ix *index.Snapshot) (ids [][]byte, absent int, err error) {
 		case !seen[string(printed)]:
 			seen[string(printed)] = true
 			if absent++; absent <= most {
-				t.tell("the index has no document %s", terminal.Plain(string(printed)))
+				t.tell("the index has no document %s%s", terminal.Plain(string(printed)),
+					terminal.If(string(printed) == "-", "; --files-from - reads ids from standard input"))
 			} else if absent == most+1 {
 				t.tell("more ids of no document follow; they are only counted")
 			}

@@ -50,6 +50,7 @@ func evalCommand(t *task) *cli.Command {
 
 func runEval(t *task) error {
 	e := &evaluation{task: t}
+	t.recogniseInputs()
 	if err := e.check(); err != nil { // before much time is spent on the rest
 		return err
 	}

@@ -63,12 +63,7 @@ func (x *indexing) open() (_ *corpus.Reader, err error) {
 func (x *indexing) run() (err error) {
 	defer collectLate()()
 	r, err := x.open()
-	pictures := err == nil && x.temporary && !x.Format.Has() && !x.FilesFrom.Given && r.OfPictures()
-	if pictures {
-		inputs := terminal.Plain(x.InputName())
-		x.tell("%s: nearly all files are pictures, and are read as such (--format says otherwise)", inputs)
-		x.Format.Value, x.Passages.Value = corpus.Image, false
-	}
+	pictures := err == nil && x.temporary && x.recognise(r)
 	if mail := err == nil && x.Command.Name == "serve" && r.HasMail(); mail || pictures {
 		if mail { // whose lists show subjects
 			x.KeepFields.Value = "subject"

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -20,6 +22,7 @@ import (
 	"strings"
 	"testing"
 
+	"simsearch/internal/index"
 	"simsearch/internal/serve/explorer"
 	"simsearch/internal/serve/service"
 	"simsearch/internal/tests/testkit"
@@ -209,7 +212,95 @@ func TestTurnedPicturesArePaired(t *testing.T) {
 			"2\t2\t0\tturned/framed.png\n2\t2\t0\tturned/other.png\n", "2 groups of 5"},
 		{"pairs --k 1 turned", 0, "turned/a.jpg\tturned/b.jpg\t0\t1.0000\nturned/framed.png\tturned/other.png\t0\t1.0000\n", ""},
 		{"dedup --out kept --format image turned", 0, "", "1 of 5 documents removed"},
+		{"dedup --out known turned", 0, "", "nearly all files are pictures, and are read as such"},
+		{"dedup --out known2 turned/a.jpg turned/b.jpg", 0, "", "1 of 2 documents removed"},
+		{"eval turned --truth none", 2, "", "nearly all files are pictures"},
+		{"pairs --passages turned", 2, "", "pictures have no passages: without --passages"},
+		{"compare turned/a.jpg turned/b.jpg", 2, "", "near A.jpg B.jpg says how near two pictures are"},
+		{"compare --format image turned/a.jpg turned/b.jpg", 2, "", "near A.jpg B.jpg says how near two pictures are"},
+		{"near turned/a.jpg turned/b.jpg turned/other.png", 0, "turned/a.jpg\tturned/b.jpg\t0\t1.0000\n", "the query is turned/a.jpg alone; the other 2 inputs are searched"},
+		{"index --index idx --format image turned", 0, "", ""},
 	})
+	// Near finds of each picture, as a file of the collection, by its id, and on a server, what is paired with it.
+	type row struct {
+		A, B, ID string
+		Distance int
+		Turned   bool
+	}
+	rows := func(args ...string) (all []row) {
+		t.Helper()
+		_, out, stderr := command(t, t.Context(), nil, args...)
+		for line := range strings.Lines(out) {
+			var r row
+			if err := json.Unmarshal([]byte(line), &r); err != nil {
+				t.Fatal(err, stderr)
+			}
+			if r.ID != "" || r.A != "" {
+				all = append(all, r)
+			}
+		}
+		return all
+	}
+	paired := map[string][]row{}
+	for _, p := range rows("pairs", "--json", "turned") {
+		paired[p.A] = append(paired[p.A], row{ID: p.B, Distance: p.Distance, Turned: p.Turned})
+		paired[p.B] = append(paired[p.B], row{ID: p.A, Distance: p.Distance, Turned: p.Turned})
+	}
+	svc, err := service.Open(service.Options{Index: "idx"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := svc.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	k := 10
+	served := func(r service.NearRequest) (all []row) {
+		t.Helper()
+		r.K = &k
+		a, err := svc.Near(t.Context(), "default", &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range a.Matches {
+			all = append(all, row{ID: m.ID, Distance: *m.Distance, Turned: m.Turned})
+		}
+		return all
+	}
+	sorted := func(all []row) []row {
+		return slices.SortedFunc(slices.Values(all), func(a, b row) int { return strings.Compare(a.ID, b.ID) })
+	}
+	for _, name := range []string{"turned/a.jpg", "turned/b.jpg", "turned/mirrored.png", "turned/other.png", "turned/framed.png"} {
+		want := sorted(paired[name])
+		for how, got := range map[string][]row{"a file": rows("near", "--json", name, "turned"),
+			"its id": rows("near", "--json", "--index", "idx", "--id", name), "served": served(service.NearRequest{Content: service.Content{}, ID: name})} {
+			if got = sorted(got); len(want) == 0 || !slices.Equal(got, want) {
+				t.Errorf("near %s, as %s: %v, want %v", name, how, got, want)
+			}
+		}
+	}
+	// A picture that comes to a server is found in all positions, and inside its border.
+	ix, err := index.Open("idx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close() // which is read
+	doc, _, errFind := ix.Find([]byte("turned/framed.png"))
+	fp, _, errLong := ix.Long(doc)
+	inside, _, errField := ix.Field(doc, 0)
+	added := service.Document{ID: "new", Content: service.Content{Fingerprint: fmt.Sprintf("%016x", fp[0])}, Fields: map[string]any{"unbordered": inside}}
+	_, errAdd := svc.Put(t.Context(), "default", []service.Document{added})
+	if err := errors.Join(errFind, errLong, errField, errAdd); err != nil || inside == "" {
+		t.Fatal(inside, err)
+	}
+	want := []row{{ID: "new", Turned: true}, {ID: "turned/framed.png", Turned: true}}
+	if got := served(service.NearRequest{ID: "turned/other.png"}); !slices.Equal(got, want) {
+		t.Errorf("near a picture when another one has come: %v, want %v", got, want)
+	}
+	if got := served(service.NearRequest{ID: "new"}); len(got) != 2 || got[0].ID != "turned/framed.png" || got[0].Turned || got[1] != (row{ID: "turned/other.png", Turned: true}) {
+		t.Errorf("near one that has come: %v", got)
+	}
 }
 
 // The page of a folder of pictures shows small copies of its files and of no others, and finds what is mirrored.

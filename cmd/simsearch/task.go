@@ -188,6 +188,9 @@ func asking(do func(*question) error) func(*task) error {
 			if err != nil {
 				return err
 			}
+			if len(t.Of.Args) > 1 {
+				t.tell("the query is %s alone; the other %s are searched", terminal.Plain(t.Args[0]), t.Of.InputName())
+			}
 		}
 		x := &indexing{task: &task{environment: t.environment, Flags: *t.Of}, compared: true}
 		x.asked = func(ix *index.Snapshot) error {
@@ -244,6 +247,28 @@ func (t *task) openCorpus(bits int, changes ...func(*corpus.Options)) (*corpus.R
 		change(&o)
 	}
 	return corpus.Open(t.Args, o)
+}
+
+// recognise reports whether nearly all files of r are pictures, unless somebody has named a format. Then it says so, and
+// they are read as pictures from now on.
+func (t *task) recognise(r *corpus.Reader) bool {
+	is := !t.Format.Has() && !t.FilesFrom.Given && r.OfPictures()
+	if is {
+		t.tell("%s: nearly all files are pictures, and are read as such (--format says otherwise)", terminal.Plain(t.InputName()))
+		t.Format.Value, t.Passages.Value = corpus.Image, false
+	}
+	return is
+}
+
+// recogniseInputs is recognise of the inputs. An error is told of when they are read.
+func (t *task) recogniseInputs() {
+	if t.Format.Has() || t.FilesFrom.Given || slices.Contains(t.Args, "-") {
+		return
+	}
+	if r, err := t.openCorpus(0); err == nil {
+		t.recognise(r)
+		_ = r.Close() // which has read nothing
+	}
 }
 
 // openDocuments opens the inputs of index. Their ids have paths from the base of the index. Documents of

@@ -51,6 +51,9 @@ func Advice(err error) string {
 		return ": choose one with " + map[string]string{"TextField": "--text-field", "AgainstField": "--against FILE:FIELD",
 			"IDField": "--id-field"}[field.Option] + terminal.If(field.Guessed, ", or read it with --format text")
 	}
+	if record := (*corpus.LackError)(nil); errors.As(err, &record) && len(record.Fields) > 0 {
+		return "; the record has " + strings.Join(record.Fields, ", ")
+	}
 	if field := (*dedup.FieldError)(nil); errors.As(err, &field) {
 		return ": name another one" + terminal.If(field.More, ", or let --skip bad read on")
 	}

@@ -68,6 +68,7 @@ func Copied(c *Flags) (o copied.Options, err error) {
 	return o, cmp.Or(err, Mistakes{
 		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
 		{beside != "", "--" + beside + " is for an index; --out DIR writes a page of files that has the texts side by side"},
+		{c.readsPictures(), "pictures have no passages: without --passages, they are compared by their hashes"},
 		{c.readsNoTexts(), "pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First())
 }

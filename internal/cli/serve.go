@@ -36,7 +36,7 @@ func (c *Flags) CheckServedTexts() error {
 	}
 	return Mistakes{
 		{named != "", "serve either names texts, or has --" + named + ": the index of texts that are named is gone when the command ends"},
-		{c.Stdio.Value || c.MCP.Value, "texts that are named are served at a port: make an index for --stdio and --mcp"},
+		{c.Stdio.Value || c.MCP.Value, "texts that are named are served at a port: make an index for --stdio and --mcp, by simsearch index --index DIR INPUT..., and serve that by --index DIR"},
 	}.First()
 }
 

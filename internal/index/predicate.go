@@ -110,7 +110,7 @@ func (p Predicate) Check(s analysis.Settings) error {
 	case k == nil:
 		return fmt.Errorf("%w: nobody has said what is near", ErrNoSearch)
 	case k.Sets && s.Image != 0:
-		return fmt.Errorf("%w: pictures have no sets of features; search them by distance", ErrNoSearch)
+		return fmt.Errorf("%w: %s is about words, which pictures do not have; search them by a distance, --k", ErrNoSearch, k.Name)
 	case k.Sets && !s.Sets():
 		return fmt.Errorf("%w: the index has mode %s and no sets of features; search it by distance, or make one with mode minhash or both", ErrNoSearch, s.Mode)
 	case k.Fingerprints && !s.Fingerprints() && k.Sets:

@@ -182,8 +182,8 @@ func (s *items) doubtful() (list []string) {
 	for item, benchmark := range s.within {
 		from, to := s.fieldsOf(item)
 		if words := int(s.starts[to]-s.starts[from]) - (to - from); s.benchmarks[benchmark].Items == 1 && words > manyWords {
-			list = append(list, fmt.Sprintf("All of %s is read as one item, of %s: if it has many, write each as a record of JSON Lines.",
-				s.benchmarks[benchmark].Name, terminal.Plural(words, "word")))
+			list = append(list, fmt.Sprintf("The only item of %s, %s, has %s: if it is many, write each as a record of JSON Lines.",
+				s.benchmarks[benchmark].Name, terminal.Harmless(string(s.ids.At(item))), terminal.Plural(words, "word")))
 		}
 	}
 	w := new(sequences.Words)

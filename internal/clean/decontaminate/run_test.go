@@ -151,7 +151,7 @@ func TestTestsAreDoubtful(t *testing.T) {
 	train := []string{put(t, in, "train.txt", "They ask: "+question+"\n")}
 	o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(lines, table), Words: DefaultWords}
 	r, err := Run(t.Context(), train, filepath.Join(t.TempDir(), "out"), o)
-	if err != nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "one item, of 440 words") || !strings.Contains(r.Warnings[1], "a first row") {
+	if err != nil || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], "lines.txt, has 440 words") || !strings.Contains(r.Warnings[1], "a first row") {
 		t.Errorf("%v, %q", err, r.Warnings)
 	}
 }

@@ -289,6 +289,9 @@ func ReadOnce(r *corpus.Reader, why string) error {
 // errFingerprintsAlone is returned for a file of fingerprints where a text is needed.
 var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
 
+// errPictures is returned for a picture where a text is needed.
+var errPictures = errors.New("compare reads texts: simsearch near A.jpg B.jpg says how near two pictures are")
+
 // Whole returns the texts of files that are one document each.
 func Whole(names []string, how corpus.Options) (texts []string, err error) {
 	for _, name := range names {
@@ -315,6 +318,8 @@ func one(path string, how corpus.Options) (is explain.Text, err error) {
 	n := 0
 	for doc, err := range r.Documents() {
 		switch n++; {
+		case errors.Is(err, corpus.ErrPicture) || err == nil && doc.Picture.Bytes > 0:
+			return is, errPictures
 		case n > 1:
 			return is, fmt.Errorf("%s holds more than one document: name a file of one", filepath.ToSlash(path))
 		case err != nil:

@@ -83,6 +83,12 @@ func (e *FieldError) lacks() string {
 	return "no " + thing + " " + strings.Join(names, " or ")
 }
 
+// A LackError says of one record that it lacks a field, and has the names of those that there are.
+type LackError struct {
+	error
+	Fields []string
+}
+
 // An InputError says that an input that was named is most likely not what was meant. It ends the
 // reading.
 type InputError struct {

@@ -246,7 +246,7 @@ func (r *Reader) orBad(err error) error {
 		return errors.New(missing.what())
 	}
 	if r.read || r.o.Lenient || len(missing.Fields) == 0 {
-		return bad(missing.Path, missing.Line, errors.New(missing.lacks()))
+		return bad(missing.Path, missing.Line, &LackError{errors.New(missing.lacks()), missing.Fields})
 	}
 	return missing
 }

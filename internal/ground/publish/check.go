@@ -101,8 +101,8 @@ func checkAll(path string, root disk.Root, o Options, contents bool) error {
 func (l *list) checkCommand(path, name string, o Options) error {
 	is := o.head()
 	if l.By != is.By || !o.Anew && (l.Command != is.Command || l.Where != is.Where || o.Command == "" && name == ListName) {
-		return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it", path,
-			terminal.Harmless(l.Command))
+		return fmt.Errorf("%s is not empty: it has the result of another command, %s: name another directory, or remove it%s", path,
+			terminal.Harmless(l.Command), terminal.If(l.By == is.By && is.Command != "", "; what folders have may change between runs, and the inputs and flags may not"))
 	}
 	return nil
 }
