@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "write the files of the directory api an
 // The public packages, which the promise of compatibility is about.
 var public = []string{".", "eval", "fingerprint", "hamming", "minhash", "preprocess", "tables"}
 
-// TestAPI compares what the public packages export with the files of the directory api, which have a line for each name.
+// TestAPI compares what the public packages export with the files of the directory api, which have a line for each
+// name.
 func TestAPI(t *testing.T) {
 	for _, dir := range public {
 		path := filepath.Join("api", strings.ReplaceAll(dir, ".", "simsearch")+".txt")
@@ -117,8 +118,8 @@ func parsed(t *testing.T, dir string) *doc.Package {
 	return pkg
 }
 
-// exported returns a line for each exported name of a package, as declared: functions, methods, types, their fields, constants and
-// variables. The names of parameters are left out, since no program depends on them.
+// exported returns a line for each exported name of a package, as declared: functions, methods, types, their fields,
+// constants and variables. The names of parameters are left out, since no program depends on them.
 func exported(t *testing.T, dir string) (lines []string) {
 	t.Helper()
 	pkg := parsed(t, dir)
@@ -173,7 +174,8 @@ func members(spec *ast.TypeSpec) (lines []string) {
 	return append(lines, fmt.Sprintf("type %s %s", spec.Name, is))
 }
 
-// values returns the lines of constants or variables. What is computed has no type in the source: it is known by its name.
+// values returns the lines of constants or variables. What is computed has no type in the source: it is known by its
+// name.
 func values(v *doc.Value) (lines []string) {
 	for _, spec := range v.Decl.Specs {
 		spec := spec.(*ast.ValueSpec)

@@ -28,8 +28,9 @@ func Compare(a, b string) (c Comparison, err error) {
 	return Comparison{Jaccard: is.Jaccard.Exact, Cosine: is.Cosine.Exact, AInB: is.AInB.Exact, BInA: is.BInA.Exact, Distance: is.Distance}, nil
 }
 
-// Fingerprint returns the SimHash fingerprint of a text, by the default settings of an index: 64 bits of its words without English stop
-// words, weighted by how often they occur, or of the text itself if none are left. Package fingerprint makes others.
+// Fingerprint returns the SimHash fingerprint of a text, by the default settings of an index: 64 bits of its words
+// without English stop words, weighted by how often they occur, or of the text itself if none are left. Package
+// fingerprint makes others.
 func Fingerprint(text string) (uint64, error) {
 	by, err := analysis.New(analysis.Default())
 	if err != nil {

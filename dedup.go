@@ -16,13 +16,14 @@ import (
 type DedupOptions struct {
 	// Near is Jaccard or Hamming; of Hamming, at most 63 bits.
 	Near Criterion
-	// Contained, if it is not 0, removes documents, too, of which a document of no fewer features has at least this share of the features,
-	// in (0, 1]. Of several documents, the one with the most features is kept then. It suits Features "word:3", and not Hamming.
+	// Contained, if it is not 0, removes documents, too, of which a document of no fewer features has at least this
+	// share of the features, in (0, 1]. Of several documents, the one with the most features is kept then. It suits
+	// Features "word:3", and not Hamming.
 	Contained float64
 	// Features of sets, and of fingerprints with Hamming, are as those of Settings.
 	Features string
-	// KeepFirst keeps the first of near documents. By default the longest is kept, unless it adds only what many texts add, and of equally
-	// long ones the first.
+	// KeepFirst keeps the first of near documents. By default the longest is kept, unless it adds only what many
+	// texts add, and of equally long ones the first.
 	KeepFirst bool
 	// Temp is the directory of temporary files. "" is that of the system.
 	Temp string
@@ -32,19 +33,21 @@ type DedupOptions struct {
 type Decision struct {
 	// For is its number, from 0 in the order of the iterator. It is that of the document itself if that is kept.
 	For int
-	// Jaccard is the similarity of the two, in [0, 1]; 0 if near goes by Hamming. It is 1 if the document itself is kept.
+	// Jaccard is the similarity of the two, in [0, 1]; 0 if near goes by Hamming. It is 1 if the document itself is
+	// kept.
 	Jaccard float64
 	// Distance is that of the fingerprints in bits if near goes by Hamming, and otherwise -1, which is not known.
 	Distance int
-	// Contained is the share of the features of the document that the other one has, if it is removed for that, and else 0.
+	// Contained is the share of the features of the document that the other one has, if it is removed for that, and
+	// else 0.
 	Contained float64
 }
 
-// Dedup returns, for each document in the order of the iterator, which one is kept in its place: itself if it is kept. Every document that is
-// not kept is near the one in its place, and no two kept documents are near.
+// Dedup returns, for each document in the order of the iterator, which one is kept in its place: itself if it is
+// kept. Every document that is not kept is near the one in its place, and no two kept documents are near.
 //
-// IDs and fields are not used. Texts are not kept in memory. Sets of words are, beyond some size in a temporary file. The error is
-// ErrInvalid, that of the iterator or of the file system, or the cause of ctx.
+// IDs and fields are not used. Texts are not kept in memory. Sets of words are, beyond some size in a temporary file.
+// The error is ErrInvalid, that of the iterator or of the file system, or the cause of ctx.
 func Dedup(ctx context.Context, documents iter.Seq2[Document, error], o DedupOptions) (decisions []Decision, err error) {
 	how, err := o.plan()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
-// An Index is a collection that is searched while it is written. It is safe for concurrent use. Open, Memory and the methods of Settings
-// return one.
+// An Index is a collection that is searched while it is written. It is safe for concurrent use. Open, Memory and the
+// methods of Settings return one.
 type Index struct {
 	door   *gate.Gate
 	query  index.Predicate // what is near if nobody says
@@ -27,11 +27,12 @@ type Index struct {
 // Options say what is near and how much is answered. Zero values are those of the command.
 type Options struct {
 	Near Criterion
-	// Limit is the largest number of matches of a query: the nearest, and of equally near ones those whose ids come first.
-	// 0 is no limit.
+	// Limit is the largest number of matches of a query: the nearest, and of equally near ones those whose ids come
+	// first. 0 is no limit.
 	Limit int
-	// Nearest, if not 0, asks for that many documents, however far they are, in place of those that Near makes near: the nearest by the
-	// measure of Near. Documents that have nothing in common with the query are not among them. Contained and Copy have none.
+	// Nearest, if not 0, asks for that many documents, however far they are, in place of those that Near makes near:
+	// the nearest by the measure of Near. Documents that have nothing in common with the query are not among them.
+	// Contained and Copy have none.
 	Nearest int
 	// Reject has CheckAndAdd add no near document, whatever it says.
 	Reject bool
@@ -45,11 +46,14 @@ type Match struct {
 	Jaccard float64
 	// Copy is how likely it is that one text was made from the other, in [0, 1]; 0 if near goes by another measure.
 	Copy float64
-	// Contained is the share of the features of the shorter text that the longer one has, in [0, 1]; 0 if near goes by another measure.
+	// Contained is the share of the features of the shorter text that the longer one has, in [0, 1]; 0 if near goes
+	// by another measure.
 	Contained float64
-	// Distance is that of the fingerprints in bits, in [0, 64], or -1 if it is not known: one of the two has no fingerprint.
+	// Distance is that of the fingerprints in bits, in [0, 64], or -1 if it is not known: one of the two has no
+	// fingerprint.
 	Distance int
-	// Differs names the facts for which CheckAndAdd has added a near document: numbers, negations, symbols, names, words.
+	// Differs names the facts for which CheckAndAdd has added a near document: numbers, negations, symbols, names,
+	// words.
 	Differs []string
 	// Verdict is what CheckAndAdd says of the two texts: same, part, form or copy.
 	Verdict string
@@ -94,9 +98,9 @@ func (ix *Index) predicate(o Options) (p index.Predicate, err error) {
 	return p, err
 }
 
-// Add adds documents, which are durable when it returns. A document takes the place of an earlier one with its id. If two documents
-// of a call have one id and other texts, the error is ErrConflict, and the second is not added. After another error, the documents before
-// the one that it names may have been added; adding all again is harmless.
+// Add adds documents, which are durable when it returns. A document takes the place of an earlier one with its id. If
+// two documents of a call have one id and other texts, the error is ErrConflict, and the second is not added. After
+// another error, the documents before the one that it names may have been added; adding all again is harmless.
 func (ix *Index) Add(ctx context.Context, documents ...Document) error {
 	return ix.AddAll(ctx, func(yield func(Document, error) bool) {
 		for _, d := range documents {
@@ -205,7 +209,8 @@ func (ix *Index) Len() (n int, err error) {
 	return n, err
 }
 
-// Get returns the document of an id, with its text and fields, as far as the index keeps them. The error is ErrNotFound.
+// Get returns the document of an id, with its text and fields, as far as the index keeps them. The error is
+// ErrNotFound.
 func (ix *Index) Get(id string) (d Document, err error) {
 	err = ix.door.See(func(v *gate.View) error {
 		stored, err := find(v, id)
@@ -250,7 +255,8 @@ func (ix *Index) Near(ctx context.Context, text string, o Options) (matches []Ma
 	return matches, err
 }
 
-// NearID returns the documents near the document of an id, which is not among them. The error is ErrNotFound if there is none.
+// NearID returns the documents near the document of an id, which is not among them. The error is ErrNotFound if there
+// is none.
 func (ix *Index) NearID(ctx context.Context, id string, o Options) (matches []Match, err error) {
 	p, err := ix.predicate(o)
 	if err != nil {
@@ -284,8 +290,8 @@ func (ix *Index) NearID(ctx context.Context, id string, o Options) (matches []Ma
 	return matches, err
 }
 
-// NearFingerprint returns the documents whose fingerprints are near one, as Fingerprint returns it. Without Options.Near, these are within
-// the distance that the index was made for, or 3 bits.
+// NearFingerprint returns the documents whose fingerprints are near one, as Fingerprint returns it. Without
+// Options.Near, these are within the distance that the index was made for, or 3 bits.
 func (ix *Index) NearFingerprint(ctx context.Context, fingerprint uint64, o Options) (matches []Match, err error) {
 	if o.Near.near.Kind == nil && ix.query.BySets() {
 		o.Near = Hamming(index.DefaultDistance)
@@ -335,9 +341,10 @@ type Quote struct {
 	Passages                  []Passage // in the order of the query
 }
 
-// Passages returns the documents that share passages with a text: 50 words or more, of which 15 % may be replaced, added or left out. Those
-// with most of the text come first, then by id. An index that was not made with Settings.Passages reads all its texts for each call. It
-// is ErrNoSearch if the index keeps no texts. Options.Near and Nearest are not used.
+// Passages returns the documents that share passages with a text: 50 words or more, of which 15 % may be replaced,
+// added or left out. Those with most of the text come first, then by id. An index that was not made with
+// Settings.Passages reads all its texts for each call. It is ErrNoSearch if the index keeps no texts. Options.Near
+// and Nearest are not used.
 func (ix *Index) Passages(ctx context.Context, text string, o Options) (found []Quote, err error) {
 	if o.Limit < 0 {
 		return nil, fmt.Errorf("%w: a limit of %d: want 0 or more", ErrInvalid, o.Limit)
@@ -369,8 +376,8 @@ func (ix *Index) Passages(ctx context.Context, text string, o Options) (found []
 // errStop ends a loop that its caller has left.
 var errStop = errors.New("enough")
 
-// Pairs yields all near pairs, in the order of the documents, as the index is when the first is asked for. An error ends them.
-// Options.Limit and Nearest are not used.
+// Pairs yields all near pairs, in the order of the documents, as the index is when the first is asked for. An error
+// ends them. Options.Limit and Nearest are not used.
 func (ix *Index) Pairs(ctx context.Context, o Options) iter.Seq2[Pair, error] {
 	return each(func(yield func(Pair) error) error {
 		p, err := ix.predicate(Options{Near: o.Near})
@@ -391,8 +398,8 @@ func (ix *Index) Pairs(ctx context.Context, o Options) iter.Seq2[Pair, error] {
 	})
 }
 
-// Groups yields the groups of near documents, the largest first, as the index is when the first is asked for. An error ends them. A document
-// is in one group at most. Options.Limit and Nearest are not used.
+// Groups yields the groups of near documents, the largest first, as the index is when the first is asked for. An
+// error ends them. A document is in one group at most. Options.Limit and Nearest are not used.
 func (ix *Index) Groups(ctx context.Context, o Options) iter.Seq2[Group, error] {
 	return each(func(yield func(Group) error) error {
 		p, err := ix.predicate(Options{Near: o.Near})

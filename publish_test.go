@@ -12,8 +12,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// TestPublished writes the tree as a module of another path, installs the command from it, and runs a program of another module that
-// imports it: the example of the documentation.
+// TestPublished writes the tree as a module of another path, installs the command from it, and runs a program of
+// another module that imports it: the example of the documentation.
 func TestPublished(t *testing.T) {
 	testkit.Long(t, "all packages are compiled under another path")
 	const path = "example.com/Acme/nearby"

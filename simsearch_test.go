@@ -51,7 +51,8 @@ func jaccard(a, b string) float64 {
 	return float64(both) / float64(len(has))
 }
 
-// All answers are those of comparing each text with each, in memory and on the disk, and after the index was opened again.
+// All answers are those of comparing each text with each, in memory and on the disk, and after the index was opened
+// again.
 func TestAnswers(t *testing.T) {
 	ctx, all := t.Context(), texts(300)
 	dir := filepath.Join(t.TempDir(), "idx")

@@ -26,9 +26,9 @@ type AdviceOptions struct {
 	Progress func(what string)
 }
 
-// Advise tries several settings on a collection, and returns a report that recommends one of them. Each text is analysed once for
-// all weights, nothing is written, and a search ends when no wider one can be better. Its intervals count groups of documents, and
-// are for as many other texts of the same kind.
+// Advise tries several settings on a collection, and returns a report that recommends one of them. Each text is
+// analysed once for all weights, nothing is written, and a search ends when no wider one can be better. Its intervals
+// count groups of documents, and are for as many other texts of the same kind.
 func Advise(ctx context.Context, c *Collection, o AdviceOptions) (*Report, error) {
 	r := newReport(c)
 	a := newAdviser(c, o)
@@ -107,7 +107,8 @@ func (c *Collection) featuresOf(ctx context.Context, s analysis.Settings, weight
 	return f, err
 }
 
-// tryFeatures measures searches by distance, of each weighting, and by similarity. Of an index, it measures those that it has.
+// tryFeatures measures searches by distance, of each weighting, and by similarity. Of an index, it measures those
+// that it has.
 func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
 	indexed := a.c.answers(s.settings)
 	for i, weights := range s.weights {
@@ -138,8 +139,8 @@ func (a *adviser) tryFeatures(ctx context.Context, s source, f features) error {
 	return err
 }
 
-// About how many bytes a document takes in an index beside its id and its text: by a fingerprint with its tables, and by a signature
-// with its bands. Its set takes about as much again to be found. They are those of 10,710 news.
+// About how many bytes a document takes in an index beside its id and its text: by a fingerprint with its tables, and
+// by a signature with its bands. Its set takes about as much again to be found. They are those of 10,710 news.
 const (
 	fingerprintBytes = 50
 	signatureBytes   = 190
@@ -263,8 +264,9 @@ func (a *adviser) offer(l *truth.Ladder, s analysis.Settings, bytes float64, by 
 	a.choices, a.bests = append(a.choices, choices...), append(a.bests, choices[at])
 }
 
-// advise measures all settings, and returns the search to use: the one that the truth is made by, which makes no error, or else the
-// cheapest of those that are as good as the best, as far as their intervals say. Of an index, it is one that the index answers.
+// advise measures all settings, and returns the search to use: the one that the truth is made by, which makes no
+// error, or else the cheapest of those that are as good as the best, as far as their intervals say. Of an index, it
+// is one that the index answers.
 func (a *adviser) advise(ctx context.Context) (*chosen, error) {
 	if err := a.try(ctx); err != nil {
 		return nil, err
@@ -337,9 +339,9 @@ func (a *adviser) look(ctx context.Context, choice Choice) (*chosen, error) {
 // dominant is the share of all pairs that one group may have before a report says so.
 const dominant = 0.3
 
-// Judge returns the precision and the recall of one search by settings on a collection. Near in truth is what the labels say or,
-// without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count groups of documents, and are
-// for as many other texts of the same kind.
+// Judge returns the precision and the recall of one search by settings on a collection. Near in truth is what the
+// labels say or, without labels, an exact similarity of 0.8 or more. The intervals are those of Advise: they count
+// groups of documents, and are for as many other texts of the same kind.
 func Judge(ctx context.Context, c *Collection, settings analysis.Settings, by index.Predicate) (precision, recall truth.Rate, err error) {
 	a := newAdviser(c, AdviceOptions{})
 	b, err := a.look(ctx, a.choice(settings, by))
@@ -370,8 +372,8 @@ func searchFlags(by index.Predicate) string {
 	return fmt.Sprintf("--k %d", by.Distance)
 }
 
-// Sequences of characters take most of the time of advice, and ten times the bytes of words. If a collection has more documents or
-// bytes, they are left out unless nothing else is to be tried.
+// Sequences of characters take most of the time of advice, and ten times the bytes of words. If a collection has more
+// documents or bytes, they are left out unless nothing else is to be tried.
 const (
 	manyDocuments = 20_000
 	manyBytes     = 16 << 20

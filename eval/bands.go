@@ -65,7 +65,8 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	return s, nil
 }
 
-// chooseBands returns the bands that have the usual recall for a threshold, or those with the largest recall that there are.
+// chooseBands returns the bands that have the usual recall for a threshold, or those with the largest recall that
+// there are.
 func chooseBands(c *Collection, threshold float64) (lsh.Bands, error) {
 	b, err := lsh.Choose(lsh.Requirements{Threshold: threshold, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows, Recall: lsh.DefaultRecall})
 	if errors.Is(err, lsh.ErrRecall) {

@@ -30,8 +30,8 @@ const (
 		"the cosine of the sets of features."
 )
 
-// What the course report did, as we read it: how many texts it had, within how many bits they were near, how often it rotated,
-// and from which cosine on two texts were similar.
+// What the course report did, as we read it: how many texts it had, within how many bits they were near, how often it
+// rotated, and from which cosine on two texts were similar.
 const (
 	reportTexts     = 1000
 	reportDistance  = 3
@@ -39,7 +39,8 @@ const (
 	reportSimilar   = 0.85
 )
 
-// A share of missed pairs needs fewestNear pairs. If the texts of the report have fewer, more are drawn, up to mostTexts.
+// A share of missed pairs needs fewestNear pairs. If the texts of the report have fewer, more are drawn, up to
+// mostTexts.
 const fewestNear, mostTexts = 50, 16_000
 
 // mostPermutations is the number of rounds up to which misses are counted, and shownPairs the number of pairs whose
@@ -193,8 +194,9 @@ func missedShare(missed, pairs int) any {
 	return truth.NewRate(missed, pairs)
 }
 
-// agreement returns, for up to shownPairs pairs, evenly spaced, and all others within a quarter of the bits, whose exact cosine is at least reportSimilar and below it, how far estimates are from it: the
-// first by 1 − d/f of the cosine of sets, the second by the cosine of the angle of the cosine of weights.
+// agreement returns, for up to shownPairs pairs, evenly spaced, and all others within a quarter of the bits, whose
+// exact cosine is at least reportSimilar and below it, how far estimates are from it: the first by 1 − d/f of the
+// cosine of sets, the second by the cosine of the angle of the cosine of weights.
 func (x courseTexts) agreement() (above, below [2]truth.Moments) {
 	add := func(i int, exact, estimate float64) {
 		if exact >= reportSimilar {

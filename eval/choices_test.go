@@ -7,9 +7,9 @@ import (
 	"simsearch/internal/quality/truth"
 )
 
-// allChoices measures the settings of a collection in the plainest way, by comparing all pairs: a search by each distance
-// from 0 to 16 bits and, if bySets is set, by several Jaccard similarities. Near in truth is what the labels say or,
-// without labels, a pair with an exact similarity of 0.8 or more.
+// allChoices measures the settings of a collection in the plainest way, by comparing all pairs: a search by each
+// distance from 0 to 16 bits and, if bySets is set, by several Jaccard similarities. Near in truth is what the labels
+// say or, without labels, a pair with an exact similarity of 0.8 or more.
 func allChoices(c *Collection, bySets bool) (out []Choice) {
 	inTruth := map[[2]uint32]bool{}
 	for _, p := range c.Truth.All {

@@ -41,8 +41,8 @@ func (b *chosen) nearness(x, y uint32) string {
 	return fmt.Sprintf("similarity of %s %.3f", features, ints.Jaccard(b.sets[x], b.sets[y]))
 }
 
-// bestSearch returns the search to use of those that the collection's settings allow, by distance and by Jaccard similarity. It
-// takes a search of each kind. Its F1 is 0 if none finds anything.
+// bestSearch returns the search to use of those that the collection's settings allow, by distance and by Jaccard
+// similarity. It takes a search of each kind. Its F1 is 0 if none finds anything.
 func bestSearch(ctx context.Context, c *Collection) (_ *chosen, err error) {
 	if c.best == nil {
 		c.best, err = newAdviser(c, AdviceOptions{Tries: []analysis.Settings{c.Settings}}).advise(ctx)
@@ -144,7 +144,8 @@ func (c Choice) described(bare bool) string {
 	return fmt.Sprintf("fingerprints%s for a distance of at most %s", of, terminal.Plural(c.Predicate.Distance, "bit"))
 }
 
-// commands returns how to make an index of the inputs, and how to search it; of an index that is evaluated, how to search it.
+// commands returns how to make an index of the inputs, and how to search it; of an index that is evaluated, how to
+// search it.
 func (c *Collection) commands(b Choice) []string {
 	if c.o.Index != "" {
 		search := b.Search

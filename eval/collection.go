@@ -69,7 +69,8 @@ func (c *Collection) Close() error {
 	return c.index.Close()
 }
 
-// Index returns an index of the documents of Load, which is made when it is first asked for. Its documents have the same numbers.
+// Index returns an index of the documents of Load, which is made when it is first asked for. Its documents have the
+// same numbers.
 func (c *Collection) Index(ctx context.Context) (_ *index.Snapshot, err error) {
 	if c.index != nil {
 		return c.index, nil

@@ -73,8 +73,8 @@ func hasPair(v *truth.Verdicts, a, b uint32) bool {
 	return ok
 }
 
-// On real collections, the truth is what comparing each with each finds. A part of the documents of each is compared with all. With
-// SIMSEARCH_EACH_WITH_EACH=1, all documents are, and those of large collections, too.
+// On real collections, the truth is what comparing each with each finds. A part of the documents of each is compared
+// with all. With SIMSEARCH_EACH_WITH_EACH=1, all documents are, and those of large collections, too.
 func TestSimilarPairsOnRealCollections(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "real collections")
@@ -112,8 +112,8 @@ func TestSimilarPairsOnRealCollections(t *testing.T) {
 	}
 }
 
-// comparingSampled returns the pairs of SimilarPairs in which one set, or both, is sampled, by counting the features that each
-// shares with each.
+// comparingSampled returns the pairs of SimilarPairs in which one set, or both, is sampled, by counting the features
+// that each shares with each.
 func comparingSampled(sets [][]uint64, sampled []bool, threshold float64) (out []truth.Pair) {
 	with := map[uint64][]uint32{}
 	for i, in := range sampled {

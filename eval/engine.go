@@ -47,8 +47,8 @@ func (c *Collection) candidates(a, b uint32, bands lsh.Bands) bool {
 // partLength is how many of many things a goroutine takes at a time.
 const partLength = 64
 
-// eachOf calls do for each number in [0, n), on all threads and in any order. So do must change nothing but what belongs to the
-// number. The error is that of do, or the cause of ctx.
+// eachOf calls do for each number in [0, n), on all threads and in any order. So do must change nothing but what
+// belongs to the number. The error is that of do, or the cause of ctx.
 func (c *Collection) eachOf(ctx context.Context, n int, do func(s *analysis.Scratch, i int) error) error {
 	return parallel.Ordered(ctx, c.o.Threads, (n+partLength-1)/partLength, func(ctx context.Context, part int) (struct{}, error) {
 		if ctx.Err() != nil {

@@ -44,8 +44,8 @@ func examples(ctx context.Context, c *Collection) (*Section, error) {
 	return showPairs(c, best), nil
 }
 
-// showPairs shows pairs of texts: near ones that a search finds, others that it finds, near ones that it misses, and those at
-// the border of what is near.
+// showPairs shows pairs of texts: near ones that a search finds, others that it finds, near ones that it misses, and
+// those at the border of what is near.
 func showPairs(c *Collection, best *chosen) *Section {
 	s := &Section{Title: "Pairs to look at"}
 	pairs := judgedPairs(c, best)
@@ -129,8 +129,8 @@ func drawSome(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
 	return drawn
 }
 
-// border returns up to shownBorderline pairs whose similarity is closest to the usual threshold, half of them below it if there
-// are as many, by similarity.
+// border returns up to shownBorderline pairs whose similarity is closest to the usual threshold, half of them below
+// it if there are as many, by similarity.
 func border(pairs []judged) []judged {
 	var above, below []judged
 	for _, p := range pairs {

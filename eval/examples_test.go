@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/quality/truth"
 )
 
-// Each pair is of its kind, and its texts are those of its documents; what is written for labels is read as labels once it is
-// filled in.
+// Each pair is of its kind, and its texts are those of its documents; what is written for labels is read as labels
+// once it is filled in.
 func TestExamples(t *testing.T) {
 	texts, clusters := generated()
 	for _, groups := range [][][]string{nil, clusters} {

@@ -38,8 +38,9 @@ func Experiments() []Experiment {
 	}
 }
 
-// FindExperiments returns the experiments that names lists, in the order of Experiments. Without names, it returns the usual
-// ones; for the single name "all", all of them. Ready-made fingerprints, which have no features, have the distances alone.
+// FindExperiments returns the experiments that names lists, in the order of Experiments. Without names, it returns
+// the usual ones; for the single name "all", all of them. Ready-made fingerprints, which have no features, have the
+// distances alone.
 func FindExperiments(names []string, fingerprints bool) ([]Experiment, error) {
 	all := Experiments()
 	if fingerprints {

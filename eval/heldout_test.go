@@ -33,21 +33,21 @@ var heldOutCollections = []heldOut{
 }
 
 // What is recommended on one half of a collection, drawn at random, has on the other half a precision and a recall
-// within the range that is printed in 85 % of cases, and within 3 points of the figure, where one is printed, in 80 %.
-// Each setting of a collection is a case: its best search on the first half. SIMSEARCH_HELD_OUT=1 takes all collections,
-// and names with commas between take these.
+// within the range that is printed in 85 % of cases, and within 3 points of the figure, where one is printed, in 80
+// %. Each setting of a collection is a case: its best search on the first half. SIMSEARCH_HELD_OUT=1 takes all
+// collections, and names with commas between take these.
 //
-// What remains outside is mostly of one kind: the best of many searches is partly so by chance, so that precision falls
-// on the other half (bln600-ocr, 20 near pairs in a half). Records of one thing in few large clusters, of which each half
-// has others (er-cora), have too few groups for a range.
+// What remains outside is mostly of one kind: the best of many searches is partly so by chance, so that precision
+// falls on the other half (bln600-ocr, 20 near pairs in a half). Records of one thing in few large clusters, of which
+// each half has others (er-cora), have too few groups for a range.
 //
 // Measured on the small collections: 97.7 % within, and 90.1 % of 121 figures within 3 points; on react-native-docs,
 // powershell-docs, reuters21578, er-cddb, ota-terms and tldr-pages: 97.5 %, and 83.9 % of 217; on scancode-licenses,
-// bible-chapters, gesetze-de and aclimdb: 96.4 % of 111, and 82.5 % of 97. So all collections have been measured. Figures by
-// labels of powershell-docs and ota-terms are within 3 points in two of three cases alone, and so are those by similarity of
-// bible-chapters, 25 of 41: many of its pairs lie at the border of what is near, and a half has others. Taken alone, it fails.
-// One of two figures of gesetze-de is within 3 points, and all 34 of aclimdb. scancode-licenses has no figure: in all of 86
-// cases too few groups have most of the pairs.
+// bible-chapters, gesetze-de and aclimdb: 96.4 % of 111, and 82.5 % of 97. So all collections have been measured.
+// Figures by labels of powershell-docs and ota-terms are within 3 points in two of three cases alone, and so are
+// those by similarity of bible-chapters, 25 of 41: many of its pairs lie at the border of what is near, and a half
+// has others. Taken alone, it fails. One of two figures of gesetze-de is within 3 points, and all 34 of aclimdb.
+// scancode-licenses has no figure: in all of 86 cases too few groups have most of the pairs.
 func TestAdviceHoldsOnOtherTexts(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "real collections")

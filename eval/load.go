@@ -32,22 +32,24 @@ type LoadOptions struct {
 	Memory int64
 	// Bands, if there are any, are measured by experiments; no signature is shorter than they need.
 	Bands []lsh.Bands
-	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT. Index names an index in
-	// their place, which has Settings and, if it misses some pairs when nobody says otherwise, the flag Exactly that makes it exact.
+	// Inputs names the inputs as a command line does, for a verdict. If it is empty, a verdict says INPUT. Index
+	// names an index in their place, which has Settings and, if it misses some pairs when nobody says otherwise, the
+	// flag Exactly that makes it exact.
 	Inputs, Index, Exactly string
 	// Distance is how far fingerprints may be apart in the first table of a report, at most 16 bits; 0
 	// counts equal ones.
 	Distance int
 	// Advice says that the collection is for Advise and Judge alone: it has no weights and no fingerprints.
 	Advice bool
-	// Fingerprints says that the documents are ready-made fingerprints of Settings.Bits bits, for the experiments that have
-	// Fingerprints set. Near in truth is what labels say; there are no exact similarities.
+	// Fingerprints says that the documents are ready-made fingerprints of Settings.Bits bits, for the experiments
+	// that have Fingerprints set. Near in truth is what labels say; there are no exact similarities.
 	Fingerprints bool
 }
 
-// Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, or texts are more
-// than 300,000, it evaluates some of them, drawn by the seed. If too many pairs of them are near, it tries again with half of them. The error is that of
-// documents, of the file system or of ctx, ErrEmpty or ErrNotFingerprint. The caller closes the collection.
+// Load reads a collection; of several documents with one id, the first counts. If more do not fit into the memory, or
+// texts are more than 300,000, it evaluates some of them, drawn by the seed. If too many pairs of them are near, it
+// tries again with half of them. The error is that of documents, of the file system or of ctx, ErrEmpty or
+// ErrNotFingerprint. The caller closes the collection.
 func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o LoadOptions) (*Collection, error) {
 	t, err := readTexts(documents, o)
 	if err != nil {
@@ -61,9 +63,9 @@ func Load(ctx context.Context, documents iter.Seq2[*document.Document, error], o
 	}
 }
 
-// The bytes of memory that a text takes beside its features: its signature, its sets and places in more lists; and that a byte of it
-// takes with its features, of which there is one for each byte, or one for some bytes: hashes, weights, and what joins keep of them.
-// Advice tries sequences of characters.
+// The bytes of memory that a text takes beside its features: its signature, its sets and places in more lists; and
+// that a byte of it takes with its features, of which there is one for each byte, or one for some bytes: hashes,
+// weights, and what joins keep of them. Advice tries sequences of characters.
 const (
 	textBytes      = 500
 	characterBytes = 36

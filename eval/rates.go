@@ -57,8 +57,8 @@ func columnsOfRates(of ...string) []string {
 	return append(of, "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 }
 
-// cells returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near in truth,
-// and others are not.
+// cells returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near
+// in truth, and others are not.
 func cells(found, right, near, others int) []any {
 	precision, recall := truth.NewRate(right, found), truth.NewRate(right, near)
 	return []any{found, found - right, near - right, precision, recall, truth.NewRate(found-right, others), truth.NewRate(near-right, near), truth.F1(precision.Share, recall.Share)}
@@ -103,8 +103,8 @@ func (t *tally) cells(i, level int) []any {
 	return cells(t.found[i][level], t.right[i][level], t.truths[i].near, t.truths[i].others)
 }
 
-// addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision against
-// recall, whose points have labels. That of the usual level is always seen.
+// addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision
+// against recall, whose points have labels. That of the usual level is always seen.
 func addRates[L any](s *Section, title, by string, levels []L, usual L, t *tally) {
 	if len(t.truths) == 0 {
 		s.Text = append(s.Text, "Nothing in this collection is near in truth.")

@@ -24,7 +24,8 @@ type Choice struct {
 	Bytes     float64           `json:"bytes_a_document"` // about, of an index; 0 if they do not matter
 }
 
-// tooFew reports whether the figures say nothing of other texts, since a few groups of documents have most of the pairs.
+// tooFew reports whether the figures say nothing of other texts, since a few groups of documents have most of the
+// pairs.
 func (c *Choice) tooFew() bool { return c.Precision.TooFew() || c.Recall.TooFew() }
 
 // reaches reports whether the choice finds something, and what is wanted.
@@ -49,9 +50,9 @@ func Recommend(choices []Choice, w truth.Demands) (best Choice, ok bool) {
 	return best, false
 }
 
-// cheapest returns, of the best of each way, the one with the fewest bytes of those that are as good as best: each of its intervals
-// overlaps that of best, and it reaches what is wanted if best does. Of several, it is the one with the best F1. Those of too few groups
-// overlap everything and are left out.
+// cheapest returns, of the best of each way, the one with the fewest bytes of those that are as good as best: each of
+// its intervals overlaps that of best, and it reaches what is wanted if best does. Of several, it is the one with the
+// best F1. Those of too few groups overlap everything and are left out.
 func cheapest(bests []Choice, best Choice, reached bool, w truth.Demands) Choice {
 	out := best
 	for _, c := range bests {

@@ -21,8 +21,8 @@ func rotation(width int) view {
 	}
 }
 
-// permutation returns the view that puts the bits of values of width bits into a random order, another one for each of the
-// given number of rounds, but as they are in the first.
+// permutation returns the view that puts the bits of values of width bits into a random order, another one for each
+// of the given number of rounds, but as they are in the first.
 func permutation(r *rand.Rand, width, rounds int) view {
 	orders := make([][]int, rounds)
 	for i := range orders[1:] {
@@ -39,9 +39,10 @@ func permutation(r *rand.Rand, width, rounds int) view {
 	}
 }
 
-// neighbours returns the pairs of values within reportDistance that are next to each other when views of them are sorted, and the
-// first round, from 0 on, in which they are. A pair is two indices i < j. By rotations, it is the baseline of the course report, which
-// sorts the values, compares neighbours, rotates all by one bit and begins again. It misses pairs.
+// neighbours returns the pairs of values within reportDistance that are next to each other when views of them are
+// sorted, and the first round, from 0 on, in which they are. A pair is two indices i < j. By rotations, it is the
+// baseline of the course report, which sorts the values, compares neighbours, rotates all by one bit and begins
+// again. It misses pairs.
 //
 // Source: S. Biswas, "Near Duplicate Detection using SimHash", course report, 2017.
 func neighbours(values []uint64, rounds int, of view) map[[2]uint32]int {

@@ -37,8 +37,8 @@ func TestRotateAndSort(t *testing.T) {
 	}
 }
 
-// The distances of neighbours in the sixteen-bit example, sorted as they are and rotated by two bits. Within three bits are the
-// second and third, the fifth and sixth, and behind the rotation also 934 and 50086.
+// The distances of neighbours in the sixteen-bit example, sorted as they are and rotated by two bits. Within three
+// bits are the second and third, the fifth and sixth, and behind the rotation also 934 and 50086.
 func TestAdjacentDistances(t *testing.T) {
 	values := []uint64{37586, 50086, 2648, 934, 40957, 2650, 64475, 40955}
 	for rotations, want := range map[int]struct {

@@ -23,15 +23,16 @@ type texts struct {
 	limit uint64 // documents whose number by drawNumber is larger are left out
 }
 
-// documentBytes is about how much memory a document takes beside its text: its id in a list and a map, its places in lists, and
-// what it is in groups.
+// documentBytes is about how much memory a document takes beside its text: its id in a list and a map, its places in
+// lists, and what it is in groups.
 const documentBytes = 300
 
 // manyTexts is the number of texts of which no more are evaluated.
 const manyTexts = 300_000
 
-// readTexts reads a collection. Of several documents with one id it takes the first. If they take more than three quarters of
-// the memory, or texts are too many, it draws some by their ids and the seed: each document stays or goes whatever the others are.
+// readTexts reads a collection. Of several documents with one id it takes the first. If they take more than three
+// quarters of the memory, or texts are too many, it draws some by their ids and the seed: each document stays or goes
+// whatever the others are.
 func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*texts, error) {
 	t := &texts{ids: map[string]uint32{}, o: o, limit: math.MaxUint64}
 	most := spill.MemoryOr(o.Memory) / 4 * 3

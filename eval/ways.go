@@ -19,8 +19,8 @@ var (
 	thresholdRungs  = []int{2, 4, 5, 7}
 )
 
-// climb searches rung by rung, up to so many levels at a time, until no wider level can be better. search calls add with each
-// pair below a level, until it returns false; then its error is errEnough.
+// climb searches rung by rung, up to so many levels at a time, until no wider level can be better. search calls add
+// with each pair below a level, until it returns false; then its error is errEnough.
 func climb(c *Collection, v *truth.Verdicts, levels int, rungs []int, wanted truth.Demands, search func(l *truth.Ladder, upTo int, add func(a, b uint32, level int) bool) error) (*truth.Ladder, error) {
 	l := truth.NewLadder(levels, v.Near, min(truth.MaxJudged, c.mostPairs()), wanted)
 	for _, upTo := range rungs {

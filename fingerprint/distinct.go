@@ -5,9 +5,9 @@ import "math/bits"
 // manyHashes is the number of hashes beyond which memory is dearer than a branch that is foreseen wrongly.
 const manyHashes = 1 << 14
 
-// Distinct moves the distinct hashes to the front, in the order in which they first occur, and returns them. It is Count
-// without the counts, for the time of a few instructions a hash: most hashes find their place empty or taken by an equal
-// hash, and neither case takes a branch, since no processor can foresee which features occur again.
+// Distinct moves the distinct hashes to the front, in the order in which they first occur, and returns them. It is
+// Count without the counts, for the time of a few instructions a hash: most hashes find their place empty or taken by
+// an equal hash, and neither case takes a branch, since no processor can foresee which features occur again.
 func (c *Counter) Distinct(hashes []uint64) []uint64 {
 	// With four places for each hash, few find another hash in theirs.
 	width := max(4, bits.Len(uint(4*len(hashes))))

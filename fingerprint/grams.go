@@ -16,9 +16,9 @@ import (
 // the order of the words. mix, the finalizer of MurmurHash3, is a bijection that makes all bits depend on all bits of
 // the sum. One word alone keeps its hash.
 //
-// Two n-grams share a hash with probability 2^-64 if one has a word once that the other does not have. If they have the same
-// words in another order, powers of gramBase are subtracted, which leaves even factors. Then it is at most 2^-59 for up
-// to four words, and at most 2^-37 for 64 words.
+// Two n-grams share a hash with probability 2^-64 if one has a word once that the other does not have. If they have
+// the same words in another order, powers of gramBase are subtracted, which leaves even factors. Then it is at most
+// 2^-59 for up to four words, and at most 2^-37 for 64 words.
 //
 // An n-gram of characters is short, so that its bytes are hashed. They are cut into numbers b[1], b[2], … of eight
 // bytes, little-endian. The last one is filled up with zeros. The hash is
@@ -43,8 +43,8 @@ func WordGram(words []uint64) uint64 {
 }
 
 // AppendWordGrams appends to dst the hash of each sequence of n >= 1 words, in the order of the text, and returns the
-// extended slice. words has the hashes of the words of a text. Fewer than n words make one sequence; no words make none.
-// Each hash is that of WordGram. dst and words must not overlap.
+// extended slice. words has the hashes of the words of a text. Fewer than n words make one sequence; no words make
+// none. Each hash is that of WordGram. dst and words must not overlap.
 func AppendWordGrams(dst, words []uint64, n int) []uint64 {
 	n = min(n, len(words))
 	if n <= 1 {
@@ -87,9 +87,9 @@ func charGram(text []byte, lo, hi int) uint64 {
 	return mix(h ^ binary.LittleEndian.Uint64(text[lo:])&shortMasks[(hi-lo)&15][0])
 }
 
-// AppendCharGrams appends to dst the hash of each sequence of n >= 1 characters of text, in the order of the text, and returns
-// the extended slice. text is UTF-8 and must have 16 bytes of capacity behind its end, with any contents. Fewer than n
-// characters make one sequence; an empty text makes none. Each hash is that of CharGram.
+// AppendCharGrams appends to dst the hash of each sequence of n >= 1 characters of text, in the order of the text,
+// and returns the extended slice. text is UTF-8 and must have 16 bytes of capacity behind its end, with any contents.
+// Fewer than n characters make one sequence; an empty text makes none. Each hash is that of CharGram.
 func AppendCharGrams(dst []uint64, text []byte, n int) []uint64 {
 	if len(text) == 0 {
 		return dst
@@ -122,8 +122,8 @@ func AppendCharGrams(dst []uint64, text []byte, n int) []uint64 {
 	}
 }
 
-// asciiGrams sets dst[i] to the hash of text[i:i+n], with n in [1, 8]. 16 bytes can be read at each of these, of which there
-// is one or more.
+// asciiGrams sets dst[i] to the hash of text[i:i+n], with n in [1, 8]. 16 bytes can be read at each of these, of
+// which there is one or more.
 func asciiGrams(dst []uint64, text []byte, n int) {
 	done := 0
 	if (useAVX512 || useAVX2 || useNEON) && len(dst) >= 8 {
@@ -138,18 +138,20 @@ func asciiGrams(dst []uint64, text []byte, n int) {
 	asciiGramsGeneric(dst[done:], text[done:], n)
 }
 
-// asciiGramsAVX512 sets grams values at dst, a multiple of 8 greater than 0. keep has a bit for each byte of eight numbers of eight
-// bytes, which is set if the number has that byte of the text. grams+8 bytes can be read at text.
+// asciiGramsAVX512 sets grams values at dst, a multiple of 8 greater than 0. keep has a bit for each byte of eight
+// numbers of eight bytes, which is set if the number has that byte of the text. grams+8 bytes can be read at text.
 //
 //go:noescape
 func asciiGramsAVX512(dst *uint64, text *byte, grams int, keep uint64)
 
-// asciiGramsBase is asciiGramsAVX512 by AVX2, or without vectors on arm64, but for keep: the bits of the lowest n of 8 bytes.
+// asciiGramsBase is asciiGramsAVX512 by AVX2, or without vectors on arm64, but for keep: the bits of the lowest n of
+// 8 bytes.
 //
 //go:noescape
 func asciiGramsBase(dst *uint64, text *byte, grams int, keep uint64)
 
-// asciiGramsGeneric sets dst[i] to the hash of text[i:i+n], with n in [1, 8]. It is the reference of the other backends.
+// asciiGramsGeneric sets dst[i] to the hash of text[i:i+n], with n in [1, 8]. It is the reference of the other
+// backends.
 func asciiGramsGeneric(dst []uint64, text []byte, n int) {
 	mask := shortMasks[n][0]
 	for i := range dst {

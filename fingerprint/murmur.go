@@ -98,8 +98,8 @@ var shortMasks = func() (masks [16][2]uint64) {
 // zeros. There is no block of 16 bytes, only the tail of the algorithm. Mixing in a zero changes nothing,
 // so that no branch is needed for a second integer that is zero.
 //
-// The module is the reference. This copy of its short case stays since the module takes 2.3 times as long for words of 3
-// to 10 bytes (BenchmarkSumAll), and hashing words is a good part of making fingerprints.
+// The module is the reference. This copy of its short case stays since the module takes 2.3 times as long for words
+// of 3 to 10 bytes (BenchmarkSumAll), and hashing words is a good part of making fingerprints.
 func murmurShort(k1, k2, n uint64) uint64 {
 	const c1, c2 = 0x87c37b91114253d5, 0x4cf5ad432745937f
 	h2 := bits.RotateLeft64(k2*c2, 33) * c1

@@ -36,7 +36,8 @@ func TestMurmur3OfEveryLength(t *testing.T) {
 	}
 }
 
-// Each backend has the hashes of the murmur3 module for lists of every length, with features of all lengths in all places.
+// Each backend has the hashes of the murmur3 module for lists of every length, with features of all lengths in all
+// places.
 func TestMurmur3OfLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 71))
 	text := make([]byte, 4000, 4016)

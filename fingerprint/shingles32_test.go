@@ -2,9 +2,9 @@ package fingerprint
 
 import "testing"
 
-// Shingles as integers of 32 bits, as Mining of Massive Datasets (section 3.2.3) has them: of n shingles, about n²/2³³ pairs
-// share an integer. Of the first 200,000 shingles of five letters, eight pairs do, where 4.7 are expected. Sets have hashes of
-// 64 bits, which none of them share.
+// Shingles as integers of 32 bits, as Mining of Massive Datasets (section 3.2.3) has them: of n shingles, about
+// n²/2³³ pairs share an integer. Of the first 200,000 shingles of five letters, eight pairs do, where 4.7 are
+// expected. Sets have hashes of 64 bits, which none of them share.
 func TestShinglesAsIntegers(t *testing.T) {
 	t.Parallel()
 	const n = 200_000

@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/match/kernels"
 )
 
-// MaxBits is the number of bits in a word, which is the largest width of the fingerprints of this package and of package
-// tables, and so the largest distance.
+// MaxBits is the number of bits in a word, which is the largest width of the fingerprints of this package and of
+// package tables, and so the largest distance.
 const MaxBits = 64
 
 // Distance returns the number of bits in which a and b differ, in [0, 64].

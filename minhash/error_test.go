@@ -8,13 +8,13 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// The interval of 95 % has the similarity of 93 to 97 % of pairs, for every variant, size of set and similarity, but where an
-// estimate has no error. The errors are as Deviation says. With fewer positions or elements, an estimate has so few values that
-// some intervals hold in 92 %, or in more than 97.
+// The interval of 95 % has the similarity of 93 to 97 % of pairs, for every variant, size of set and similarity, but
+// where an estimate has no error. The errors are as Deviation says. With fewer positions or elements, an estimate has
+// so few values that some intervals hold in 92 %, or in more than 97.
 //
-// Over n trials, the share of intervals that hold has a standard deviation of √(.95·.05/n), and an estimate with a deviation of
-// ε has a measured one that is off by ε/√(2n) or, where its distribution has long tails, twice that. The limits add four of
-// these to what positions, which are whole numbers, and the approximations of Deviation take.
+// Over n trials, the share of intervals that hold has a standard deviation of √(.95·.05/n), and an estimate with a
+// deviation of ε has a measured one that is off by ε/√(2n) or, where its distribution has long tails, twice that. The
+// limits add four of these to what positions, which are whole numbers, and the approximations of Deviation take.
 func TestIntervalsHold(t *testing.T) {
 	trials := testkit.Of(300, 2000)
 	noise := 4 * math.Sqrt(0.95*0.05/float64(trials))
@@ -84,8 +84,9 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// p of three elements is 3/8: the first bit in which they differ parts one from two; half of the masks keep the same side,
-// which is the one or the two, and of two the same is the least in half of the cases. p has no leap, and MostDeviation is the largest of all unions.
+// p of three elements is 3/8: the first bit in which they differ parts one from two; half of the masks keep the same
+// side, which is the one or the two, and of two the same is the least in half of the cases. p has no leap, and
+// MostDeviation is the largest of all unions.
 func TestMasks(t *testing.T) {
 	if two, three := sameOfMasks(2), sameOfMasks(3); two != 0.5 || math.Abs(three-0.375) > 1e-12 {
 		t.Errorf("p is %v of two elements and %v of three, want 1/2 and 3/8", two, three)

@@ -26,7 +26,8 @@ func TestGoldenMMDS(t *testing.T) {
 	}
 }
 
-// Example 3.8 of Mining of Massive Datasets: the signature matrix after each row of figure 3.4, for x + 1 and 3x + 1 modulo 5.
+// Example 3.8 of Mining of Massive Datasets: the signature matrix after each row of figure 3.4, for x + 1 and 3x + 1
+// modulo 5.
 func TestGoldenFiveSteps(t *testing.T) {
 	t.Parallel()
 	s := &independent{fs: []func(uint64) uint64{

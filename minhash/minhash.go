@@ -76,8 +76,8 @@ func (v *Variant) UnmarshalText(text []byte) error { return ints.ParseName(varia
 // MaxPositions is the largest number of positions of a sketch.
 const MaxPositions = 1 << 14
 
-// New returns a Sketcher of this variant with k positions, k in [1, MaxPositions], whose functions seed determines. That
-// of no variant is VariantFast.
+// New returns a Sketcher of this variant with k positions, k in [1, MaxPositions], whose functions seed determines.
+// That of no variant is VariantFast.
 func (v Variant) New(k int, seed uint64) Sketcher {
 	if k < 1 || k > MaxPositions {
 		panic(fmt.Sprintf("minhash: %d positions, want 1 to %d", k, MaxPositions))

@@ -7,15 +7,15 @@ import (
 	"simsearch/internal/match/kernels"
 )
 
-// superMinHash is SuperMinHash with orders from a table, the variant of new indexes. Each element visits the k positions in an order
-// of its own, one in each of k rounds. A position keeps the element that visits it first, and of several of one round
-// that of the least fraction. So every element visits every position, and all are filled after k rounds at
-// the latest, for sets of any size. Rounds are over when all are filled.
+// superMinHash is SuperMinHash with orders from a table, the variant of new indexes. Each element visits the k
+// positions in an order of its own, one in each of k rounds. A position keeps the element that visits it first, and
+// of several of one round that of the least fraction. So every element visits every position, and all are filled
+// after k rounds at the latest, for sets of any size. Rounds are over when all are filled.
 //
-// The error is that of fast, or less for very small sets. With vector instructions, sets of 5 to 90 elements take an eighth to a half of
-// the time of fast, and larger ones about the same: one hash of an element gives all its rounds, so that a small set is compared position
-// by position. The values differ from those of fast, so that an index of one variant cannot be read as one of the other. The tables take
-// 192 bytes for each position.
+// The error is that of fast, or less for very small sets. With vector instructions, sets of 5 to 90 elements take an
+// eighth to a half of the time of fast, and larger ones about the same: one hash of an element gives all its rounds,
+// so that a small set is compared position by position. The values differ from those of fast, so that an index of one
+// variant cannot be read as one of the other. The tables take 192 bytes for each position.
 //
 // Source: O. Ertl, "SuperMinHash – A New Minwise Hashing Algorithm for Jaccard Similarity Estimation",
 // arXiv:1706.05698, 2017. Here the order of an element is one of 32 random orders, rotated by its position in

@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/match/kernels"
 )
 
-// A position of a sketch by superMinHash has the least value of the visits of all elements in all rounds, as the comment of
-// the type says.
+// A position of a sketch by superMinHash has the least value of the visits of all elements in all rounds, as the
+// comment of the type says.
 func TestSuperHasTheLeastVisits(t *testing.T) {
 	t.Parallel()
 	for _, k := range []int{1, 2, 16, 100, 128, 512} {

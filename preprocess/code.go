@@ -17,8 +17,9 @@ type Code struct {
 	quotes      string   // characters that quote within a line; a backslash is before one that does not end
 	long        []string // what quotes over lines
 	imports     map[string]bool
-	// marks are layout (indents make blocks), anyCase (case is nothing), lifetimes (a quote may begin a name), and for units
-	// calls (functions have no word of their own), arrows (=> begins one) and ends (indents and a word end it).
+	// marks are layout (indents make blocks), anyCase (case is nothing), lifetimes (a quote may begin a name), and
+	// for units calls (functions have no word of their own), arrows (=> begins one) and ends (indents and a word end
+	// it).
 	marks map[string]bool
 	words map[string]bool // of the language
 }

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// told returns tokens as words: those of the language as they are, I, N and S for what is folded, and < and > around blocks by indents.
+// told returns tokens as words: those of the language as they are, I, N and S for what is folded, and < and > around
+// blocks by indents.
 func told(c *Code, source string) string {
 	var list []string
 	for _, t := range c.AppendTokens(nil, []byte(source)) {

@@ -18,8 +18,9 @@ type placedMark struct {
 	order uint8
 }
 
-// readMarks reads the marks at the beginning of text into stack, in canonical order. It returns how many they are, how many of
-// them are of scripts written without spaces, and their length in text. ok is false if there are too many.
+// readMarks reads the marks at the beginning of text into stack, in canonical order. It returns how many they are,
+// how many of them are of scripts written without spaces, and their length in text. ok is false if there are too
+// many.
 func readMarks(stack []placedMark, text []byte) (count, unspaced, n int, ok bool) {
 	for n < len(text) && text[n] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRune(text[n:])
@@ -50,8 +51,8 @@ func readMarks(stack []placedMark, text []byte) (count, unspaced, n int, ok bool
 }
 
 // addMarks adds the marks at the beginning of text to plain text of length o. It brings them into canonical order and
-// composes them with the character before them (Unicode, section 3.11). It returns the new length of the plain text, the
-// length of the marks in text, and whether they fit. run reports whether a run of unspaced characters is open.
+// composes them with the character before them (Unicode, section 3.11). It returns the new length of the plain text,
+// the length of the marks in text, and whether they fit. run reports whether a run of unspaced characters is open.
 func addMarks(out []byte, o int, text []byte, run bool) (length, n int, ok bool) {
 	var stack [maxMarks + 4]placedMark
 	count, unspaced, n, ok := readMarks(stack[:], text)

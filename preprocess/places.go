@@ -10,13 +10,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Places returns for each word of d, which Analyze has made of text, which bytes of text it was made of. The analyser makes all single
-// words: it has no stop words. Pairs of unspaced characters overlap, as their words do. The places are valid until d is used again.
+// Places returns for each word of d, which Analyze has made of text, which bytes of text it was made of. The analyser
+// makes all single words: it has no stop words. Pairs of unspaced characters overlap, as their words do. The places
+// are valid until d is used again.
 //
-// Normalising changes characters and their number. So the text is normalised once more, one character with its marks after another,
-// and each word is looked for in that behind the word before it. Between two words, there is no letter and no number, so that
-// the first place that is found is the right one. A word that is not found for all that is said to be empty, where the word before ends.
-// What is dropped behind a character belongs to the word of that character.
+// Normalising changes characters and their number. So the text is normalised once more, one character with its marks
+// after another, and each word is looked for in that behind the word before it. Between two words, there is no letter
+// and no number, so that the first place that is found is the right one. A word that is not found for all that is
+// said to be empty, where the word before ends. What is dropped behind a character belongs to the word of that
+// character.
 func (d *Document) Places(text []byte) [][2]int {
 	if indexNonASCII(text) < 0 {
 		return d.words // the text is as it was, but for its case
@@ -94,8 +96,8 @@ func (d *Document) placesIn(text []byte) [][2]int {
 // farthest is how many bytes behind the last word the next one is looked for at first.
 const farthest = 64
 
-// pairs reports whether two words may be pairs of unspaced characters that share one. If they share none, the second is not found
-// at the end of the first. A single character would be, but is no pair.
+// pairs reports whether two words may be pairs of unspaced characters that share one. If they share none, the second
+// is not found at the end of the first. A single character would be, but is no pair.
 func pairs(word, next []byte) bool {
 	r, _ := utf8.DecodeRune(word)
 	last, size := utf8.DecodeLastRune(word)
@@ -103,8 +105,8 @@ func pairs(word, next []byte) bool {
 	return isUnspaced(r) && size < len(word) && first == last && one < len(next)
 }
 
-// normalisedPlaces returns text as the steps of the package comment normalise it, and for each byte of it, and for its end, the
-// bytes of text that it was made of.
+// normalisedPlaces returns text as the steps of the package comment normalise it, and for each byte of it, and for
+// its end, the bytes of text that it was made of.
 func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
 	plain = make([]byte, 0, len(text)+len(text)/8)
 	from = make([][2]int, 0, cap(plain)+1)
@@ -146,8 +148,9 @@ func normalisedPlaces(text []byte) (plain []byte, from [][2]int) {
 	return plain, append(from, [2]int{len(text), len(text)})
 }
 
-// appendPlaces appends the places of the bytes of plain, which was made of text, a character with its marks that begins at some byte. What is as
-// it was has a place of its own for each mark: a word of an unspaced script may begin or end between a character and its mark.
+// appendPlaces appends the places of the bytes of plain, which was made of text, a character with its marks that
+// begins at some byte. What is as it was has a place of its own for each mark: a word of an unspaced script may begin
+// or end between a character and its mark.
 func appendPlaces(from [][2]int, plain, text []byte, at int) [][2]int {
 	if !bytes.Equal(plain, text) {
 		for range plain {

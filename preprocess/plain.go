@@ -122,8 +122,8 @@ func blank(text []byte) (n int) {
 	return 0
 }
 
-// appendForm writes the form of a character to out at o, and returns out with room for more bytes behind it, and the end of the
-// form.
+// appendForm writes the form of a character to out at o, and returns out with room for more bytes behind it, and the
+// end of the form.
 func (t *runeTable) appendForm(out []byte, o int, e entry, more int) ([]byte, int) {
 	f, long := t.forms[e>>4], ""
 	if f>>56 == longForm {
@@ -148,9 +148,9 @@ const (
 	done                    // all is done
 )
 
-// special decides on character r of n bytes at text[i:], which is no unspaced one, and a letter only behind a run of these, if run
-// is true. o is the length of the plain text. special returns the new length, how many bytes of text it has taken, and whether a
-// run is open.
+// special decides on character r of n bytes at text[i:], which is no unspaced one, and a letter only behind a run of
+// these, if run is true. o is the length of the plain text. special returns the new length, how many bytes of text it
+// has taken, and whether a run is open.
 func (p *plainText) special(out []byte, o int, text []byte, i int, r rune, n int, run bool) (length, read int, open bool, v verdict) {
 	e := runes.look(r)
 	k, next := classOf(e), text[i+n:]

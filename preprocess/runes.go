@@ -69,7 +69,8 @@ const pairBits = 11
 //go:embed runes.bin
 var runesFile string
 
-// runes is empty until makeRunes fills it, which everything does that makes an Analyzer. A program that analyses nothing starts sooner.
+// runes is empty until makeRunes fills it, which everything does that makes an Analyzer. A program that analyses
+// nothing starts sooner.
 var runes runeTable
 
 var makeRunes = sync.OnceFunc(func() {

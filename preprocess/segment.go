@@ -16,8 +16,8 @@ import (
 //   - behind a character that is in no word, if a character follows that neither belongs to the one before nor composes
 //     with it.
 //
-// So chunks of ASCII can take the fast path, chunks that can be made plain the quick path, and the features are those of
-// the general path. Fuzz tests compare every answer with Reference.
+// So chunks of ASCII can take the fast path, chunks that can be made plain the quick path, and the features are those
+// of the general path. Fuzz tests compare every answer with Reference.
 
 // segment adds the words of text to doc.
 func (a *Analyzer) segment(doc *Document, text []byte) {

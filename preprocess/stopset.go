@@ -145,10 +145,10 @@ func (s *stopSet) keepWords(words []span, text []byte, base int, edges []uint32)
 	return s.keepGeneric(words, text, base, edges)
 }
 
-// keepAVX512 writes the spans of those of 8*blocks words to words that are no stop words, and adds base to their edges. It
-// stops before a block that has a word of more than 16 bytes, or one of more than 8 with the key of a stop word. It returns the number
-// of blocks before that, and of the spans. The words are spans of text. 16 bytes can be read at each. It may write 8 spans behind the
-// last one. blocks is not 0.
+// keepAVX512 writes the spans of those of 8*blocks words to words that are no stop words, and adds base to their
+// edges. It stops before a block that has a word of more than 16 bytes, or one of more than 8 with the key of a stop
+// word. It returns the number of blocks before that, and of the spans. The words are spans of text. 16 bytes can be
+// read at each. It may write 8 spans behind the last one. blocks is not 0.
 //
 //go:noescape
 func keepAVX512(words *span, text *byte, edges *uint32, keys *[2]uint64, base int, factor uint64, shift uint, blocks int) (done, kept int)

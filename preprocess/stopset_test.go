@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Every backend keeps the words that the reference keeps, in lists of all lengths, with stop words and others of all lengths,
-// and does not write far behind them.
+// Every backend keeps the words that the reference keeps, in lists of all lengths, with stop words and others of all
+// lengths, and does not write far behind them.
 func TestKeepIsTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, code := range Languages() {

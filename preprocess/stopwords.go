@@ -12,8 +12,9 @@ import (
 
 //go:generate go -C ../bench run ./genstopwords
 
-// stopWordFiles are the candidates for stop words, one file for each language. The module bbalet/stopwords decides which of them are stop
-// words. It does not export its lists, so that genstopwords reads the candidates from its source.
+// stopWordFiles are the candidates for stop words, one file for each language. The module bbalet/stopwords decides
+// which of them are stop words. It does not export its lists, so that genstopwords reads the candidates from its
+// source.
 //
 //go:embed stopwords/*.txt
 var stopWordFiles embed.FS
@@ -68,8 +69,8 @@ func stopSetOf(code string) (*stopSet, error) {
 	return list.set, nil
 }
 
-// stopWordsAmong returns the words of a text that the module removes from texts of a language. It is asked for all of them at once, and for
-// each word only if one is left, as with another version of the module.
+// stopWordsAmong returns the words of a text that the module removes from texts of a language. It is asked for all of
+// them at once, and for each word only if one is left, as with another version of the module.
 func stopWordsAmong(candidates, code string) []string {
 	removed := func(text string) bool { return strings.TrimSpace(stopwords.CleanString(text, code, false)) == "" }
 	words := strings.Fields(candidates)

@@ -21,15 +21,16 @@ const (
 	maxLanguages = 1 << languageBits
 )
 
-// A hashTable is a perfect hash table of hashes of words, and immutable: a word is looked up without a branch. The sizes are
-// constants, so that no index is checked: there is room for the stop words of all languages.
+// A hashTable is a perfect hash table of hashes of words, and immutable: a word is looked up without a branch. The
+// sizes are constants, so that no index is checked: there is room for the stop words of all languages.
 //
-// Source: hash and displace (Belazzougui, Botelho and Dietzfelbinger, "Hash, Displace, and Compress", ESA 2009), without
-// compressing. The displacement is added to the place.
+// Source: hash and displace (Belazzougui, Botelho and Dietzfelbinger, "Hash, Displace, and Compress", ESA 2009),
+// without compressing. The displacement is added to the place.
 type hashTable struct {
 	factor   uint64
 	displace [1 << bucketBits]uint16 // of each bucket
-	// A place has a hash with the number of a set in place of its last bits. An empty place has one that belongs elsewhere.
+	// A place has a hash with the number of a set in place of its last bits. An empty place has one that belongs
+	// elsewhere.
 	places [1 << placeBits]uint64
 }
 
@@ -118,9 +119,10 @@ type voteTable struct {
 	votes     [maxLanguages][1 << setBits]ayes // of each language, and of each set
 }
 
-// ayes are votes for and against a language. In bits 32 to 62 are the votes of words that no other language in Latin script
-// has. In bits 0 to 31 are the votes that other languages may have got by words that it has not. A word of several
-// languages, of which it is one, gives them equal shares. The highest bit says of a word that the language has it not.
+// ayes are votes for and against a language. In bits 32 to 62 are the votes of words that no other language in Latin
+// script has. In bits 0 to 31 are the votes that other languages may have got by words that it has not. A word of
+// several languages, of which it is one, gives them equal shares. The highest bit says of a word that the language
+// has it not.
 type ayes uint64
 
 // newVoteTable returns the table of words, which has the languages of each: bit i stands for language i. latin are the
@@ -157,8 +159,8 @@ func newVoteTable(words map[string]uint32, latin uint32, sum func(word []byte) u
 	return t
 }
 
-// look writes the set of each word, by its hash, to sets, and to kept the hashes of those that are no stop words of a language. It
-// returns the number of the latter and the votes for that language. sets and kept are as long as hashes.
+// look writes the set of each word, by its hash, to sets, and to kept the hashes of those that are no stop words of a
+// language. It returns the number of the latter and the votes for that language. sets and kept are as long as hashes.
 func (t *voteTable) look(sets []uint8, kept, hashes []uint64, language int) (n int, sum ayes) {
 	votes := &t.votes[language]
 	sets, kept = sets[:len(hashes)], kept[:len(hashes)]
@@ -177,8 +179,8 @@ func (t *voteTable) look(sets []uint8, kept, hashes []uint64, language int) (n i
 // carried reports whether a language in Latin script has more votes than any other. If not, it may have so, too.
 func (sum ayes) carried() bool { return sum<<1>>33 > sum&(1<<32-1) }
 
-// best returns the language with most votes by the sets of words, the first of several, or -1 if none has any. Only those
-// of candidates count.
+// best returns the language with most votes by the sets of words, the first of several, or -1 if none has any. Only
+// those of candidates count.
 func (t *voteTable) best(sets []uint8, candidates uint32) int {
 	var votes [maxLanguages]uint32
 	for _, set := range sets {
@@ -198,7 +200,8 @@ func (t *voteTable) best(sets []uint8, candidates uint32) int {
 	return maxLanguages - 1 - int(best%maxLanguages)
 }
 
-// keep writes to kept the hashes of words, by their sets, that are no stop words of a language, and returns their number.
+// keep writes to kept the hashes of words, by their sets, that are no stop words of a language, and returns their
+// number.
 func (t *voteTable) keep(kept, hashes []uint64, sets []uint8, language int) (n int) {
 	for i, set := range sets {
 		kept[n] = hashes[i]

@@ -10,9 +10,9 @@ import (
 // A batch takes the headers of many queries through each step together (beyond.go). Queries that are to scan share the
 // reading of the values: each block is compared with all of them while it is in the cache.
 //
-// Tried and limited: sorting the headers of every batch. Below 16,384 headers, or where the tables fit the second cache,
-// it costs more than it saves. Among ten million fingerprints at k = 10, 4,000 queries take two thirds of the time when
-// they are sorted.
+// Tried and limited: sorting the headers of every batch. Below 16,384 headers, or where the tables fit the second
+// cache, it costs more than it saves. Among ten million fingerprints at k = 10, 4,000 queries take two thirds of the
+// time when they are sorted.
 
 const (
 	// batchSize is how many headers searches take through each step. Fewer would leave room for more

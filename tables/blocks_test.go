@@ -37,8 +37,8 @@ func sortedLists(values []uint64, d Design) (lists []sortedList) {
 	return lists
 }
 
-// near returns the values within distance k of q that have its header, and how many have it. A binary search finds the first, and a walk the
-// others.
+// near returns the values within distance k of q that have its header, and how many have it. A binary search finds
+// the first, and a walk the others.
 func (l sortedList) near(q uint64, k int) (found []uint64, compared int) {
 	permuted, tail := l.perm.Apply(q), l.perm.Width()-l.perm.HeaderBits()
 	first := sort.Search(len(l.entries), func(i int) bool { return l.entries[i]>>tail >= permuted>>tail })
@@ -53,8 +53,8 @@ func (l sortedList) near(q uint64, k int) (found []uint64, compared int) {
 	return found, compared
 }
 
-// Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond it. Within that, they
-// look up the header of a query in each table, as binary search in sorted lists does.
+// Tables of all choices of blocks answer as the scan does, for every k that equal headers find and beyond it. Within
+// that, they look up the header of a query in each table, as binary search in sorted lists does.
 func TestBlocksEqualTheScan(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -81,8 +81,8 @@ func TestBlocksEqualTheScan(t *testing.T) {
 	}
 }
 
-// checkByHand compares answers within the exact distance, and their work, with those of sorted lists. Of an entry that is compared in vain
-// the header differs behind the bits of the directory.
+// checkByHand compares answers within the exact distance, and their work, with those of sorted lists. Of an entry
+// that is compared in vain the header differs behind the bits of the directory.
 func checkByHand(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
 	t.Helper()
 	if len(tb.values) == 0 || k > tb.design.exact {
@@ -124,8 +124,8 @@ func checkByHand(t *testing.T, tb *Tables, qs []uint64, k int, what string) {
 	}
 }
 
-// Where the bits of the directory lead to many entries, the binary search goes on: the entries with the whole header are compared, alone
-// and in batches.
+// Where the bits of the directory lead to many entries, the binary search goes on: the entries with the whole header
+// are compared, alone and in batches.
 func TestBinarySearchBehindTheDirectory(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)
@@ -201,7 +201,8 @@ func TestComparedAsExpected(t *testing.T) {
 	}
 }
 
-// The fast tables answer as the plain ones do, which are those of the paper, for every k that these find by equal headers.
+// The fast tables answer as the plain ones do, which are those of the paper, for every k that these find by equal
+// headers.
 func TestNearEqualsByHand(t *testing.T) {
 	t.Parallel()
 	rng := newRand(t)

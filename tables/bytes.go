@@ -24,9 +24,9 @@ func sectionLow(i int) string       { return fmt.Sprintf("tables.%d.low", i) }
 func sectionMid(i int) string       { return fmt.Sprintf("tables.%d.mid", i) }
 func sectionHigh(i int) string      { return fmt.Sprintf("tables.%d.high", i) }
 
-// WriteParts builds the tables of design over values, as Build does, and writes their sections to w. At
-// most o.Threads tables are in memory at a time, and parts of one if the design is dense. values are not changed. They may be a map of a
-// file.
+// WriteParts builds the tables of design over values, as Build does, and writes their sections to w. At most
+// o.Threads tables are in memory at a time, and parts of one if the design is dense. values are not changed. They may
+// be a map of a file.
 //
 // The error is ErrWidth if the last of values is too wide, or that of ctx or of a temporary file. w keeps the errors of
 // writing.
@@ -154,8 +154,8 @@ func integers[T section.Integer](f *section.File, name string, n uint64) ([]T, *
 	return a.All, a.Guard
 }
 
-// Salvage returns the values of the tables in f, some of whose blocks are damaged. Each table has all values, so that one may
-// have what another has lost. It returns nil unless all values are found.
+// Salvage returns the values of the tables in f, some of whose blocks are damaged. Each table has all values, so that
+// one may have what another has lost. It returns nil unless all values are found.
 func Salvage(f *section.File) (values []uint64) {
 	var t *Tables
 	if section.DamageOf(func() { t = Load(f) }) != nil {

@@ -107,7 +107,8 @@ func FuzzLoadDense(f *testing.F) {
 	})
 }
 
-// searchLoaded loads tables from the sections that write puts, and searches and checks them. It fails if an error is not section.ErrCorrupt.
+// searchLoaded loads tables from the sections that write puts, and searches and checks them. It fails if an error is
+// not section.ErrCorrupt.
 func searchLoaded(t *testing.T, q uint64, k uint8, write func(put func(name string, b []byte))) {
 	t.Helper()
 	var buf bytes.Buffer

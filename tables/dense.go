@@ -15,11 +15,13 @@ import (
 	"simsearch/internal/match/kernels"
 )
 
-// Dense tables are those of very many fingerprints. There are few of them, so that the runs are long: 15,000 entries of a billion. Their
-// tails take 5 bytes an entry. A directory of longer headers, the slots, gives the bits between the header and the tail. Only the few
-// entries that pass by their lowest 32 bits are looked up there. The first table has only the values.
+// Dense tables are those of very many fingerprints. There are few of them, so that the runs are long: 15,000 entries
+// of a billion. Their tails take 5 bytes an entry. A directory of longer headers, the slots, gives the bits between
+// the header and the tail. Only the few entries that pass by their lowest 32 bits are looked up there. The first
+// table has only the values.
 //
-// A unary bitmap of the middle bits would take 4.66 bytes an entry, and slots and bytes take 5.07. The bitmap would need a search of its own.
+// A unary bitmap of the middle bits would take 4.66 bytes an entry, and slots and bytes take 5.07. The bitmap would
+// need a search of its own.
 
 const (
 	// denseSlots is the number of bits of slots. The tails of 64-bit fingerprints have 40 bits beside them.
@@ -30,8 +32,8 @@ const (
 	leastTail, denseTail = 32, 40
 )
 
-// dense returns d for dense tables with slots of the given number of bits. ok is false if there are no such tables: the slots do not begin
-// with each header, or leave too few bits or too many.
+// dense returns d for dense tables with slots of the given number of bits. ok is false if there are no such tables:
+// the slots do not begin with each header, or leave too few bits or too many.
 func (d Design) dense(slotBits int) (_ Design, ok bool) {
 	for _, p := range d.permutations {
 		ok = p.HeaderBits() <= slotBits
@@ -49,10 +51,11 @@ func (d Design) dense(slotBits int) (_ Design, ok bool) {
 // IsDense reports whether the tables of d are dense.
 func (d Design) IsDense() bool { return d.slots > 0 }
 
-// Dense returns the design of dense tables with the least expected time of a query within distance k among n uniform fingerprints of 64 bits.
-// They take at most 23 bytes a fingerprint, and 200 MB. They find the distance by equal headers, if such tables take no more. Looking up longer
-// headers nearby is faster in memory. But each look-up waits for the disk if the tables are larger than the memory: three tables of a billion
-// fingerprints are asked for 25 headers, and four tables for 4.
+// Dense returns the design of dense tables with the least expected time of a query within distance k among n uniform
+// fingerprints of 64 bits. They take at most 23 bytes a fingerprint, and 200 MB. They find the distance by equal
+// headers, if such tables take no more. Looking up longer headers nearby is faster in memory. But each look-up waits
+// for the disk if the tables are larger than the memory: three tables of a billion fingerprints are asked for 25
+// headers, and four tables for 4.
 func Dense(n, k int) (p Plan) {
 	k = max(k, leastDense)
 	most := denseBytes * float64(max(n, 1<<denseSlots))
@@ -77,8 +80,8 @@ func (d Design) outlineSlots() *slots {
 	return &slots{Directory: ints.OutlineDirectory(d.width, d.slots)}
 }
 
-// of returns the slot of entry i of n: the last one that begins at i or before. Entries are nearly uniform, and so the search begins at
-// the slot that i would have if they were. It checks what it reads by guard, which may be nil.
+// of returns the slot of entry i of n: the last one that begins at i or before. Entries are nearly uniform, and so
+// the search begins at the slot that i would have if they were. It checks what it reads by guard, which may be nil.
 func (s *slots) of(i, n int, guard *section.Guard) uint64 {
 	begins := func(slot int) bool { // at i or before
 		if !guard.Whole() {
@@ -162,12 +165,14 @@ func (t *table) loadDense(f *section.File, i int, values section.Array[uint64]) 
 // WriteOptions say how WriteParts works. They leave what it writes as it is.
 type WriteOptions struct {
 	Threads int // at least one
-	// Memory is about how many bytes dense tables take while they are made, beside their directories; 0 is 1 GiB. With less memory,
-	// the values are read more often. The entries of a header are always brought together, even if they take more.
+	// Memory is about how many bytes dense tables take while they are made, beside their directories; 0 is 1 GiB.
+	// With less memory, the values are read more often. The entries of a header are always brought together, even if
+	// they take more.
 	Memory  int64
 	Disk    disk.FS // of temporary files, a byte a value, if the design is dense; nil is that of the system
 	TempDir string
-	// Progress, if not nil, is called with the number of finished parts of a table that is made, and that of all parts of all tables.
+	// Progress, if not nil, is called with the number of finished parts of a table that is made, and that of all
+	// parts of all tables.
 	Progress func(done, parts int)
 }
 
@@ -194,8 +199,8 @@ func (o *WriteOptions) partBits(n, headerBits int) int {
 	return bits
 }
 
-// writeDense writes the tables of a dense design, one after the other. A table is made in parts, each of the values whose headers begin with
-// some bits, which are gathered in their order and sorted by their headers.
+// writeDense writes the tables of a dense design, one after the other. A table is made in parts, each of the values
+// whose headers begin with some bits, which are gathered in their order and sorted by their headers.
 func (d Design) writeDense(ctx context.Context, w *section.Writer, values []uint64, o WriteOptions) error {
 	if o.Disk == nil {
 		o.Disk = disk.OS

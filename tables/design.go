@@ -35,11 +35,11 @@ type Design struct {
 // maxTables is the largest number of tables of a design. C(26, 4) is a little below it.
 const maxTables = 1 << 14
 
-// NewDesign returns the design of Manku, Jain and Das Sarma (section 3) for fingerprints of width bits. A fingerprint is
-// cut into blocks that are as equal as possible: where blocks does not divide width, some are one bit wider than the
-// others. There is a table for each choice of chosen of the blocks, which are its header. By the pigeonhole principle it
-// finds distance blocks-chosen. The header of the first table is the highest bits, so that its permutation is the
-// identity.
+// NewDesign returns the design of Manku, Jain and Das Sarma (section 3) for fingerprints of width bits. A fingerprint
+// is cut into blocks that are as equal as possible: where blocks does not divide width, some are one bit wider than
+// the others. There is a table for each choice of chosen of the blocks, which are its header. By the pigeonhole
+// principle it finds distance blocks-chosen. The header of the first table is the highest bits, so that its
+// permutation is the identity.
 //
 // It returns an error unless 1 <= width <= 64, 1 <= chosen <= blocks <= width, and the number of
 // tables, C(blocks, chosen), is at most 16384. Above that it is a *tooManyTables.
@@ -186,7 +186,8 @@ func choose(n, k int) (int, bool) {
 	return c, true
 }
 
-// Blocks returns G and g of a design of all choices of g of G blocks, as NewDesign makes it. ok is false for other designs.
+// Blocks returns G and g of a design of all choices of g of G blocks, as NewDesign makes it. ok is false for other
+// designs.
 func (d Design) Blocks() (blocks, headerBlocks int, ok bool) {
 	for g := 1; d.exact+g <= d.width; g++ {
 		n, ok := choose(d.exact+g, g)
@@ -277,9 +278,10 @@ const lowerWithin = 2000
 // lowerTo is the largest distance for which lower is tried: beyond it, comparing all values is faster.
 const lowerTo = 16
 
-// lower lowers radii as long as two fingerprints within distance k still have a table in whose header they differ in no more bits. It
-// tries all ways to place k differing bits, by the headers that the bits are in, if these are few. In five tables for distance 3 among
-// ten million, 41 headers are looked up then at k = 4, instead of 78, and 78 at k = 6, instead of 573.
+// lower lowers radii as long as two fingerprints within distance k still have a table in whose header they differ in
+// no more bits. It tries all ways to place k differing bits, by the headers that the bits are in, if these are few.
+// In five tables for distance 3 among ten million, 41 headers are looked up then at k = 4, instead of 78, and 78 at k
+// = 6, instead of 573.
 func (d Design) lower(radii []int, k int) {
 	classes := d.classes()
 	if ways, ok := choose(k+len(classes)-1, k); len(classes) == 0 || !ok || ways > lowerWithin {
@@ -298,7 +300,8 @@ func (d Design) lower(radii []int, k int) {
 	}
 }
 
-// classes returns the sets of tables whose headers have some bit in common, as masks, and nil if there are more than 64 tables.
+// classes returns the sets of tables whose headers have some bit in common, as masks, and nil if there are more than
+// 64 tables.
 func (d Design) classes() (classes []uint64) {
 	if len(d.permutations) > 64 {
 		return nil
@@ -315,8 +318,8 @@ func (d Design) classes() (classes []uint64) {
 	return classes
 }
 
-// suffice reports whether each way to place left more differing bits in classes leaves a table with no more than its radius. differ
-// has how many bits differ in each header so far.
+// suffice reports whether each way to place left more differing bits in classes leaves a table with no more than its
+// radius. differ has how many bits differ in each header so far.
 func suffice(radii, differ []int, classes []uint64, left int) bool {
 	if len(classes) == 1 || left == 0 {
 		for i, r := range radii {

@@ -13,8 +13,9 @@ type Groups struct {
 	Member []uint32 // document numbers, ascending within a group
 }
 
-// Group sorts documents by fingerprint. Document documents[i] has the fingerprint fingerprints[i], or that of the i-th so many words, which are
-// also the Values of the result. The documents of equal fingerprints must be in ascending order. It panics if the slices differ in length.
+// Group sorts documents by fingerprint. Document documents[i] has the fingerprint fingerprints[i], or that of the
+// i-th so many words, which are also the Values of the result. The documents of equal fingerprints must be in
+// ascending order. It panics if the slices differ in length.
 //
 // Group sorts both slices in place, and the result refers to them. It takes 12 more bytes per
 // document while it runs, and 8 more for a word if there are several.

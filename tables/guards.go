@@ -38,8 +38,8 @@ func (t *table) expect(lo, hi int, at uint64) {
 // restWhole reports whether checkRest need not be called.
 func (g *guards) restWhole() bool { return g.rest.Whole() && (g.slots == nil || g.slots.guard.Whole()) }
 
-// sound reports whether the directories of all tables have been checked as a whole, and the lowest bits of their tails. A search asks for
-// it once, and then leaves out the checks of single blocks.
+// sound reports whether the directories of all tables have been checked as a whole, and the lowest bits of their
+// tails. A search asks for it once, and then leaves out the checks of single blocks.
 func (t *Tables) sound() bool {
 	if t.checked.Load() {
 		return true

@@ -33,8 +33,8 @@ type PairOptions struct {
 	TempDir       string
 	// Disk makes the temporary files. nil is the operating system. Tests make it fail.
 	Disk disk.FS
-	// Memory is about how many bytes values take that are brought together, on all threads, half of the bytes of the values at
-	// most. 0 is that half. With less memory, the values are read more often.
+	// Memory is about how many bytes values take that are brought together, on all threads, half of the bytes of the
+	// values at most. 0 is that half. With less memory, the values are read more often.
 	Memory int64
 	// Progress, if not nil, is called with the number of parts of the work that are done, from any
 	// goroutine, one call at a time.
@@ -44,9 +44,9 @@ type PairOptions struct {
 // Pairs calls yield with every pair of values within distance k, once, ordered by A, then by B. values
 // must be strictly ascending, below 1<<width, and fewer than 1<<32. They are not changed.
 //
-// Pairs goes through the values once for each header of a design, as package selfjoin does, and makes no tables. If no design is
-// worth it, Pairs compares all values with each other. A join takes half of the bytes of the values, or o.Memory. Its pairs are
-// held until they are sorted; pairs found by comparing are not held.
+// Pairs goes through the values once for each header of a design, as package selfjoin does, and makes no tables. If
+// no design is worth it, Pairs compares all values with each other. A join takes half of the bytes of the values, or
+// o.Memory. Its pairs are held until they are sorted; pairs found by comparing are not held.
 //
 // The error is ErrWidth if the last of values is not below 1<<width, that of ctx, that of the file
 // system, or the first error of yield, which ends the search.
@@ -88,10 +88,13 @@ func Pairs(ctx context.Context, values []uint64, width, k int, o PairOptions, yi
 	return nil
 }
 
-// EachPair calls do with the pairs that Pairs yields, as they are found: in no order, some at a time, from any goroutine,
-// several at a time. A pair is a number with A in the upper half and B in the lower. The slice is valid until do returns, which may
+// EachPair calls do with the pairs that Pairs yields, as they are found: in no order, some at a time, from any
+// goroutine,
+// several at a time. A pair is a number with A in the upper half and B in the lower. The slice is valid until do
+// returns, which may
 // change it.
-// EachPair holds no pairs, so that very many take no memory. Of o it uses Threads, Design and Progress. The error is that of
+// EachPair holds no pairs, so that very many take no memory. Of o it uses Threads, Design and Progress. The error is
+// that of
 // Pairs, or the first error of do, which ends the search.
 func EachPair(ctx context.Context, values []uint64, width, k int, o PairOptions, do func(pairs []uint64) error) error {
 	design, ok, err := o.plan(ctx, values, width, k)
@@ -104,8 +107,8 @@ func EachPair(ctx context.Context, values []uint64, width, k int, o PairOptions,
 	return compare(ctx, values, k, o, do, func([]uint64) error { return nil })
 }
 
-// plan returns the design by which values are joined, or false if they are compared with each other. The error is ErrWidth or
-// that of ctx.
+// plan returns the design by which values are joined, or false if they are compared with each other. The error is
+// ErrWidth or that of ctx.
 func (o *PairOptions) plan(ctx context.Context, values []uint64, width, k int) (design Design, ok bool, err error) {
 	switch err := checkWidths(values, width); {
 	case err != nil:
@@ -158,8 +161,9 @@ func PlanPairs(values []uint64, width, k int) (Design, bool) {
 // takes little of the time, and few enough that the result is small.
 const rowsPerTask = 64
 
-// compare finds pairs by comparing all values with each other. It calls do with some at a time, from several goroutines, or, if
-// do is nil, take with the pairs of some values after the other, in order. Pairs are as those of EachPair.
+// compare finds pairs by comparing all values with each other. It calls do with some at a time, from several
+// goroutines, or, if do is nil, take with the pairs of some values after the other, in order. Pairs are as those of
+// EachPair.
 func compare(ctx context.Context, values []uint64, k int, o PairOptions, do, take func(pairs []uint64) error) error {
 	type found struct {
 		row   []hamming.Match

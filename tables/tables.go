@@ -88,10 +88,10 @@ type table struct {
 // 1<<design.Width(), and fewer than 1<<32. Build panics with ErrWidth if the last of them is not below
 // 1<<design.Width().
 //
-// The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the
-// first table takes 12 bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are
-// fewer than 1<<16 entries. A directory takes another 2 to 4 bytes per entry. Dense tables are made by WriteParts alone: of their
-// design, Build makes others.
+// The tables keep values, which must not be changed afterwards. For fingerprints of 64 bits, the first table takes 12
+// bytes per entry. Each other table takes 6 bytes per entry, or 8 if there are fewer than 1<<16 entries. A directory
+// takes another 2 to 4 bytes per entry. Dense tables are made by WriteParts alone: of their design, Build makes
+// others.
 func Build(values []uint64, design Design) *Tables {
 	design.slots = 0
 	if err := checkWidths(values, design.Width()); err != nil {
@@ -191,9 +191,9 @@ func (t *Tables) rank(x uint64) int {
 	return lo + i
 }
 
-// Check returns an error if the tables break a rule of internal/ground/section/FORMAT.md that checksums do not tell: the
-// values ascend, and each table holds them all, in its order. All bytes must have passed their checksums. The error is a
-// *section.CorruptError that names a section. Check reads all tables once, and takes no memory.
+// Check returns an error if the tables break a rule of internal/ground/section/FORMAT.md that checksums do not tell:
+// the values ascend, and each table holds them all, in its order. All bytes must have passed their checksums. The
+// error is a *section.CorruptError that names a section. Check reads all tables once, and takes no memory.
 func (t *Tables) Check() error {
 	sum := uint64(0)
 	for i, x := range t.values {

@@ -15,17 +15,17 @@ type way struct {
 	// scanShared is set if a scan that shares the reading of the values with others is faster than looking up headers.
 	scanShared bool
 	radii      []int8 // of each table, as Design.radii returns them
-	// masks are the bits of each table in which a value that it shows differs from a query in its radius at most: those of the whole header
-	// within the exact distance, and else those of the search header.
+	// masks are the bits of each table in which a value that it shows differs from a query in its radius at most:
+	// those of the whole header within the exact distance, and else those of the search header.
 	masks []uint64
 }
 
-// scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the prices, so
-// that searches that look up headers first, and then scan, take at most twice as long as a scan.
+// scanShare is how long a search by look-ups may take, beside a scan. Below 1 it leaves room for errors of the
+// prices, so that searches that look up headers first, and then scan, take at most twice as long as a scan.
 const scanShare = 0.5
 
-// way returns how queries within distance k, at least 0, are answered: whether to look up headers or to scan, by the costs that are
-// expected of uniform values. It is planned when it is first asked for.
+// way returns how queries within distance k, at least 0, are answered: whether to look up headers or to scan, by the
+// costs that are expected of uniform values. It is planned when it is first asked for.
 func (t *Tables) way(k int) *way {
 	k = min(k, hamming.MaxBits)
 	t.planned[k].Do(func() { t.ways[k] = t.planWay(k) })
@@ -49,7 +49,8 @@ func (t *Tables) planWay(k int) way {
 	return w
 }
 
-// searchCosts returns costsFor with the vectors of this processor. How tables are searched depends on these, and designs do not.
+// searchCosts returns costsFor with the vectors of this processor. How tables are searched depends on these, and
+// designs do not.
 func searchCosts(n int) stepCosts {
 	c := costsFor(n)
 	switch kernels.Backend() {
@@ -82,8 +83,8 @@ func lookUpCost(dirBits, r, k int, costs stepCosts, n float64) float64 {
 // share returns the share of the values of n bits that are within r of any one of them.
 func share(n, r int) float64 { return ball(n, r) / math.Exp2(float64(n)) }
 
-// workOf returns how many headers a query looks up within the radii of tables, and how many of n uniform values it compares. The directory
-// of table i has dirBits(i) bits.
+// workOf returns how many headers a query looks up within the radii of tables, and how many of n uniform values it
+// compares. The directory of table i has dirBits(i) bits.
 func workOf[R int | int8](n int, radii []R, dirBits func(i int) int) (lookUps, compared float64) {
 	for i, r := range radii {
 		size := ball(dirBits(i), int(r))
@@ -93,8 +94,8 @@ func workOf[R int | int8](n int, radii []R, dirBits func(i int) int) (lookUps, c
 	return lookUps, compared
 }
 
-// Explain says in a phrase how queries within distance k >= 0 are answered: "looks up 6 headers within radii ..." or "compares all ...". What
-// is compared is expected of uniform values.
+// Explain says in a phrase how queries within distance k >= 0 are answered: "looks up 6 headers within radii ..." or
+// "compares all ...". What is compared is expected of uniform values.
 func (t *Tables) Explain(k int) string {
 	w := t.way(k)
 	if w.scan {

@@ -24,7 +24,8 @@ func processorWide(b *testing.B) float64 {
 
 var benchN = flag.Int("size", 1_000_000, "how many fingerprints BenchmarkNearWide searches")
 
-// BenchmarkNearWide searches for fingerprints that are near one in two times: go test ./tables -bench NearWide -size 10000000.
+// BenchmarkNearWide searches for fingerprints that are near one in two times: go test ./tables -bench NearWide -size
+// 10000000.
 func BenchmarkNearWide(b *testing.B) {
 	for _, c := range []struct{ width, k int }{{256, 31}, {256, 15}, {256, 48}, {128, 15}, {128, 10}, {128, 20}} {
 		words := Words(c.width)

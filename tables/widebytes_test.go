@@ -49,8 +49,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A damaged byte is reported by searches that use it, and never found wrong. Where checksums are made right again, searches return
-// what they find, or an error, and Check reports it.
+// A damaged byte is reported by searches that use it, and never found wrong. Where checksums are made right again,
+// searches return what they find, or an error, and Check reports it.
 func TestDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	values := distinctWide(wideCollections["clusters"](rng, leastTabled+500, 4), 4)

@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/match/kernels"
 )
 
-// What parts of a query cost, about, in nanoseconds: reading the entries of a key, comparing the next bits of an entry, comparing a
-// fingerprint somewhere in memory, and comparing one after the other.
+// What parts of a query cost, about, in nanoseconds: reading the entries of a key, comparing the next bits of an
+// entry, comparing a fingerprint somewhere in memory, and comparing one after the other.
 const (
 	costKey     = 20
 	costEntry   = .15
@@ -18,8 +18,8 @@ const (
 	costScanned = 3
 )
 
-// passes has the share of the entries of keys at each distance d that are compared as a whole, of fingerprints spread evenly, if
-// the next block has the same threshold: of those whose next 16 bits differ in at most d+1.
+// passes has the share of the entries of keys at each distance d that are compared as a whole, of fingerprints spread
+// evenly, if the next block has the same threshold: of those whose next 16 bits differ in at most d+1.
 var passes [blockBits + 1]float64
 
 func init() {
@@ -48,8 +48,8 @@ type wideRun struct {
 
 var wideSearches = sync.Pool{New: func() any { return new(wideSearch) }}
 
-// Near appends the fingerprints within distance k of q, nearest first, and equally near ones by their numbers. q has Words(Width())
-// words. stats may be nil.
+// Near appends the fingerprints within distance k of q, nearest first, and equally near ones by their numbers. q has
+// Words(Width()) words. stats may be nil.
 func (t *Wide) Near(dst []hamming.Match, q []uint64, k int, stats *Stats) []hamming.Match {
 	if k < 0 {
 		return dst
@@ -84,8 +84,8 @@ func (s *wideSearch) near(dst []hamming.Match) []hamming.Match {
 	return dst[:start+len(slices.Compact(dst[start:]))]
 }
 
-// choose appends the thresholds of the tables that cost the least for distance k, by what table i costs for keys at distance d. It
-// returns false if comparing all fingerprints costs less.
+// choose appends the thresholds of the tables that cost the least for distance k, by what table i costs for keys at
+// distance d. It returns false if comparing all fingerprints costs less.
 func (t *Wide) choose(dst []int, k int, cost func(i, d int) float64) (thresholds []int, planned bool) {
 	if len(t.tables) == 0 || k >= t.width {
 		return dst, false
@@ -132,8 +132,8 @@ func costOf(keys, entries float64, d int) float64 {
 	return costKey*keys + (costEntry+costCompare*passes[min(d, blockBits)])*entries
 }
 
-// cost returns what table i costs for keys at distance d from that of the query. The directory tells how many entries they have. Beyond a
-// distance of 1 it is not asked for so many.
+// cost returns what table i costs for keys at distance d from that of the query. The directory tells how many entries
+// they have. Beyond a distance of 1 it is not asked for so many.
 func (s *wideSearch) cost(i, d int) float64 {
 	if d > 1 {
 		return s.t.uniform(i, d)
@@ -203,9 +203,9 @@ func (s *wideSearch) list(i int) {
 // pairTask is how many fingerprints are looked up by one goroutine at a time.
 const pairTask = 1 << 10
 
-// EachPair calls do with the pairs of values within distance k, each once: a number with the smaller index in its upper half and the
-// larger one in the lower half. do is called from any goroutine and may keep or change the slice. The error is that of ctx or the first one
-// of do. Of o it uses Threads and Progress.
+// EachPair calls do with the pairs of values within distance k, each once: a number with the smaller index in its
+// upper half and the larger one in the lower half. do is called from any goroutine and may keep or change the slice.
+// The error is that of ctx or the first one of do. Of o it uses Threads and Progress.
 //
 // It looks up one fingerprint after the other. Neighbours in the order of the values share keys.
 func (t *Wide) EachPair(ctx context.Context, k int, o PairOptions, do func(pairs []uint64) error) error {

@@ -101,7 +101,8 @@ var wideCollections = map[string]func(rng *rand.Rand, n, words int) []uint64{
 	"none":  func(*rand.Rand, int, int) []uint64 { return nil },
 }
 
-// Every search is the linear scan, as a whole set, for queries among the values, near them by exactly k and k+1 bits, and elsewhere.
+// Every search is the linear scan, as a whole set, for queries among the values, near them by exactly k and k+1 bits,
+// and elsewhere.
 func TestNearIsTheScan(t *testing.T) {
 	for name, collection := range wideCollections {
 		for _, width := range Widths {

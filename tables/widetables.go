@@ -34,7 +34,8 @@ type wideTable struct {
 // leastTabled is the number of fingerprints from which tables are faster than comparing all.
 const leastTabled = 1 << 12
 
-// spareBits says how many entries a key has: 1<<spareBits to 2<<spareBits on average, unless the block has too few bits.
+// spareBits says how many entries a key has: 1<<spareBits to 2<<spareBits on average, unless the block has too few
+// bits.
 const spareBits = 3
 
 // outlineWide returns the Tables of n fingerprints without values and tables.
@@ -48,8 +49,8 @@ func outlineWide(n, width int) *Wide {
 	return t
 }
 
-// BuildWide returns the tables of values, which are distinct and ascending and have a width of 128 or 256 bits. It keeps the
-// values.
+// BuildWide returns the tables of values, which are distinct and ascending and have a width of 128 or 256 bits. It
+// keeps the values.
 func BuildWide(values []uint64, width, threads int) *Wide {
 	t := outlineWide(len(values)/Words(width), width)
 	t.values = section.Checked(values)
@@ -152,7 +153,8 @@ func (t *Wide) span(i int, key uint32) (lo, hi uint32) {
 	return lo, hi
 }
 
-// Check returns a section.ErrCorrupt if the tables are not those of the values. All bytes must have passed their checksums.
+// Check returns a section.ErrCorrupt if the tables are not those of the values. All bytes must have passed their
+// checksums.
 func (t *Wide) Check() error {
 	all := t.values.All
 	for j := 1; j < t.n; j++ {
@@ -202,7 +204,8 @@ func (t *Wide) describe() string {
 	return fmt.Sprintf("%d tables by blocks of %d bits, directories of %d bits", len(t.tables), blockBits, t.keyBits)
 }
 
-// Explain says in words what the tables are, and how a query within distance k uses them if fingerprints are spread evenly.
+// Explain says in words what the tables are, and how a query within distance k uses them if fingerprints are spread
+// evenly.
 func (t *Wide) Explain(k int) string {
 	thresholds, planned := t.choose(nil, k, t.uniform)
 	if !planned {
@@ -224,8 +227,8 @@ const (
 
 func wideSection(i int, part string) string { return fmt.Sprintf("wide.%d.%s", i, part) }
 
-// WriteWide builds the tables of values as Build does, and writes their sections to w. At most threads tables are in memory at a time. The
-// error is that of ctx. w keeps the errors of writing.
+// WriteWide builds the tables of values as Build does, and writes their sections to w. At most threads tables are in
+// memory at a time. The error is that of ctx. w keeps the errors of writing.
 func WriteWide(ctx context.Context, w *section.Writer, values []uint64, width, threads int) error {
 	t := outlineWide(len(values)/Words(width), width)
 	t.values = section.Checked(values)
@@ -246,9 +249,9 @@ func WriteWide(ctx context.Context, w *section.Writer, values []uint64, width, t
 	})
 }
 
-// LoadWide returns the tables that Write put into f. They refer to the bytes of f, which must not change while they are used. Load checks
-// the sizes of all sections, and no contents: searches check a block of a section when they first use it. Both panic with
-// a disk.Damage if f is damaged.
+// LoadWide returns the tables that Write put into f. They refer to the bytes of f, which must not change while they
+// are used. Load checks the sizes of all sections, and no contents: searches check a block of a section when they
+// first use it. Both panic with a disk.Damage if f is damaged.
 func LoadWide(f *section.File) *Wide {
 	head := f.Bytes(sectionWideDesign)
 	if len(head) != 16 {

@@ -41,7 +41,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// uniform returns random bits but for each hundredth row, which is an earlier one of its hundred with one to six other bits.
+// uniform returns random bits but for each hundredth row, which is an earlier one of its hundred with one to six
+// other bits.
 func uniform(i uint64) uint64 {
 	if i%100 != 99 {
 		return mix(i)

@@ -1,5 +1,5 @@
-// Program billion measures fingerprints by their number: dedup of a file of them, and an index: making it, near, pairs and groups, within 3 bits. It
-// prints a page.
+// Program billion measures fingerprints by their number: dedup of a file of them, and an index: making it, near,
+// pairs and groups, within 3 bits. It prints a page.
 package main
 
 import (
@@ -164,8 +164,8 @@ func sizeOf(dir string) (size int64, err error) {
 	return size, err
 }
 
-// dedup runs dedup, and checks what it removes: each row is near the one that is kept for it, and of a planted pair one is removed. It removes
-// the result.
+// dedup runs dedup, and checks what it removes: each row is near the one that is kept for it, and of a planted pair
+// one is removed. It removes the result.
 func (k kind) dedup(program, out, file, memory string, n uint64) (s machine.Sample, found int, err error) {
 	how := []string{"dedup", "--k", strconv.Itoa(distance), "--quiet", "--out", out}
 	if memory != "" {

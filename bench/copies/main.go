@@ -1,11 +1,12 @@
-// Copies makes the table by which package copied says how seldom independent texts on one subject share so much, and counts how many pairs of
-// independent submissions are shown:
+// Copies makes the table by which package copied says how seldom independent texts on one subject share so much, and
+// counts how many pairs of independent submissions are shown:
 //
 //	go run ./copies out/dev/aclimdb/docs.jsonl [FILE...]
 //
-// The texts of the table are reviews of one film each by different people, in classes of ten: reviews with neighbouring numbers that have two
-// rare names in common. A class with two equal beginnings is left out. Then come 30 sets of 60 reviews, and of 60 of the files, such as
-// $(go env GOROOT)/src/*/*.go: copies among these are shown, too, and are printed.
+// The texts of the table are reviews of one film each by different people, in classes of ten: reviews with
+// neighbouring numbers that have two rare names in common. A class with two equal beginnings is left out. Then come
+// 30 sets of 60 reviews, and of 60 of the files, such as $(go env GOROOT)/src/*/*.go: copies among these are shown,
+// too, and are printed.
 package main
 
 import (

@@ -2,8 +2,8 @@
 //
 //	dedup SIMSEARCH DOCS
 //
-// It prints docs/measured/BENCHMARKS-DEDUP.md. A program is a process of its own, from a file of JSON Lines to one of those
-// documents that it keeps.
+// It prints docs/measured/BENCHMARKS-DEDUP.md. A program is a process of its own, from a file of JSON Lines to one of
+// those documents that it keeps.
 package main
 
 import (

@@ -13,8 +13,8 @@ import (
 const farthest = 16
 
 // choicesOf measures the settings of a collection by its index: a search by each distance and, if bySets is set, by
-// several Jaccard similarities. Near in truth is what the labels say or, without labels, a pair with an exact similarity of
-// 0.8 or more.
+// several Jaccard similarities. Near in truth is what the labels say or, without labels, a pair with an exact
+// similarity of 0.8 or more.
 func choicesOf(ctx context.Context, c *eval.Collection, bySets bool) (out []eval.Choice, err error) {
 	inTruth := map[[2]uint32]bool{}
 	for _, p := range c.Truth.All {

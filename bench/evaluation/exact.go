@@ -49,7 +49,8 @@ func distinctOf(c *eval.Collection) (values []uint64) {
 	return slices.Compact(values)
 }
 
-// exactnessOf compares the answers to queries, all pairs of fingerprints, and pairs of sets by bands, with those of comparing all.
+// exactnessOf compares the answers to queries, all pairs of fingerprints, and pairs of sets by bands, with those of
+// comparing all.
 func exactnessOf(ctx context.Context, c *eval.Collection) (e exactness, err error) {
 	values := distinctOf(c)
 	if err = e.query(values, c.Settings.Bits); err != nil {
@@ -67,7 +68,8 @@ func exactnessOf(ctx context.Context, c *eval.Collection) (e exactness, err erro
 	return e, e.recall(ctx, c)
 }
 
-// query asks tables for values, by the planner's design and by all choices of two among k + 2 blocks, unless these are too many.
+// query asks tables for values, by the planner's design and by all choices of two among k + 2 blocks, unless these
+// are too many.
 func (e *exactness) query(values []uint64, width int) error {
 	const mostQueries, mostTables = 500, 64
 	queries := make([]uint64, min(mostQueries, len(values)))
@@ -122,7 +124,8 @@ func (e *exactness) join(ctx context.Context, values []uint64, width int) error 
 	return err
 }
 
-// rotateAndSort returns the pairs of values within k bits that are neighbours, in order, in one of so many rotations of the bits.
+// rotateAndSort returns the pairs of values within k bits that are neighbours, in order, in one of so many rotations
+// of the bits.
 func rotateAndSort(values []uint64, width, k, rotations int) map[[2]uint64]bool {
 	found := map[[2]uint64]bool{}
 	back := func(x uint64, by int) uint64 { return (x<<by | x>>(width-by)) & (^uint64(0) >> (64 - width)) }

@@ -23,12 +23,13 @@ const (
 	weakestQueries  = 500 // texts at most
 )
 
-// weakest measures a search that has one sorted list and no tables. It looks up the fingerprint of a query, and then that fingerprint with
-// bits flipped that the query's own sums leave uncertain, until the stated share of what may be near has been looked up. The exact search
-// by tables stands beside it.
+// weakest measures a search that has one sorted list and no tables. It looks up the fingerprint of a query, and then
+// that fingerprint with bits flipped that the query's own sums leave uncertain, until the stated share of what may be
+// near has been looked up. The exact search by tables stands beside it.
 //
-// Source: S. Sood and D. Loguinov, "Probabilistic Near-Duplicate Detection Using Simhash", CIKM 2011. In this variant the chances of bits
-// follow from a normal distribution (see flipChances), and the number of look-ups from the stated share.
+// Source: S. Sood and D. Loguinov, "Probabilistic Near-Duplicate Detection Using Simhash", CIKM 2011. In this variant
+// the chances of bits follow from a normal distribution (see flipChances), and the number of look-ups from the stated
+// share.
 func weakest(c *eval.Collection) (*report.Section, error) {
 	width, values := c.Settings.Bits, distinctOf(c)
 	docs, wants := nearQueries(c, values)
@@ -93,7 +94,8 @@ func weakest(c *eval.Collection) (*report.Section, error) {
 	return s, nil
 }
 
-// nearQueries returns up to weakestQueries documents, drawn by the seed, that have other values within weakestDistance, and these values.
+// nearQueries returns up to weakestQueries documents, drawn by the seed, that have other values within
+// weakestDistance, and these values.
 func nearQueries(c *eval.Collection, values []uint64) (docs []uint32, near [][]uint64) {
 	drawn := withFeatures(c)
 	random("weakest").Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
@@ -114,9 +116,10 @@ func nearQueries(c *eval.Collection, values []uint64) (docs []uint32, near [][]u
 	return docs, near
 }
 
-// flipChances returns the chance of each bit of a document's fingerprint to be another one in that of a near text, in [0, 0.5]. The vector
-// of weights of the near text is taken to have the cosine ρ with that of the document, by which weakestDistance bits differ, and to differ
-// in a random direction. A sum V has then a normal distribution around ρV, with a deviation of √(1−ρ²) times the length of the vector.
+// flipChances returns the chance of each bit of a document's fingerprint to be another one in that of a near text, in
+// [0, 0.5]. The vector of weights of the near text is taken to have the cosine ρ with that of the document, by which
+// weakestDistance bits differ, and to differ in a random direction. A sum V has then a normal distribution around ρV,
+// with a deviation of √(1−ρ²) times the length of the vector.
 func flipChances(c *eval.Collection, doc uint32) []float64 {
 	var sums [64]float64
 	square := 0.0
@@ -135,8 +138,8 @@ func flipChances(c *eval.Collection, doc uint32) []float64 {
 	return chances
 }
 
-// likelyFlips yields sets of up to most bits, the most likely first, beginning with none. Bits have chances in [0, 0.5], independent of each
-// other. It ends when the chances of the sets add up to a share of those of all such sets.
+// likelyFlips yields sets of up to most bits, the most likely first, beginning with none. Bits have chances in [0,
+// 0.5], independent of each other. It ends when the chances of the sets add up to a share of those of all such sets.
 func likelyFlips(chances []float64, most int, share float64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		order := make([]int, len(chances))

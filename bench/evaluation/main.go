@@ -1,6 +1,6 @@
-// Evaluation measures on real collections which setting finds near duplicates best, and how often it
-// is wrong. It writes four pages and their plots: one that says what to use, the course report repeated, one of tables, and one on searches
-// that flip the weakest bits.
+// Evaluation measures on real collections which setting finds near duplicates best, and how often it is wrong. It
+// writes four pages and their plots: one that says what to use, the course report repeated, one of tables, and one on
+// searches that flip the weakest bits.
 //
 //	go run ./evaluation page out/dev ../docs/measured
 //	go run ./evaluation tables out/dev ../docs/measured

@@ -14,8 +14,8 @@ import (
 	"simsearch/minhash"
 )
 
-// naive is the name of the baseline: comparing as many elements of each set as a sketch has positions, drawn at random. The
-// draws of two sets are not coordinated, so that the baseline finds few of the elements that they share.
+// naive is the name of the baseline: comparing as many elements of each set as a sketch has positions, drawn at
+// random. The draws of two sets are not coordinated, so that the baseline finds few of the elements that they share.
 const naive = "drawn at random"
 
 // An estimator estimates the similarity of two sets of a trial by a number of positions.
@@ -87,8 +87,8 @@ func measureErrors(e estimator, size, positions int, j float64, trials int, seed
 	return m
 }
 
-// sketches measures the bias and the error of each variant of MinHash, also by the number of positions. Its sets are running
-// numbers, so that it needs no collection. There are so many trials for each size and similarity.
+// sketches measures the bias and the error of each variant of MinHash, also by the number of positions. Its sets are
+// running numbers, so that it needs no collection. There are so many trials for each size and similarity.
 func sketches(ctx context.Context, threads int, seed uint64, trials int) (*report.Section, error) {
 	const k = 128
 	s := &report.Section{Name: "sketches", Title: "Variants of MinHash"}

@@ -14,7 +14,8 @@ type measure struct {
 	less   bool // less is better
 }
 
-// A contest is where programs stand below each other. Rows that begin with simsearch are ours, and the first of them has the defaults.
+// A contest is where programs stand below each other. Rows that begin with simsearch are ours, and the first of them
+// has the defaults.
 type contest struct {
 	source string
 	under  string            // the beginning of the heading of its tables

@@ -118,8 +118,8 @@ type benchmark struct {
 	values  map[string]float64
 }
 
-// readBenchmarks reads the lines of benchmarks of a file, and the machines that it names, each above what was measured there. The number
-// of processors is cut off names.
+// readBenchmarks reads the lines of benchmarks of a file, and the machines that it names, each above what was
+// measured there. The number of processors is cut off names.
 func readBenchmarks(path string) (all []benchmark, machines []string, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

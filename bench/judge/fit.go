@@ -109,8 +109,8 @@ func hardest(all *collection, score func(*candidate) float64) (out []example) {
 // shrink is what the square of a weight costs.
 const shrink = 3e-4
 
-// fit returns the weights of the logistic regression, none of which is negative, from v on: by Newton's method, whose steps stay within
-// the bounds.
+// fit returns the weights of the logistic regression, none of which is negative, from v on: by Newton's method, whose
+// steps stay within the bounds.
 func fit(examples []example, v vector) vector {
 	total := 0.0
 	for i := range examples {
@@ -180,7 +180,8 @@ func fit(examples []example, v vector) vector {
 // A point is a logit, what is true there, and how much it weighs.
 type point struct{ x, y, weight float64 }
 
-// isotonic replaces y by the closest values that never descend, by pooling adjacent violators. Points of one x come out with one y.
+// isotonic replaces y by the closest values that never descend, by pooling adjacent violators. Points of one x come
+// out with one y.
 func isotonic(points []point) {
 	slices.SortFunc(points, func(a, b point) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
 	type pool struct {
@@ -215,7 +216,8 @@ const (
 	mostKnots = 14
 )
 
-// weightOf returns what a pair of a collection weighs in the calibration: a collection weighs as much as the root of its pairs.
+// weightOf returns what a pair of a collection weighs in the calibration: a collection weighs as much as the root of
+// its pairs.
 func weightOf(c *collection) float64 { return 1 / math.Sqrt(float64(max(1, len(c.candidates)))) }
 
 // calibrate returns the probability of a copy at some logits, between which it is about on lines. Both ascend.

@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/match/judge"
 )
 
-// What speaks for a copy weighs more than nothing, what says nothing about it little, and what speaks against it nothing. No step from
-// the weights lessens the loss.
+// What speaks for a copy weighs more than nothing, what says nothing about it little, and what speaks against it
+// nothing. No step from the weights lessens the loss.
 func TestFit(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	var examples []example

@@ -1,4 +1,5 @@
-// Judge makes the weights of package judge from labelled collections and from edits that it makes itself, and the page that explains them:
+// Judge makes the weights of package judge from labelled collections and from edits that it makes itself, and the
+// page that explains them:
 //
 //	go run ./judge out/dev ../internal/match/judge/weights.json ../docs/measured
 //
@@ -199,7 +200,8 @@ func (c *candidate) probability(j *judge.Judge) float64 {
 	return j.Probability(c.of)
 }
 
-// docF returns the harmonic mean of the recall of pairs and the share of the documents found that are clean, and the number of false pairs.
+// docF returns the harmonic mean of the recall of pairs and the share of the documents found that are clean, and the
+// number of false pairs.
 func (c *collection) docF(found func(*candidate) bool) (f float64, wrong int) {
 	const printed, unclean = 1, 2
 	documents := make([]uint8, len(c.Texts))

@@ -1,4 +1,5 @@
-// Package labelled has collections of texts with labels of the pairs that are near: those of people, and copies that it makes itself.
+// Package labelled has collections of texts with labels of the pairs that are near: those of people, and copies that
+// it makes itself.
 package labelled
 
 import (

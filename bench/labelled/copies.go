@@ -58,8 +58,8 @@ var SentenceEdits = []Edit{{"one character", (*editor).oneCharacter}}
 // oneCopyOf is the number of documents that have one copy between them.
 const oneCopyOf = 2
 
-// Copies returns a collection with copies of some of its texts, by edits in turn. Sentences have SentenceEdits instead. Each copy is
-// labelled near its original.
+// Copies returns a collection with copies of some of its texts, by edits in turn. Sentences have SentenceEdits
+// instead. Each copy is labelled near its original.
 func Copies(data string, b Base, edits []Edit) (*Collection, error) {
 	from, err := Load(data, b.source, b.prefix)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"unicode"
 )
 
-// Forms are bases of short texts with numbers. Each text has a twin with other numbers and names, which is no copy of it.
+// Forms are bases of short texts with numbers. Each text has a twin with other numbers and names, which is no copy of
+// it.
 var Forms = []Base{
 	{Name: "sentences of news", source: "reuters21578", Limit: 800, Kind: Synthetic},
 	{Name: "sentences of messages", source: "sms-spam", Limit: 800, Kind: Synthetic},
@@ -28,7 +29,8 @@ var formEdits = []Edit{
 // The number of words of a short text.
 const leastShort, mostShort = 6, 40
 
-// FormsOf returns a collection of short texts, with twins and with copies of every other text. A copy has the numbers of its original.
+// FormsOf returns a collection of short texts, with twins and with copies of every other text. A copy has the numbers
+// of its original.
 func FormsOf(data string, b Base) (*Collection, error) {
 	from, err := Load(data, b.source, b.prefix)
 	if err != nil {

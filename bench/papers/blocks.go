@@ -83,7 +83,8 @@ func missExpected(width, headerBits, permutations, distance int) float64 {
 	return math.Pow(1-max(0, hit), float64(permutations))
 }
 
-// blocks measures what tables find by rotations of blocks and by random permutations, which compare equal headers alone.
+// blocks measures what tables find by rotations of blocks and by random permutations, which compare equal headers
+// alone.
 func blocks(ctx context.Context, c *eval.Collection) (*report.Section, error) {
 	const k = 3
 	width := c.Settings.Bits

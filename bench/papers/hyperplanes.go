@@ -23,7 +23,8 @@ import (
 // half a microsecond.
 const hyperplaneFeatures = 1 << 21
 
-// normals draws the coordinates of the normals of as many hyperplanes as bits. They depend on nothing but the seed and the feature.
+// normals draws the coordinates of the normals of as many hyperplanes as bits. They depend on nothing but the seed
+// and the feature.
 type normals struct {
 	seed   uint64
 	bits   int
@@ -53,8 +54,8 @@ func (n *normals) sketch(set []uint64, weights []int64) (sketch uint64) {
 	return sketch
 }
 
-// hyperplanes compares the estimates of the cosine by random hyperplanes and by fingerprints, and tells of the Euclidean
-// distance of the weighted vectors.
+// hyperplanes compares the estimates of the cosine by random hyperplanes and by fingerprints, and tells of the
+// Euclidean distance of the weighted vectors.
 func hyperplanes(c *eval.Collection, pairs [][2]uint32) *report.Section {
 	s := &report.Section{Name: "hyperplanes", Title: "Cosine from random hyperplanes, beside fingerprints"}
 	s.Text = append(s.Text, "Of each pair, the estimate of the cosine by as many bits. In theory is the standard deviation of the estimate if each bit differs on its own with the probability θ/π. "+

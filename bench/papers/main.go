@@ -1,5 +1,5 @@
-// Papers repeats on a collection what papers measured of baselines: random hyperplanes beside fingerprints, and tables by
-// rotations of blocks and by random permutations beside designs that miss nothing. It prints a report.
+// Papers repeats on a collection what papers measured of baselines: random hyperplanes beside fingerprints, and
+// tables by rotations of blocks and by random permutations beside designs that miss nothing. It prints a report.
 //
 //	go run ./papers out/dev/react-native-docs/docs.jsonl
 package main

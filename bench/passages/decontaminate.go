@@ -61,8 +61,8 @@ func words(text string) []string {
 	})
 }
 
-// trainings returns one of reviews as they are, for all programs, and a large one of parts of reviews, for simsearch. The items are of
-// reviews that are in neither.
+// trainings returns one of reviews as they are, for all programs, and a large one of parts of reviews, for simsearch.
+// The items are of reviews that are in neither.
 func trainings(docs string) ([]*training, error) {
 	var reviews [][]string
 	for doc, err := range documents.Read(docs) {
@@ -190,7 +190,8 @@ func cleaners(simsearch, python string) []cleaner {
 	}
 }
 
-// row runs a program, and returns its row: which share of the planted parts it finds, and how many other items in documents.
+// row runs a program, and returns its row: which share of the planted parts it finds, and how many other items in
+// documents.
 func (t *training) row(c cleaner) (string, error) {
 	out := filepath.Join(t.dir, "found")
 	if err := os.RemoveAll(out); err != nil {
@@ -239,8 +240,8 @@ func (t *training) row(c cleaner) (string, error) {
 	return b.String(), nil
 }
 
-// decontamination returns the section on items of tests in training sets. All programs look into the first training set, and simsearch
-// alone into the large one.
+// decontamination returns the section on items of tests in training sets. All programs look into the first training
+// set, and simsearch alone into the large one.
 func decontamination(cleaners []cleaner, docs, scratch string) (string, error) {
 	all, err := trainings(docs)
 	if err != nil {

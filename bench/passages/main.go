@@ -1,9 +1,10 @@
-// Command passages finds copied passages with several programs, and compares what they find with labels and with passages that were
-// planted:
+// Command passages finds copied passages with several programs, and compares what they find with labels and with
+// passages that were planted:
 //
 //	passages SIMSEARCH DATA PYTHON PYTHON-OF-DECON
 //
-// It prints docs/measured/BENCHMARKS-PASSAGES.md. A program is a process of its own, from a directory of files to what it shows.
+// It prints docs/measured/BENCHMARKS-PASSAGES.md. A program is a process of its own, from a directory of files to
+// what it shows.
 package main
 
 import (

@@ -34,7 +34,8 @@ var kinds = []kind{
 	}},
 }
 
-// each is how many passages of a kind are planted, and leastWords and mostWords how long they are; those with halves twice that.
+// each is how many passages of a kind are planted, and leastWords and mostWords how long they are; those with halves
+// twice that.
 const each, leastWords, mostWords = 15, 60, 90
 
 // A planting is a directory of texts, some of which have passages of others.
@@ -50,7 +51,8 @@ type planted struct {
 	spans [2]span
 }
 
-// plant writes reviews to a directory, half of which have a passage of another one each. Words that are put in are of other reviews.
+// plant writes reviews to a directory, half of which have a passage of another one each. Words that are put in are of
+// other reviews.
 func plant(docs, dir string) (*planting, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -107,7 +109,8 @@ func plant(docs, dir string) (*planting, error) {
 
 func file(i int) string { return fmt.Sprintf("%04d.txt", i) }
 
-// edited returns words of which a share is changed: of ten, eight are replaced, one is left out, and one has another one behind it.
+// edited returns words of which a share is changed: of ten, eight are replaced, one is left out, and one has another
+// one behind it.
 func edited(r *rand.Rand, words []string, share float64, strange []string) (out []string) {
 	changed := map[int]bool{}
 	for _, i := range r.Perm(len(words))[:int(share*float64(len(words)))] {
@@ -151,7 +154,8 @@ func covered(spans []span, in span) (all, inside int) {
 	return all, inside
 }
 
-// row returns the row of an answer: how much of the planted passages of each kind it finds, and how much of what it finds is planted.
+// row returns the row of an answer: how much of the planted passages of each kind it finds, and how much of what it
+// finds is planted.
 func (p *planting) row(name string, a *answer, shownAlone bool) string {
 	there, hit := make([]int, len(kinds)), make([]int, len(kinds))
 	for _, x := range p.plants {

@@ -1,5 +1,5 @@
-// Pictures measures at which distances of their hashes copies of pictures are found, by copies that it makes of the pictures in
-// a directory. It prints a report.
+// Pictures measures at which distances of their hashes copies of pictures are found, by copies that it makes of the
+// pictures in a directory. It prints a report.
 //
 //	go run ./pictures -sample 100 photographs/
 package main

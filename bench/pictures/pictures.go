@@ -17,9 +17,10 @@ import (
 	"simsearch/internal/quality/truth"
 )
 
-// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the pictures,
-// edited as people do it, are the queries, and near is the picture that a copy was made of. All others are taken to be
-// different pictures. The distance is chosen by one half of the copies, and what is said of it is measured on the other.
+// Pictures have no words from which one could tell what is near. So the truth is made: copies of some of the
+// pictures, edited as people do it, are the queries, and near is the picture that a copy was made of. All others are
+// taken to be different pictures. The distance is chosen by one half of the copies, and what is said of it is
+// measured on the other.
 
 // Options say how pictures are evaluated.
 type Options struct {
@@ -83,8 +84,8 @@ type pictures struct {
 var errFew = errors.New("copies are told from other pictures: name two or more that are not of one colour")
 
 // Evaluate measures at which distances copies of n pictures are found, and other pictures. file returns the file of
-// picture i. It is called on several goroutines. Equal files, pictures of one colour and those that cannot be read are left
-// out. The error is that of ctx, errFew if fewer than two pictures are left, or of encoding.
+// picture i. It is called on several goroutines. Equal files, pictures of one colour and those that cannot be read
+// are left out. The error is that of ctx, errFew if fewer than two pictures are left, or of encoding.
 func Evaluate(ctx context.Context, n int, file func(i int) ([]byte, error), o Options) (*report.Report, error) {
 	p, threads := &pictures{edits: edits()}, max(1, o.Threads)
 	type result struct {

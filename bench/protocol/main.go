@@ -1,5 +1,5 @@
-// Protocol repeats the published runs of benchmarks of near-duplicate detection. It also runs exact searches, and scores both
-// by the rules of each benchmark. It prints a report.
+// Protocol repeats the published runs of benchmarks of near-duplicate detection. It also runs exact searches, and
+// scores both by the rules of each benchmark. It prints a report.
 //
 //	go run ./protocol core RECORDS...
 //	go run ./protocol news-copy CLUSTERS DOCUMENTS

@@ -17,8 +17,8 @@ import (
 // The searches of published runs use sets of word n-grams. Clusters are the connected components of
 // near pairs.
 
-// gramSets returns the set of word n-grams of each text, as ascending hashes. Words are lower-case runs of letters, digits and
-// underscores, as in the published runs. A text of fewer than n words has one gram with all its words.
+// gramSets returns the set of word n-grams of each text, as ascending hashes. Words are lower-case runs of letters,
+// digits and underscores, as in the published runs. A text of fewer than n words has one gram with all its words.
 func gramSets(texts []string, n int) [][]uint64 {
 	out := make([][]uint64, len(texts))
 	for i, text := range texts {

@@ -1,5 +1,5 @@
-// Program scale measures what the steps of dedup take for each document, and says what 10⁹ and 10¹⁰ would take and cost. It prints a page.
-// Prices are parameters.
+// Program scale measures what the steps of dedup take for each document, and says what 10⁹ and 10¹⁰ would take and
+// cost. It prints a page. Prices are parameters.
 package main
 
 import (
@@ -32,7 +32,8 @@ var steps = []string{"sketch", "plan", "scatter", "join", "components", "keep"}
 // alone is components without pairs, in the place of plan, scatter and join.
 const alone = "components that compares all"
 
-// A taken is what steps take: seconds of a processor by step, bytes of files by kind, and of memory that are no pages of files.
+// A taken is what steps take: seconds of a processor by step, bytes of files by kind, and of memory that are no pages
+// of files.
 type taken map[string]float64
 
 func main() {
@@ -189,8 +190,9 @@ func fingerprint(dst []byte, i int) []byte {
 	return fmt.Appendf(dst, "d%d %016x\n", i, one)
 }
 
-// simulate prints how even the parts of 10¹⁰ texts are, if the keys of these are as frequent as those of a sample. As internal/clean/steps
-// does, it divides a slot with more than a quarter of a mean part into blocks, of which each pair is a task.
+// simulate prints how even the parts of 10¹⁰ texts are, if the keys of these are as frequent as those of a sample. As
+// internal/clean/steps does, it divides a slot with more than a quarter of a mean part into blocks, of which each
+// pair is a task.
 func simulate() {
 	const sampled, similarity = 200_000, 0.8
 	counts, keys, total := map[uint64]int{}, map[uint64]int{}, 0

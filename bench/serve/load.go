@@ -15,8 +15,8 @@ import (
 	"simsearch/bench/machine"
 )
 
-// A load is clients that send requests, each on a connection of its own. They do as little as clients can, since they run on the processors
-// of the server.
+// A load is clients that send requests, each on a connection of its own. They do as little as clients can, since they
+// run on the processors of the server.
 type load struct {
 	clients int
 	n       int           // requests of all clients together, or
@@ -35,7 +35,8 @@ type conn interface {
 	Close() error
 }
 
-// A result is what a load has shown. Times are in ascending order. One that is due counts from then on, if the answer before came late.
+// A result is what a load has shown. Times are in ascending order. One that is due counts from then on, if the answer
+// before came late.
 type result struct {
 	took   []time.Duration
 	shed   int

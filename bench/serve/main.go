@@ -2,8 +2,8 @@
 //
 //	serve SIMSEARCH PYTHON OUT [PART ...]
 //
-// It prints docs/measured/BENCHMARKS-SERVE.md. PART is one of near, texts, adding, memory, day and peers; what other parts have found
-// before, in the directory OUT, stands on the page as it was.
+// It prints docs/measured/BENCHMARKS-SERVE.md. PART is one of near, texts, adding, memory, day and peers; what other
+// parts have found before, in the directory OUT, stands on the page as it was.
 package main
 
 import (

@@ -289,7 +289,8 @@ func (b *bench) asked(address string, near func(to []byte, client, i int) []byte
 	return results, errors.Join(err, errs[0], errs[1])
 }
 
-// memory has ten times as many clients as the server answers at once, which send batches of 1,000 texts and come again when they are shed.
+// memory has ten times as many clients as the server answers at once, which send batches of 1,000 texts and come
+// again when they are shed.
 func (b *bench) memory() error {
 	const memoryCap = 256
 	dir, err := b.empty("memory")
@@ -322,7 +323,8 @@ func (b *bench) memory() error {
 	return nil
 }
 
-// day has all kinds of requests at a steady pace. What is added is deleted some time later, so that the collection stays as large.
+// day has all kinds of requests at a steady pace. What is added is deleted some time later, so that the collection
+// stays as large.
 func (b *bench) day() error {
 	dir, err := b.empty("day")
 	if err != nil {

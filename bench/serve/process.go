@@ -95,7 +95,8 @@ func processor(pid int) float64 {
 	return float64(ticks) / 100
 }
 
-// memory returns the bytes that a server has in memory, and those of them that no file holds. What processes share counts once.
+// memory returns the bytes that a server has in memory, and those of them that no file holds. What processes share
+// counts once.
 func memory(pid int) (all, own int64) {
 	for _, p := range family(pid) {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p))

@@ -1,5 +1,6 @@
-// Simhash draws how a fingerprint is made and found, for docs/SIMHASH.md: the sums of signed weights of the words of a sentence, and the
-// tables of four blocks with one block as the header. All bits are those of the packages fingerprint and tables.
+// Simhash draws how a fingerprint is made and found, for docs/SIMHASH.md: the sums of signed weights of the words of
+// a sentence, and the tables of four blocks with one block as the header. All bits are those of the packages
+// fingerprint and tables.
 //
 //	go run ./simhash > ../docs/simhash.svg
 package main
@@ -166,8 +167,8 @@ func signed(n int) string {
 	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
 }
 
-// permuted draws the second part: two near fingerprints in the tables of four blocks with one block as the header, each between the entries
-// beside them.
+// permuted draws the second part: two near fingerprints in the tables of four blocks with one block as the header,
+// each between the entries beside them.
 func permuted(b *strings.Builder, y int, fp, near uint64) int {
 	label(b, y, true, "2. Within %d bits, at least one of four blocks is equal: the table that has it in front finds the pair", blocks-1)
 	y += 30

@@ -2,8 +2,8 @@
 //
 //	size SIMSEARCH DIRECTORY GIGABYTES COLLECTION...
 //
-// It makes the collections in a directory, of the sentences of others, and removes them at the end: half of GIGABYTES, such as 10, and
-// all of them; with documents made of forms, and without.
+// It makes the collections in a directory, of the sentences of others, and removes them at the end: half of
+// GIGABYTES, such as 10, and all of them; with documents made of forms, and without.
 package main
 
 import (

@@ -2,8 +2,8 @@
 //
 //	stores SIMSEARCH DIRECTORY FILE...
 //
-// The store is gofakes3. It runs in this process, on the same processors, so what it takes is told, too, and how fast it is by itself. Runs
-// on files and on objects take turns; of each, the one with the least time counts.
+// The store is gofakes3. It runs in this process, on the same processors, so what it takes is told, too, and how fast
+// it is by itself. Runs on files and on objects take turns; of each, the one with the least time counts.
 package main
 
 import (

@@ -104,8 +104,8 @@ func TestInterruptedParts(t *testing.T) {
 	}
 }
 
-// A part ends when writing it would take its share of the memory. Segments of which merging would take more are not merged
-// then, and the answers are the same.
+// A part ends when writing it would take its share of the memory. Segments of which merging would take more are not
+// merged then, and the answers are the same.
 func TestPartsFitTheMemory(t *testing.T) {
 	testkit.Long(t, "a collection that memory does not hold")
 	dir := t.TempDir()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Where there are more pairs than anybody reads, pairs says so first, and names what shows as much. In little memory, the
-// answer is the same.
+// Where there are more pairs than anybody reads, pairs says so first, and names what shows as much. In little memory,
+// the answer is the same.
 func TestManyPairsAreTold(t *testing.T) {
 	dir := t.TempDir()
 	list, idx := filepath.Join(dir, "list.jsonl"), filepath.Join(dir, "idx")

@@ -31,8 +31,8 @@ type asked struct {
 	flags []string
 }
 
-// All commands know each kind of nearness: its flags in help and in the configuration file, its columns and keys, the pages and
-// lists of groups. What cannot be asked is refused in one line.
+// All commands know each kind of nearness: its flags in help and in the configuration file, its columns and keys, the
+// pages and lists of groups. What cannot be asked is refused in one line.
 func TestCommandsKnowEachKind(t *testing.T) {
 	dir := t.TempDir()
 	var lines strings.Builder

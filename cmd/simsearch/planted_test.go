@@ -21,12 +21,14 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// These tests look at passages from outside: commands index texts that are made here and print what they find, and plain tables say what
-// there is to be found. Nothing of package sequences is used, and no step of package preprocess.
+// These tests look at passages from outside: commands index texts that are made here and print what they find, and
+// plain tables say what there is to be found. Nothing of package sequences is used, and no step of package
+// preprocess.
 
 var plantedDocuments = flag.Int("planted", testkit.Of(75, 5_000), "number of documents of TestPlanted")
 
-// The usual bounds: passages have leastWords words, of which 3 of 20 are edited at most. Such ones have leastRun equal words behind one another.
+// The usual bounds: passages have leastWords words, of which 3 of 20 are edited at most. Such ones have leastRun
+// equal words behind one another.
 const leastWords, leastRun = 50, 6
 
 func agree(words, edits int) bool { return words >= leastWords && 20*edits <= 3*words }
@@ -141,7 +143,8 @@ func eachText(t *testing.T, path string, do func(id, text string)) {
 	}
 }
 
-// changed returns units with a share of them changed, added, left out, joined with the next or cut. Some are moved, or in capitals.
+// changed returns units with a share of them changed, added, left out, joined with the next or cut. Some are moved,
+// or in capitals.
 func (l *tongue) changed(rng *rand.Rand, units []string, share float64) []string {
 	units = slices.Clone(units)
 	if rng.IntN(4) == 0 { // as evenly as it can be: equal words are in runs of leastRun
@@ -238,8 +241,8 @@ func plant(rng *rand.Rand, all []tongue, documents, sources int) *plantation {
 	return p
 }
 
-// words returns the words of a text, and where they are: runs of Latin letters, whatever their case, and each two letters that follow each
-// other of other scripts, or a single one.
+// words returns the words of a text, and where they are: runs of Latin letters, whatever their case, and each two
+// letters that follow each other of other scripts, or a single one.
 func (p *plantation) words(text string) (words []int32, places [][2]int) {
 	add := func(from, to int) {
 		word := strings.Join(strings.Fields(strings.ToLower(text[from:to])), "")
@@ -299,8 +302,8 @@ type quotedRow struct {
 	}
 }
 
-// verified returns the passages of a row in words. It fails unless the words of each, as the bytes of both texts have them, agree, as many as the row
-// says, and unless the shares of words in passages are those of the row.
+// verified returns the passages of a row in words. It fails unless the words of each, as the bytes of both texts have
+// them, agree, as many as the row says, and unless the shares of words in passages are those of the row.
 func (p *plantation) verified(t *testing.T, row *quotedRow, query, document string) (found []stretch) {
 	t.Helper()
 	a, inA := p.words(query)
@@ -385,9 +388,10 @@ type brute struct {
 	missing     []int
 }
 
-// agreeing calls do with spans that agree, a[i:to] and b[j:end], where i is a multiple of step, and a[i:to] has from leastWords to twice as many words: for each such
-// span of a, and for each end, the span of b with the fewest edits. Longer spans that agree have a part of that length that does: cut in
-// two, one half has no more edits for its words than the whole. in says which words are in b.
+// agreeing calls do with spans that agree, a[i:to] and b[j:end], where i is a multiple of step, and a[i:to] has from
+// leastWords to twice as many words: for each such span of a, and for each end, the span of b with the fewest edits.
+// Longer spans that agree have a part of that length that does: cut in two, one half has no more edits for its words
+// than the whole. in says which words are in b.
 //
 // leastWords words of which more than mostEdits are not in b are the beginning of no span. What has more
 // edits than that, with those that are still to come for that reason, is not followed.
@@ -423,7 +427,8 @@ func (t *brute) agreeing(a, b []int32, step int, in func(int32) bool, do func(i,
 	}
 }
 
-// next continues the table with a word of a, from the ends from lo to hi. It returns the first and the last one with no more edits than a limit.
+// next continues the table with a word of a, from the ends from lo to hi. It returns the first and the last one with
+// no more edits than a limit.
 func (t *brute) next(x int32, b []int32, lo, hi int, limit int32) (first, last int) {
 	t.row, t.last, t.from, t.above = t.last, t.row, t.above, t.from
 	t.last[hi+1] = mostEdits + 1
@@ -456,8 +461,8 @@ type verdict struct{ pairs, spans, wrong int }
 // sampled says of how many beginnings of spans that agree one is looked at where two texts are said to share a passage.
 var sampled = testkit.Of(1, 8)
 
-// judge compares what was found with all spans that agree of the texts for which is is true, or with a sample of those of texts of which something
-// was found, if it has some.
+// judge compares what was found with all spans that agree of the texts for which is is true, or with a sample of
+// those of texts of which something was found, if it has some.
 func judge(t *testing.T, vocabulary int, q, d [][]int32, is func(q, d int) bool, found map[[2]int][]stretch) (v verdict) {
 	t.Helper()
 	sets := make([][]bool, len(q)) // the words of the queries
@@ -565,8 +570,8 @@ func number(t *testing.T, id string) (n int) {
 	return n
 }
 
-// TestPlanted asks for parts of sources that are planted in documents with 1 to 15 % of their words or characters changed: what is found is what tables
-// of all queries and all documents say, no more and no less.
+// TestPlanted asks for parts of sources that are planted in documents with 1 to 15 % of their words or characters
+// changed: what is found is what tables of all queries and all documents say, no more and no less.
 func TestPlanted(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(33, 15))

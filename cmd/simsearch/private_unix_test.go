@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// An index of a file that not everybody can read can be read by its owner alone, whichever command has read the file, and
-// whatever writes the index afterwards. Other indexes have the usual permissions.
+// An index of a file that not everybody can read can be read by its owner alone, whichever command has read the file,
+// and whatever writes the index afterwards. Other indexes have the usual permissions.
 func TestPrivateInputs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -18,8 +18,9 @@ import (
 // publishing is the phase in which a result goes to a store.
 const publishing = "publishing"
 
-// published makes the result of --out, a directory of a store, in a directory of this machine, and publishes it. That directory stays, so
-// that the next run goes on from it. If it is gone, what the next run needs of it comes from the store.
+// published makes the result of --out, a directory of a store, in a directory of this machine, and publishes it. That
+// directory stays, so that the next run goes on from it. If it is gone, what the next run needs of it comes from the
+// store.
 func (t *task) published(to func(t *task, dir string) error) (err error) {
 	if err := run.Apart(t.Out.Value, slices.Concat(t.Args, t.Against.Value)); err != nil {
 		return err

@@ -16,7 +16,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// published are the objects of a result, without what says when and by which command it was made, and without the state, which has both.
+// published are the objects of a result, without what says when and by which command it was made, and without the
+// state, which has both.
 func published(s *objectstest.Server) map[string]string {
 	files := s.Files("clean/")
 	for name := range files {
@@ -75,8 +76,8 @@ func sound(t testing.TB, s *objectstest.Server, what string) {
 	}
 }
 
-// A result in a store grows every night: only what differs is written, what is not part of it any more goes, and it is always that of a
-// directory. It does not matter whether the files of the last night are still on this machine.
+// A result in a store grows every night: only what differs is written, what is not part of it any more goes, and it
+// is always that of a directory. It does not matter whether the files of the last night are still on this machine.
 func TestPublishedGrows(t *testing.T) {
 	s := objectstest.New(t)
 	both(t, s, collection(t))
@@ -177,8 +178,8 @@ func publishedOnce(t *testing.T) *objectstest.Server {
 	return s
 }
 
-// A run that is interrupted or fails while it publishes, at whatever request, leaves the earlier list, or the new result. The next run ends
-// with the new one.
+// A run that is interrupted or fails while it publishes, at whatever request, leaves the earlier list, or the new
+// result. The next run ends with the new one.
 func TestPublishingIsInterrupted(t *testing.T) {
 	s := publishedOnce(t)
 	orgel := s.Files("in/sample/de/")["orgel.txt"]
@@ -271,8 +272,8 @@ func TestForeignObjects(t *testing.T) {
 	refused("no list", "was not written by simsearch")
 }
 
-// A store that says that it has taken an object, and has kept nothing or half of it, is found out before the result counts. The next run
-// writes what is missing.
+// A store that says that it has taken an object, and has kept nothing or half of it, is found out before the result
+// counts. The next run writes what is missing.
 func TestStoreThatLies(t *testing.T) {
 	testkit.Long(t, "a store lies about each object")
 	s := publishedOnce(t)

@@ -130,8 +130,8 @@ func oneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ") + cli.Advice(err)
 }
 
-// newProgram returns the program, with the command that is called only, or with all of them if none is. Every part of it that can fail
-// returns an error. No part prints an error or exits.
+// newProgram returns the program, with the command that is called only, or with all of them if none is. Every part of
+// it that can fail returns an error. No part prints an error or exits.
 func newProgram(env *environment, only string) *cli.Program {
 	type named struct {
 		name string

@@ -163,8 +163,8 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// Texts that are named are served with their passages, and nothing is left of their index. What a server leaves that is killed, the next
-// one removes.
+// Texts that are named are served with their passages, and nothing is left of their index. What a server leaves that
+// is killed, the next one removes.
 func TestServedTexts(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -288,8 +288,9 @@ func TestServeEndsGracefully(t *testing.T) {
 	}
 }
 
-// Schemathesis makes requests of the document of OpenAPI, right and wrong ones, and finds no answer that the document does not have. What
-// the document cannot say, such as that a request has a text or a fingerprint and not both, is left out.
+// Schemathesis makes requests of the document of OpenAPI, right and wrong ones, and finds no answer that the document
+// does not have. What the document cannot say, such as that a request has a text or a fingerprint and not both, is
+// left out.
 func TestRequestsOfTheSchema(t *testing.T) {
 	testkit.Long(t, "it sends thousands of requests")
 	t.Parallel()

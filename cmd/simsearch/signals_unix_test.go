@@ -69,7 +69,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// The built program ends in the middle of an evaluation, by a signal that it can act on or not. It leaves no temporary file.
+// The built program ends in the middle of an evaluation, by a signal that it can act on or not. It leaves no
+// temporary file.
 func TestKilledEvalLeavesNothing(t *testing.T) {
 	testkit.Long(t, "a report is killed at several moments")
 	var texts strings.Builder

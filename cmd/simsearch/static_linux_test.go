@@ -13,8 +13,8 @@ import (
 
 var binary = flag.String("binary", "", "test that the program in `FILE` is static; make static does it")
 
-// The program that make build makes needs no library. If the test may do that, it runs where there is no other file but its
-// input.
+// The program that make build makes needs no library. If the test may do that, it runs where there is no other file
+// but its input.
 func TestStatic(t *testing.T) {
 	if *binary == "" {
 		t.Skip("no program is named: run make static")

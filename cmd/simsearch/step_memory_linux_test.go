@@ -16,8 +16,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// The processes of plan, scatter and join hold what --memory says, and a fifth more at most, and a part that a memory does not hold is
-// told of.
+// The processes of plan, scatter and join hold what --memory says, and a fifth more at most, and a part that a memory
+// does not hold is told of.
 func TestStepsKeepToTheirMemory(t *testing.T) {
 	testkit.Long(t, "a collection that memory does not hold")
 	if testkit.Race {

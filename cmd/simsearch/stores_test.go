@@ -59,7 +59,8 @@ func collection(t testing.TB) map[string]string {
 	return files
 }
 
-// both puts files into a directory, which becomes the working directory, and into one of a store, whose name it returns.
+// both puts files into a directory, which becomes the working directory, and into one of a store, whose name it
+// returns.
 func both(t *testing.T, s *objectstest.Server, files map[string]string) (name string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -94,8 +95,8 @@ func dedupTree(t testing.TB, args ...string) (files map[string]string) {
 	return files
 }
 
-// same reports differences of two sets of files, of which the first is made of objects in a directory of a store, and the second of files
-// in the working directory.
+// same reports differences of two sets of files, of which the first is made of objects in a directory of a store, and
+// the second of files in the working directory.
 func same(t testing.TB, what string, got, want map[string]string, name string) {
 	t.Helper()
 	for file, text := range want {

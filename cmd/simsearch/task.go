@@ -249,8 +249,8 @@ func (t *task) openCorpus(bits int, changes ...func(*corpus.Options)) (*corpus.R
 	return corpus.Open(t.Args, o)
 }
 
-// recognise reports whether nearly all files of r are pictures, unless somebody has named a format. Then it says so, and
-// they are read as pictures from now on.
+// recognise reports whether nearly all files of r are pictures, unless somebody has named a format. Then it says so,
+// and they are read as pictures from now on.
 func (t *task) recognise(r *corpus.Reader) bool {
 	is := !t.Format.Has() && !t.FilesFrom.Given && r.OfPictures()
 	if is {

@@ -44,8 +44,8 @@ func expectLine(t *testing.T, from *shared, part string) {
 	}
 }
 
-// A folder is looked at until the command is interrupted: files that are there, that come, and that change are answered.
-// A file that is still growing is left alone until it stands still.
+// A folder is looked at until the command is interrupted: files that are there, that come, and that change are
+// answered. A file that is still growing is left alone until it stands still.
 func TestWatchFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -109,8 +109,8 @@ func TestWatchOfAStreamIsInterrupted(t *testing.T) {
 	}
 }
 
-// A folder that goes away is told of once, and looked for until it is back. The other one is looked at meanwhile, and nothing
-// is answered again.
+// A folder that goes away is told of once, and looked for until it is back. The other one is looked at meanwhile, and
+// nothing is answered again.
 func TestWatchFolderThatGoesAway(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,4 +1,5 @@
-// Package clean is a folder. Its packages read a collection, decide what is too much in it, and write it again without that.
+// Package clean is a folder. Its packages read a collection, decide what is too much in it, and write it again
+// without that.
 //
 //   - run: one run over files: inputs, phases, what cannot be read, the directory of the result, its lists and its report
 //   - dedup: documents, paragraphs and lines that are near others; repeats: passages that have occurred before

@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/match/lsh"
 )
 
-// advices say what the user of the command can do about a class of errors. FILE is the file that cannot be read. The packages
-// below say what is wrong. They know no flags.
+// advices say what the user of the command can do about a class of errors. FILE is the file that cannot be read. The
+// packages below say what is wrong. They know no flags.
 var advices = []struct {
 	class  error
 	advice string
@@ -87,8 +87,8 @@ var Essential = []string{
 	"step --part", "step --parts", "step --keep", "step --out",
 }
 
-// OwnMeaning are the flags that mean something of their own in a command: the part of a configuration file that is for all commands
-// gives them no value.
+// OwnMeaning are the flags that mean something of their own in a command: the part of a configuration file that is
+// for all commands gives them no value.
 var OwnMeaning = []string{
 	"dedup --contained", "dedup --dry-run", "dedup --spare", "pairs --spare", "groups --spare", "dedup --review",
 	"index --passages", "index --k", "index --jaccard", "dedup --k", "dedup --keep", "dedup --passage-words", "dedup --out", "repair --dry-run", "eval --bands",

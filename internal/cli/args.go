@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Line is the arguments of a program as the library wants them: it stops at the first argument of a command, and would take
-// the flags behind it for more of them.
+// A Line is the arguments of a program as the library wants them: it stops at the first argument of a command, and
+// would take the flags behind it for more of them.
 type Line struct {
 	Args    []string // with the flags of the command before its arguments
 	Command *Command // nil if there is none, or if no command has the name
@@ -87,7 +87,8 @@ func findFlag(command *Command, arg string) AnyFlag {
 	return nil
 }
 
-// Arguments returns the arguments args of a command and those of the flags that are given, as another command line has them.
+// Arguments returns the arguments args of a command and those of the flags that are given, as another command line
+// has them.
 func Arguments(args []string, flags []AnyFlag) string {
 	var words []string
 	for _, f := range flags {

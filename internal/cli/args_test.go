@@ -55,7 +55,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// The last flag that asks for help counts for more if it asks for all, and what follows a flag with a value asks for nothing.
+// The last flag that asks for help counts for more if it asks for all, and what follows a flag with a value asks for
+// nothing.
 func TestHelpAsked(t *testing.T) {
 	p := &Program{Commands: []*Command{{Name: "near", Flags: []AnyFlag{new(Flag[string]).As("text", "")}}}}
 	for in, want := range map[string]helpKind{

@@ -12,8 +12,8 @@ const CompleteWord = "__complete"
 // Shells are those that Completion has scripts for.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// scripts ask the program what can stand in the place of the word before the cursor. It prints a line for each, with a tab and
-// what the word means behind it, or one of filesWanted and directoriesWanted.
+// scripts ask the program what can stand in the place of the word before the cursor. It prints a line for each, with
+// a tab and what the word means behind it, or one of filesWanted and directoriesWanted.
 var scripts = map[string]string{
 	"bash": `_PROGRAM() {
     local IFS=$'\n' cur=${COMP_WORDS[COMP_CWORD]#=} found
@@ -155,7 +155,8 @@ func (p *Program) values(command *Command, flag, prefix string) (out []string) {
 	return out
 }
 
-// arguments returns what can be an argument of a command: words, if its usage lists them, or else files, if it takes any.
+// arguments returns what can be an argument of a command: words, if its usage lists them, or else files, if it takes
+// any.
 func arguments(c *Command) []string {
 	words := strings.Split(c.ArgsUsage, "|")
 	switch {

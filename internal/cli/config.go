@@ -179,8 +179,8 @@ func (p *Program) configure(command *Command) error {
 	return nil
 }
 
-// commandsOf returns the commands that a line is meant for. It returns an error if there are none, or if their flag does not
-// take the value.
+// commandsOf returns the commands that a line is meant for. It returns an error if there are none, or if their flag
+// does not take the value.
 func (p *Program) commandsOf(l configLine) (meant []*Command, err error) {
 	all := p.Commands
 	if l.section != "" {

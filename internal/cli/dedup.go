@@ -267,7 +267,8 @@ func without(names []string, flags ...[]AnyFlag) []AnyFlag {
 	return slices.DeleteFunc(slices.Concat(flags...), named)
 }
 
-// features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their distance.
+// features sets the features of sets, or with --k, or for fingerprints that are read, those of fingerprints and their
+// distance.
 func (c *deduping) features() error {
 	items := c.Format.Value == corpus.Sets
 	given := c.wide() || c.Format.Value == corpus.Fingerprints || slices.ContainsFunc(c.Args, corpus.IsFingerprints)

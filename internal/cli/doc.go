@@ -1,5 +1,6 @@
-// Package cli has the command line: flags, what they mean together, arguments, help, completion for three shells, the manual page and the
-// configuration file. All of these follow from the descriptions of commands and flags. Package cmd/simsearch has the commands.
+// Package cli has the command line: flags, what they mean together, arguments, help, completion for three shells, the
+// manual page and the configuration file. All of these follow from the descriptions of commands and flags. Package
+// cmd/simsearch has the commands.
 //
 // The folder has two packages more:
 //

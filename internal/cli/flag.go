@@ -14,11 +14,11 @@ import (
 	urfave "github.com/urfave/cli/v2"
 )
 
-// A Flag is a flag of a command, declared by As, and its value, which is checked when the command line is read. The zero
-// value is a flag that the command does not have: its value is the zero value, and it is not given.
+// A Flag is a flag of a command, declared by As, and its value, which is checked when the command line is read. The
+// zero value is a flag that the command does not have: its value is the zero value, and it is not given.
 //
-// Without By, a T is a string, a bool, an int, a uint64, a []string for a flag that may be repeated, or a type whose pointer
-// is an encoding.TextUnmarshaler.
+// Without By, a T is a string, a bool, an int, a uint64, a []string for a flag that may be repeated, or a type whose
+// pointer is an encoding.TextUnmarshaler.
 type Flag[T any] struct {
 	Value T    // the default, until the flag is given or configured
 	Given bool // on the command line or in the environment
@@ -93,8 +93,8 @@ func (f *Flag[T]) By(parse func(name, text string) (T, error)) *Flag[T] {
 }
 
 // Has reports whether the value is not the program's own default: it is from the command line, the environment or the
-// configuration file. Where flags exclude each other, or are compared with what an index has, Given counts instead: what
-// the configuration file says is no more than a default there.
+// configuration file. Where flags exclude each other, or are compared with what an index has, Given counts instead:
+// what the configuration file says is no more than a default there.
 func (f *Flag[T]) Has() bool { return f.Given || f.configured }
 
 // isConfigured reports whether the value is from the configuration file.
@@ -311,12 +311,14 @@ func Count(things string) func(name, text string) (int, error) {
 	return Whole("a whole number of "+things+", 1 or more", 1, math.MaxInt)
 }
 
-// Whole returns a function for Flag.By that reads whole numbers from least to most. wanted tells the user which these are.
+// Whole returns a function for Flag.By that reads whole numbers from least to most. wanted tells the user which these
+// are.
 func Whole(wanted string, least, most int) func(name, text string) (int, error) {
 	return only(wanted, strconv.Atoi, func(n int) bool { return least <= n && n <= most })
 }
 
-// AtLeast returns a function for Flag.By that reads whole numbers of least or more. wanted tells the user which these are.
+// AtLeast returns a function for Flag.By that reads whole numbers of least or more. wanted tells the user which these
+// are.
 func AtLeast(least int, wanted string) func(name, text string) (int, error) {
 	return Whole(wanted, least, math.MaxInt)
 }

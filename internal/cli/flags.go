@@ -32,8 +32,8 @@ type (
 	share = Flag[float64]
 )
 
-// Flags are the flags of a command with their values, and its arguments. A command declares those that it has; the others
-// are never given, and have zero values.
+// Flags are the flags of a command with their values, and its arguments. A command declares those that it has; the
+// others are never given, and have zero values.
 type Flags struct {
 	Context context.Context
 	Command *Command
@@ -115,8 +115,9 @@ type Flags struct {
 	Recommend, Alone            yes
 }
 
-// Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands. onTerminal
-// says whether there is a person at standard error, who is shown a bar. The limit of memory holds for the process from now on.
+// Read sets the values of c by what is given to its command, which is checked as far as it is alike in all commands.
+// onTerminal says whether there is a person at standard error, who is shown a bar. The limit of memory holds for the
+// process from now on.
 func (c *Flags) Read(ctx context.Context, command *Command, arguments []string, onTerminal bool) error {
 	c.Context, c.Command, c.Args = ctx, command, arguments
 	if c.Command.ArgsUsage == "" && len(c.Args) > 0 {

@@ -37,8 +37,8 @@ func (c *Flags) PlanFlags() []AnyFlag {
 	}
 }
 
-// PlannedIndex returns the settings of the index that the flags name or describe, and how it is made. Flags that contradict
-// the index are an error.
+// PlannedIndex returns the settings of the index that the flags name or describe, and how it is made. Flags that
+// contradict the index are an error.
 func (c *Flags) PlannedIndex() (s analysis.Settings, o index.WriterOptions, err error) {
 	m, there, err := c.stored()
 	if err == nil {
@@ -250,8 +250,8 @@ func (c *Flags) checkGathered(s analysis.Settings) error {
 	}.First(), CheckGatherable(c.Format.Value))
 }
 
-// checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or the
-// reverse, or if its sets are made of records, and each record would be a set by itself.
+// checkStored returns an error if an index that has documents, whose input is stored, has users in place of items, or
+// the reverse, or if its sets are made of records, and each record would be a set by itself.
 func (c *Flags) checkStored(stored index.Input) error {
 	with, add := "this index was made with", "add with --gather items, or make another index"
 	if c.transposes() {

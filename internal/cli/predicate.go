@@ -174,8 +174,8 @@ func (c *Flags) Wanted(bits int) (p index.Predicate, ok bool, err error) {
 	return p, true, c.values(&p, bits)
 }
 
-// CheckQueries returns an error if the flags of near name no query or queries of several kinds, or do not go with --new and --matched.
-// If nothing is named and a query can be typed, standard input becomes the query.
+// CheckQueries returns an error if the flags of near name no query or queries of several kinds, or do not go with
+// --new and --matched. If nothing is named and a query can be typed, standard input becomes the query.
 func (c *Flags) CheckQueries(typed bool) error {
 	if err := c.checkPassages(); err != nil {
 		return err

@@ -40,7 +40,8 @@ func (c *Flags) CheckServedTexts() error {
 	}.First()
 }
 
-// ServesReadOnly reports whether clients of serve change nothing: they may change collections of --data, and the index of --index with --write.
+// ServesReadOnly reports whether clients of serve change nothing: they may change collections of --data, and the
+// index of --index with --write.
 func (c *Flags) ServesReadOnly() bool {
 	return c.ReadOnly.Value || c.Data.Value == "" && !c.Write.Value
 }
@@ -72,7 +73,8 @@ func (c *Flags) Addresses() ([]string, error) {
 	return c.Listen.Value, nil
 }
 
-// checkListen returns an error if there may be no server at an address: without tokens, other machines must not reach it.
+// checkListen returns an error if there may be no server at an address: without tokens, other machines must not reach
+// it.
 func checkListen(address string, tokens bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -89,8 +89,8 @@ func TestLargeDocuments(t *testing.T) {
 	}
 }
 
-// A new index has the same bytes whatever the number of threads, with documents that repeat ids, ones without features, and
-// what is added later.
+// A new index has the same bytes whatever the number of threads, with documents that repeat ids, ones without
+// features, and what is added later.
 func TestThreadsLeaveNewIndexesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	first := []string{"a", "alder birch cedar", "b", "...", "c", "cedar birch alder", "a", "alder birch cedar", "d", "maple poplar", "b", "willow", "e", "..."}

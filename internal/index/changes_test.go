@@ -253,8 +253,8 @@ func TestHistories(t *testing.T) {
 	})
 }
 
-// eachHistory calls do with a source of changes for each of so many seeds, of which there are those of an ordinary test, a long one and
-// a torture. stream tells the changes of one test from those of another.
+// eachHistory calls do with a source of changes for each of so many seeds, of which there are those of an ordinary
+// test, a long one and a torture. stream tells the changes of one test from those of another.
 func eachHistory(t *testing.T, stream uint64, seeds [3]int, do func(t *testing.T, seed int, c *changer)) {
 	level := 0
 	switch {

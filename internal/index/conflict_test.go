@@ -23,8 +23,9 @@ func refusals(c Conflict, ids *[]string) WriterOptions {
 	return WriterOptions{Keep: KeepText, OnConflict: c, Refused: func(id []byte, source, _ string) { *ids = append(*ids, string(id)+" "+source) }}
 }
 
-// A Writer that commits an input in parts, and a Live that is given it at once, in parts, or one document at a time say the
-// same of it and make the same of it: of two texts with one id the first stays, and one of an earlier input is replaced.
+// A Writer that commits an input in parts, and a Live that is given it at once, in parts, or one document at a time
+// say the same of it and make the same of it: of two texts with one id the first stays, and one of an earlier input
+// is replaced.
 func TestOneRuleForConflicts(t *testing.T) {
 	t.Parallel()
 	type told struct {

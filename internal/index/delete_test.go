@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Deleted counts the documents that the index had: not an id that it never had, nor one that was named twice or is gone.
+// Deleted counts the documents that the index had: not an id that it never had, nor one that was named twice or is
+// gone.
 func TestDeletedCounts(t *testing.T) {
 	t.Parallel()
 	w, err := OpenWriter(filepath.Join(t.TempDir(), "idx"), changeSettings(), WriterOptions{})

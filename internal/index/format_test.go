@@ -31,8 +31,9 @@ func exampleIndex(t *testing.T) string {
 	return dir
 }
 
-// The manifest in internal/ground/section/FORMAT.md and the annotated dump of a segment in docs/measured/FORMAT-BYTES.md must be those that this
-// program writes. Run go test ./internal/index -run FormatPage -update to write them anew, and review the change.
+// The manifest in internal/ground/section/FORMAT.md and the annotated dump of a segment in
+// docs/measured/FORMAT-BYTES.md must be those that this program writes. Run go test ./internal/index -run FormatPage
+// -update to write them anew, and review the change.
 func TestFormatPageShowsTheBytes(t *testing.T) {
 	t.Parallel()
 	dir := exampleIndex(t)

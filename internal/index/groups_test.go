@@ -174,8 +174,8 @@ func TestLargeGroupsAreMeasuredFromTheRepresentative(t *testing.T) {
 	}
 }
 
-// Groups of copies are those of all pairs, though documents with the same text are compared as one: in several segments, under conditions, and
-// among texts with the same words in another order.
+// Groups of copies are those of all pairs, though documents with the same text are compared as one: in several
+// segments, under conditions, and among texts with the same words in another order.
 func TestGroupsOfEqualTexts(t *testing.T) {
 	t.Parallel()
 	texts := nearTexts(200)

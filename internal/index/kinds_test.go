@@ -72,7 +72,8 @@ func (s *scan) near(x, y *analysis.Result, m *Measures) bool {
 	return has(x) && has(y) && s.p.Reached(m)
 }
 
-// matches returns the matches of a query among the documents that pass: those that are near or, if that is not 0, the nearest.
+// matches returns the matches of a query among the documents that pass: those that are near or, if that is not 0, the
+// nearest.
 func (s *scan) matches(t *testing.T, ix *Snapshot, text string, nearest int, passes func(doc uint32) bool) (out []Match) {
 	t.Helper()
 	q := s.analysed(t, []byte(text))
@@ -152,8 +153,8 @@ func ofKinds(t *testing.T) (*Snapshot, string, []string) {
 	return mustOpen(t, dir), dir, texts
 }
 
-// By each kind of nearness, queries, pairs and groups find what comparing each document with each finds, in several segments with
-// deleted documents, and with conditions. What cannot be asked is refused.
+// By each kind of nearness, queries, pairs and groups find what comparing each document with each finds, in several
+// segments with deleted documents, and with conditions. What cannot be asked is refused.
 func TestKindsAgainstTheScan(t *testing.T) {
 	t.Parallel()
 	ix, _, texts := ofKinds(t)
@@ -243,8 +244,8 @@ func (s *scan) pairs(t *testing.T, ix *Snapshot, o PairOptions, passes func(doc 
 	}
 }
 
-// groups compares the groups of an index with what is near: all of a group are near its representative, and no two representatives
-// are near each other. The measures are those of the two documents that are the least near.
+// groups compares the groups of an index with what is near: all of a group are near its representative, and no two
+// representatives are near each other. The measures are those of the two documents that are the least near.
 func (s *scan) groups(t *testing.T, ix *Snapshot) {
 	t.Helper()
 	near := func(a, b uint32) bool { _, ok := s.all[[2]uint32{min(a, b), max(a, b)}]; return ok }

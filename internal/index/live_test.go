@@ -47,8 +47,9 @@ func applyLive(l *Live, puts, deletes []string) error {
 	return err
 }
 
-// After any history of additions, replacements and deletions, with flushes, merges and new processes between them, the
-// index that is being written, a reader beside it and the next process show what the model has, and answer as a fresh index.
+// After any history of additions, replacements and deletions, with flushes, merges and new processes between them,
+// the index that is being written, a reader beside it and the next process show what the model has, and answer as a
+// fresh index.
 func TestLiveHistories(t *testing.T) {
 	t.Parallel()
 	steps := 60
@@ -115,8 +116,8 @@ func TestLiveHistories(t *testing.T) {
 	})
 }
 
-// Whenever the power is cut, what a Live has acknowledged is there, and nothing comes back that was deleted. A note is there if
-// its change is.
+// Whenever the power is cut, what a Live has acknowledged is there, and nothing comes back that was deleted. A note
+// is there if its change is.
 func TestPowerCutDuringLive(t *testing.T) {
 	testkit.Long(t, "many moments")
 	t.Parallel()
@@ -249,8 +250,8 @@ func notedAsShown(t testing.TB, what, dir string, steps []changeStep, states []m
 	}
 }
 
-// Whichever operation fails, what a Live has acknowledged is there. After a disk that was full for a while, writing goes
-// on.
+// Whichever operation fails, what a Live has acknowledged is there. After a disk that was full for a while, writing
+// goes on.
 func TestEveryOperationOfLiveFails(t *testing.T) {
 	t.Parallel()
 	steps, states := faultHistory()
@@ -441,8 +442,8 @@ func TestLiveSegments(t *testing.T) {
 	}
 }
 
-// A log becomes a segment when it has enough documents, deleted ones included, however small they are. A log that was left
-// with as many does so when the index is opened.
+// A log becomes a segment when it has enough documents, deleted ones included, however small they are. A log that was
+// left with as many does so when the index is opened.
 func TestFlushDocuments(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "idx")

@@ -427,8 +427,8 @@ func TestInputOfLive(t *testing.T) {
 	}
 }
 
-// A document that is replaced while a segment is written is on the disk in its old text or in its new one, though the new
-// one was acknowledged before it was durable.
+// A document that is replaced while a segment is written is on the disk in its old text or in its new one, though the
+// new one was acknowledged before it was durable.
 func TestReplacedDuringAFlush(t *testing.T) {
 	t.Parallel()
 	shadow := disktest.NewShadow(".")

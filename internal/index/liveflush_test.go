@@ -53,7 +53,8 @@ func TestLogsAreClosed(t *testing.T) {
 	}
 }
 
-// Segments in memory that a flush writes to the disk are not merged meanwhile: their documents are there afterwards, once.
+// Segments in memory that a flush writes to the disk are not merged meanwhile: their documents are there afterwards,
+// once.
 func TestMergesDuringAFlush(t *testing.T) {
 	t.Parallel()
 	writing, goOn := make(chan bool), make(chan bool)
@@ -123,8 +124,8 @@ func TestMergesDuringAFlush(t *testing.T) {
 	}
 }
 
-// Notes outlive the log that they were made in, as often as its documents become a segment, and restarts, commits and repairs.
-// They are forgotten when they are old, and the oldest when there are too many.
+// Notes outlive the log that they were made in, as often as its documents become a segment, and restarts, commits and
+// repairs. They are forgotten when they are old, and the oldest when there are too many.
 func TestNotesOutliveLogs(t *testing.T) {
 	t.Parallel()
 	fsys := disk.NewMemory()

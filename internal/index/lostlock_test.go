@@ -91,7 +91,8 @@ func TestLostLock(t *testing.T) {
 	}
 }
 
-// A lock that is lost while a segment is written keeps it from being named: another writer may have changed the manifest.
+// A lock that is lost while a segment is written keeps it from being named: another writer may have changed the
+// manifest.
 func TestLockLostDuringACommit(t *testing.T) {
 	t.Parallel()
 	base := disk.NewMemory()

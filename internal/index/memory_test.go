@@ -8,8 +8,8 @@ import (
 	"simsearch/internal/files/document"
 )
 
-// Commit is due when Pending says so, whatever the documents are, and leaves nothing pending. Segments are merged only if
-// the memory is enough for that, by Compact, too.
+// Commit is due when Pending says so, whatever the documents are, and leaves nothing pending. Segments are merged
+// only if the memory is enough for that, by Compact, too.
 func TestWriterMemory(t *testing.T) {
 	for _, mode := range []analysis.Mode{analysis.Both, analysis.SimHash} {
 		settings := analysis.Default()

@@ -13,7 +13,8 @@ import (
 	"simsearch/internal/ground/disk"
 )
 
-// Groups of several segments are those of their live documents, in memory and in a file, and the file is gone at the end.
+// Groups of several segments are those of their live documents, in memory and in a file, and the file is gone at the
+// end.
 func TestMergedGroups(t *testing.T) {
 	t.Parallel()
 	for _, bits := range []int{64, 128} {

@@ -72,8 +72,8 @@ func (ix *Snapshot) readBordered() (hashes []uint64, docs []uint32) {
 	return hashes, docs
 }
 
-// inPositions is find for pictures in all positions: at the distances that Pairs has or, if r has the hashes of a file in
-// other positions and is not in the collection by its id, at smaller ones.
+// inPositions is find for pictures in all positions: at the distances that Pairs has or, if r has the hashes of a
+// file in other positions and is not in the collection by its id, at smaller ones.
 func (s *search) inPositions(ctx context.Context, r *analysis.Result, g *segment.Gathered, stats *Stats) error {
 	if !r.HasFingerprint {
 		return nil

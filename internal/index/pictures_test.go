@@ -78,7 +78,8 @@ func apart(kind imagehash.Kind, query, r *analysis.Result) int {
 	return least
 }
 
-// Near has of a picture of the collection the pairs that have it, at the same distance, and of another one what a scan finds.
+// Near has of a picture of the collection the pairs that have it, at the same distance, and of another one what a
+// scan finds.
 func TestPicturesInAllPositions(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []imagehash.Kind{imagehash.DCT, imagehash.Difference} {

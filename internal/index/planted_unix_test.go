@@ -14,8 +14,9 @@ import (
 	"simsearch/internal/index/store"
 )
 
-// Whatever somebody has put in the place of a file of an index, each command ends soon with an error that names the file, and the file
-// elsewhere that a link leads to stays as it is. With the right file back in its place, the index answers as before.
+// Whatever somebody has put in the place of a file of an index, each command ends soon with an error that names the
+// file, and the file elsewhere that a link leads to stays as it is. With the right file back in its place, the index
+// answers as before.
 func TestPlantedFiles(t *testing.T) {
 	t.Parallel()
 	add := func(dir string) error {

@@ -10,8 +10,8 @@ import (
 	"simsearch/internal/index/store"
 )
 
-// A damaged catalogue leaves the index, so that the next sync reads all files. A sound one is stale after a repair, since
-// documents that it names may be lost.
+// A damaged catalogue leaves the index, so that the next sync reads all files. A sound one is stale after a repair,
+// since documents that it names may be lost.
 func TestRepairCatalogue(t *testing.T) {
 	t.Parallel()
 	for _, what := range []string{"catalogue", "segment"} {

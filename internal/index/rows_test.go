@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/index/segment"
 )
 
-// Rows that come together make the index that they make one by one, byte for byte, whatever comes between them: also one of 32 bits, and one that is
-// written as a stream.
+// Rows that come together make the index that they make one by one, byte for byte, whatever comes between them: also
+// one of 32 bits, and one that is written as a stream.
 func TestRowsTogether(t *testing.T) {
 	t.Parallel()
 	narrow := withoutStopWords()

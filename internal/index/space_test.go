@@ -140,8 +140,8 @@ func (s *spaceScript) run() {
 	s.check("at the end", s.now)
 }
 
-// Wherever a disk becomes full, the call says so, and nothing that was acknowledged is lost. When there is space, the same
-// call succeeds.
+// Wherever a disk becomes full, the call says so, and nothing that was acknowledged is lost. When there is space, the
+// same call succeeds.
 func TestEverySpace(t *testing.T) {
 	t.Parallel()
 	g := testkit.NewWords(6)

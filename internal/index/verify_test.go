@@ -16,7 +16,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// fullIndex writes an index with all that an index can have: two segments, one with deleted documents, and a log. It returns what it holds.
+// fullIndex writes an index with all that an index can have: two segments, one with deleted documents, and a log. It
+// returns what it holds.
 func fullIndex(t testing.TB, fsys disk.FS, dir string) model {
 	t.Helper()
 	g, m := testkit.NewWords(3), model{}

@@ -309,7 +309,8 @@ func TestUnusedWeightsAreUnmapped(t *testing.T) {
 	t.Errorf("the file stays mapped %d times", maps())
 }
 
-// A changed bit of the learnt weights is found, by a text that uses weights near it or by verifying, and so is a missing file.
+// A changed bit of the learnt weights is found, by a text that uses weights near it or by verifying, and so is a
+// missing file.
 func TestDamagedWeights(t *testing.T) {
 	t.Parallel()
 	dir := learnt(t, 1, someTexts(20))

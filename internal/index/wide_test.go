@@ -62,8 +62,8 @@ func sortedKeys(all map[string]document.Long) (ids []string) {
 	return ids
 }
 
-// An index of wide fingerprints answers as a comparison of all with all, whatever segments it has, after additions, replacements,
-// deletions, merges and a log.
+// An index of wide fingerprints answers as a comparison of all with all, whatever segments it has, after additions,
+// replacements, deletions, merges and a log.
 func TestWideAgainstTheScan(t *testing.T) {
 	t.Parallel()
 	for _, bits := range tables.Widths[:testkit.Of(1, len(tables.Widths))] {

@@ -1,4 +1,5 @@
-// Package match is a folder. Its packages find what is near, without a miss. Packages tables and hamming, which users import, belong to them.
+// Package match is a folder. Its packages find what is near, without a miss. Packages tables and hamming, which users
+// import, belong to them.
 //
 //   - prefix, setjoin: sets, by their rarest features: near, pairs, stars
 //   - selfjoin, kernels: pairs of fingerprints, and the vector instructions that compare them

@@ -17,8 +17,9 @@ type mutant struct {
 	new  []string
 }
 
-// parse reads a list of mutants. A mutant is a line with a file, a colon and what breaks, then the lines that go, each behind "- ", and those
-// that come, each behind "+ ". White space around a line does not count. A line that begins with # is a remark.
+// parse reads a list of mutants. A mutant is a line with a file, a colon and what breaks, then the lines that go,
+// each behind "- ", and those that come, each behind "+ ". White space around a line does not count. A line that
+// begins with # is a remark.
 func parse(text string) (all []mutant, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)

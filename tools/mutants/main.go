@@ -2,9 +2,10 @@
 //
 //	mutants ROOT LIST [PART OF A PATH...]
 //
-// ROOT is the root of the repository, and LIST a file of mutants as list.txt explains. No file is changed: the go command is given another
-// one in its place. A mutant runs against the tests of its own package, and one that these do not notice against those of the packages that
-// import it. A line tells of each mutant, and a table of each package. The status is 1 if the own package has missed any.
+// ROOT is the root of the repository, and LIST a file of mutants as list.txt explains. No file is changed: the go
+// command is given another one in its place. A mutant runs against the tests of its own package, and one that these
+// do not notice against those of the packages that import it. A line tells of each mutant, and a table of each
+// package. The status is 1 if the own package has missed any.
 package main
 
 import (
@@ -50,7 +51,8 @@ var errBuild = errors.New("it does not build")
 // A tally counts the mutants of a package.
 type tally struct{ noticed, byOthers, missed int }
 
-// run tries the mutants of a list whose files have one of some parts in their paths, or all, and returns how many the own packages missed.
+// run tries the mutants of a list whose files have one of some parts in their paths, or all, and returns how many the
+// own packages missed.
 func run(ctx context.Context, root, list string, parts []string) (missed int, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return 0, err

@@ -1,4 +1,5 @@
-// Publishas writes a tree as a Go module of another path into a module proxy of files. It is what scripts/publish-as runs.
+// Publishas writes a tree as a Go module of another path into a module proxy of files. It is what scripts/publish-as
+// runs.
 package main
 
 import (
@@ -109,7 +110,8 @@ func list(name, version string) error {
 	return os.WriteFile(name, append(had, version+"\n"...), 0o644)
 }
 
-// tracked returns the names of the files of tree that git tracks, relative and with slashes. Those of modules below it are left out.
+// tracked returns the names of the files of tree that git tracks, relative and with slashes. Those of modules below
+// it are left out.
 func tracked(tree string) ([]string, error) {
 	out, err := exec.Command("git", "-C", tree, "ls-files", "-z").Output()
 	if err != nil {

@@ -44,8 +44,8 @@ func (r *release) checkBuilt() error {
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
 
-// gatherNotices returns the licences of all that is in a program: of the modules that Go names in it, of Go itself, and of files of this
-// repository that have a licence of their own.
+// gatherNotices returns the licences of all that is in a program: of the modules that Go names in it, of Go itself,
+// and of files of this repository that have a licence of their own.
 func (r *release) gatherNotices() ([]byte, error) {
 	modules := map[module.Version]bool{}
 	for _, p := range platforms {
@@ -201,8 +201,8 @@ func sumOf(name string) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(content)), err
 }
 
-// provenance writes what was built from which commit with which Go, as a statement of in-toto. It is as good as the signature of the
-// list of sums, which names it.
+// provenance writes what was built from which commit with which Go, as a statement of in-toto. It is as good as the
+// signature of the list of sums, which names it.
 func (r *release) provenance() error {
 	names, sums, err := r.files()
 	if err != nil {

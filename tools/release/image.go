@@ -15,8 +15,8 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// image writes an archive in the layout of OCI: an image for each processor with Linux, which has the program and nothing else. What it
-// runs, and as whom, is what packaging/Dockerfile says.
+// image writes an archive in the layout of OCI: an image for each processor with Linux, which has the program and
+// nothing else. What it runs, and as whom, is what packaging/Dockerfile says.
 func (r *release) image() error {
 	config, err := imageConfig(filepath.Join(r.tree, "packaging", "Dockerfile"))
 	if err != nil {

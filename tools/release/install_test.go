@@ -25,7 +25,8 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// A place is a directory with the sample collection and nothing else, where programs see nothing of this machine's settings.
+// A place is a directory with the sample collection and nothing else, where programs see nothing of this machine's
+// settings.
 type place struct {
 	dir         string
 	environment []string
@@ -198,7 +199,8 @@ func (r *release) testInstalls(t *testing.T, root, python string) {
 	}
 }
 
-// needs returns a function that skips the test unless all tools are installed, and the test is run by root if that is one of them.
+// needs returns a function that skips the test unless all tools are installed, and the test is run by root if that is
+// one of them.
 func needs(tools ...string) func(*testing.T, *place) {
 	return func(t *testing.T, _ *place) {
 		for _, tool := range tools {
@@ -217,8 +219,8 @@ func needs(tools ...string) func(*testing.T, *place) {
 	}
 }
 
-// confine makes the directory below p.dir whose first part is a root file system the place where programs run: they see nothing else. They
-// run as a user.
+// confine makes the directory below p.dir whose first part is a root file system the place where programs run: they
+// see nothing else. They run as a user.
 func (p *place) confine(t *testing.T, dir string, user int) {
 	root, below, _ := strings.Cut(dir, "/")
 	sample := filepath.Join(p.dir, dir, "sample")
@@ -234,8 +236,8 @@ func (p *place) confine(t *testing.T, dir string, user int) {
 	p.cwd, p.environment = "/"+below, nil
 }
 
-// unpackImage unpacks the image of this processor out of an archive, as what runs containers does, and returns how it is run. It verifies
-// the sums and sizes of all blobs.
+// unpackImage unpacks the image of this processor out of an archive, as what runs containers does, and returns how it
+// is run. It verifies the sums and sizes of all blobs.
 func unpackImage(t *testing.T, archive, into string) v1.ImageConfig {
 	layout := t.TempDir()
 	if _, err := output("", "tar", "-xf", archive, "-C", layout); err != nil {

@@ -2,12 +2,13 @@
 //
 //	release VERSION DIR
 //
-// It builds what is committed, in a clone of its own, so that the files depend on the commit, the version and the version of Go, and
-// on nothing else: not on the directory, the clock, or changes that are not committed. Go reads the version from the tag that the clone
-// has, and the commit from git, and writes both into the programs, so that nothing else has to.
+// It builds what is committed, in a clone of its own, so that the files depend on the commit, the version and the
+// version of Go, and on nothing else: not on the directory, the clock, or changes that are not committed. Go reads
+// the version from the tag that the clone has, and the commit from git, and writes both into the programs, so that
+// nothing else has to.
 //
-// MINISIGN_SECRET_KEY names a file with a key of minisign, and MINISIGN_PASSWORD is its password, which may be empty. Without a key,
-// nothing is signed. RELEASE_BUILDER is the address of what builds, for the statement of provenance.
+// MINISIGN_SECRET_KEY names a file with a key of minisign, and MINISIGN_PASSWORD is its password, which may be empty.
+// Without a key, nothing is signed. RELEASE_BUILDER is the address of what builds, for the statement of provenance.
 package main
 
 import (
@@ -213,8 +214,8 @@ func (r *release) wheels() error {
 	return err
 }
 
-// output runs a command in dir and returns what it prints, without the end of the last line. What the environment may say of how Go
-// builds is put aside.
+// output runs a command in dir and returns what it prints, without the end of the last line. What the environment may
+// say of how Go builds is put aside.
 func output(dir, name string, arguments ...string) (string, error) {
 	cmd := exec.Command(name, arguments...)
 	cmd.Dir = dir

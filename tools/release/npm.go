@@ -14,8 +14,8 @@ var launcher []byte
 //go:embed npm/README.md
 var npmReadme []byte
 
-// npm writes a package with a launcher, and a package with the program for each platform, which the first names as optional: npm installs
-// the one whose platform is that of the machine, and runs nothing meanwhile.
+// npm writes a package with a launcher, and a package with the program for each platform, which the first names as
+// optional: npm installs the one whose platform is that of the machine, and runs nothing meanwhile.
 func (r *release) npm() error {
 	common := func(name, description string) map[string]any {
 		return map[string]any{"name": name, "version": r.version, "description": description, "license": "Apache-2.0"}

@@ -19,8 +19,8 @@ import (
 
 const testVersion = "0.98.7"
 
-// TestMain makes a release if it is told to: the tests run the program as it is run by make. RELEASE_PLATFORMS may name fewer platforms
-// than there are, to try something out.
+// TestMain makes a release if it is told to: the tests run the program as it is run by make. RELEASE_PLATFORMS may
+// name fewer platforms than there are, to try something out.
 func TestMain(m *testing.M) {
 	if only := os.Getenv("RELEASE_PLATFORMS"); only != "" {
 		platforms = slices.DeleteFunc(platforms, func(p platform) bool { return !strings.Contains(only, p.String()) })
@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestRelease makes a release twice, and compares the two. Then it looks at what is in the files, and installs the program from them in
-// every way.
+// TestRelease makes a release twice, and compares the two. Then it looks at what is in the files, and installs the
+// program from them in every way.
 func TestRelease(t *testing.T) {
 	root, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {

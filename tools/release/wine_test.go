@@ -17,10 +17,12 @@ const (
 	server = "/usr/lib/wine/wineserver64"
 )
 
-// Programs of Go want a function of bcryptprimitives.dll that Wine 8 lacks. It is the same as one that Wine has by another name.
+// Programs of Go want a function of bcryptprimitives.dll that Wine 8 lacks. It is the same as one that Wine has by
+// another name.
 const randomDefinition = "LIBRARY bcryptprimitives\nEXPORTS\n  ProcessPrng = advapi32.SystemFunction036\n"
 
-// Wine 8 does not know how Go removes files on newer versions of Windows. Go has another way for older ones, which it takes if it is told to.
+// Wine 8 does not know how Go removes files on newer versions of Windows. Go has another way for older ones, which it
+// takes if it is told to.
 const oldRemoval = `package %s
 
 import _ "unsafe" // for go:linkname
@@ -34,7 +36,8 @@ func init() { removesAsBefore = true }
 // Wine 8 makes no symbolic links, which these tests follow, and lets a directory replace a file, which Windows refuses.
 const notUnderWine = "TestDanglingLink|TestRootStaysInside|TestMoveAsideFollowsNoLink|TestBase$|TestNothingForeignIsTouched|TestFileSystems/.*OS/directories"
 
-// testWine runs the program for Windows, compares its answers with those of the native one, and runs the tests of what locks, replaces and removes files there.
+// testWine runs the program for Windows, compares its answers with those of the native one, and runs the tests of
+// what locks, replaces and removes files there.
 func (r *release) testWine(t *testing.T, root, native, want string) {
 	p := newPlace(t, root)
 	needs(wine, server, "x86_64-w64-mingw32-dlltool", "x86_64-w64-mingw32-ld", "windows/amd64")(t, p)

@@ -2,9 +2,9 @@
 //
 //	site ROOT OUT
 //
-// ROOT is the root of the repository. The site has the pages of parts, in their order, the other pages of docs/, and a page for
-// each command, which the program itself writes. It is written only if every link leads somewhere, and replaces the one
-// that is there.
+// ROOT is the root of the repository. The site has the pages of parts, in their order, the other pages of docs/, and
+// a page for each command, which the program itself writes. It is written only if every link leads somewhere, and
+// replaces the one that is there.
 package main
 
 import (
@@ -63,8 +63,8 @@ func run(root, out string) error {
 	return s.write(out)
 }
 
-// commands returns the reference of the program as Markdown: a page for it, for each command and for the flags of inputs, which has what
-// the program prints of it.
+// commands returns the reference of the program as Markdown: a page for it, for each command and for the flags of
+// inputs, which has what the program prints of it.
 func commands(root string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "site")
 	if err != nil {

@@ -211,8 +211,8 @@ func relative(from, to, fragment string) string {
 	return way
 }
 
-// named returns an error for each page of docs/ or beside code that a file of the repository names, such as a comment, and
-// that does not exist.
+// named returns an error for each page of docs/ or beside code that a file of the repository names, such as a
+// comment, and that does not exist.
 func (s *site) named() (wrong []error) {
 	name := regexp.MustCompile(`\b((?:docs|docs/measured|internal/[a-z]+)/[A-Z][A-Z0-9-]*\.(?:md|txt))(?:#([\p{L}\p{N}_-]+))?`)
 	skipped := map[string]bool{".git": true, ".ci": true, "bin": true, "dist": true, "out": true, "node_modules": true, "target": true, "testdata": true}

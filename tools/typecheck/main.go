@@ -1,5 +1,5 @@
-// Typecheck checks the types of all packages of a module with their tests, and of what they import, as they are on other platforms. It
-// compiles nothing:
+// Typecheck checks the types of all packages of a module with their tests, and of what they import, as they are on
+// other platforms. It compiles nothing:
 //
 //	typecheck DIR GOOS/GOARCH...
 //

@@ -168,7 +168,8 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// The files of a result agree with what is returned, the page links each passage with its partner, and nothing of a text is markup.
+// The files of a result agree with what is returned, the page links each passage with its partner, and nothing of a
+// text is markup.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -234,8 +235,8 @@ func TestFoldersOfFolders(t *testing.T) {
 	}
 }
 
-// Where most of the first pairs are drafts of one person, whose folder has them, a warning names --by-field folder. It does not where all
-// documents lie in one folder, or where persons have copied.
+// Where most of the first pairs are drafts of one person, whose folder has them, a warning names --by-field folder.
+// It does not where all documents lie in one folder, or where persons have copied.
 func TestDraftsInFolders(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7))

@@ -100,8 +100,8 @@ func measure(x float64) report.Styled {
 // mostDrawn is how many pairs the graph has.
 const mostDrawn = 500
 
-// graph is what the script of the page draws the pairs from: of each, the names of the submissions, ten times the logarithm
-// of how unlikely it is, and its number.
+// graph is what the script of the page draws the pairs from: of each, the names of the submissions, ten times the
+// logarithm of how unlikely it is, and its number.
 func (r *Report) graph() report.HTML {
 	var data [][4]any
 	for i, p := range r.Pairs[:min(len(r.Pairs), mostDrawn)] {

@@ -41,7 +41,8 @@ func essay(r *rand.Rand, of []string, sentences int) (list []string) {
 	return list
 }
 
-// Of 40 essays on one subject, one has a third of another one with a quarter of its words changed, and one has two sentences of a third.
+// Of 40 essays on one subject, one has a third of another one with a quarter of its words changed, and one has two
+// sentences of a third.
 func TestEssaysThatCopyAreShown(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(59, 1))

@@ -7,7 +7,8 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// A finding is the working memory of finder.find. The zero value is ready. It must not be used by several goroutines at once.
+// A finding is the working memory of finder.find. The zero value is ready. It must not be used by several goroutines
+// at once.
 type finding struct {
 	*finder
 	document []uint64
@@ -19,7 +20,8 @@ type finding struct {
 	covered  []span
 }
 
-// find returns what a document of the given words has in common with fields, in their order, and which of its words are those of items
+// find returns what a document of the given words has in common with fields, in their order, and which of its words
+// are those of items
 // that count as found.
 // All is valid until find is called again.
 func (f *finding) find(document []uint64) (hits []hit, covered []span) {
@@ -138,7 +140,8 @@ func (f *finding) withEqual(hits []hit) []hit {
 	return hits
 }
 
-// appendCounted appends the parts of a run whose sequences of n words count, or which forms leave and that count as a whole.
+// appendCounted appends the parts of a run whose sequences of n words count, or which forms leave and that count as a
+// whole.
 func (f *finding) appendCounted(dst []stretch, r stretch, n int) []stretch {
 	if len(f.form) == 0 {
 		return append(dst, r)

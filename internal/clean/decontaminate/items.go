@@ -43,8 +43,8 @@ func (s *items) fieldsOf(item int) (from, to int) {
 // plainField is the name of the field of a document without fields.
 const plainField = "text"
 
-// eachField calls do with the fields of an item that are compared: those of a record, or the text of what has none. If only is not
-// empty, it names them.
+// eachField calls do with the fields of an item that are compared: those of a record, or the text of what has none.
+// If only is not empty, it names them.
 func eachField(fields, text []byte, only []string, do func(name, value []byte)) {
 	if len(fields) == 0 {
 		fields = document.AppendField(document.AppendField(nil, []byte(plainField), true), text, true)
@@ -149,8 +149,8 @@ func (j *job) readItems() (err error) {
 	})
 }
 
-// left says what forms leave of an item that is long enough to be judged: own words, enough of them in a field to be judged, and whether
-// all words of a field are form.
+// left says what forms leave of an item that is long enough to be judged: own words, enough of them in a field to be
+// judged, and whether all words of a field are form.
 func (s *items) left(f *finder, item int) (own, judged, gone bool) {
 	for field, to := s.fieldsOf(item); field < to; field++ {
 		if f.rule.length(len(s.field(field))) > 0 {
@@ -209,7 +209,8 @@ func (n numbers) of(name []byte) uint32 {
 	return is
 }
 
-// benchmarkOf returns the name of the benchmark of an item in a line of a file: that of the file, or of the directory of files that are items.
+// benchmarkOf returns the name of the benchmark of an item in a line of a file: that of the file, or of the directory
+// of files that are items.
 func benchmarkOf(r *corpus.Reader, file string, line int64) string {
 	name := r.Name(corpus.File{Path: file})
 	if line == 0 {

@@ -83,8 +83,8 @@ func (c *cutter) decide(doc *document.Document) (d rewrite.Decision, err error) 
 	return rewrite.Decision{Drop: true}, nil
 }
 
-// cut sets left to a text without what is found in it, and hashes to the words of that. Where something was cut, words may have come
-// together that are words of an item: they are cut, too.
+// cut sets left to a text without what is found in it, and hashes to the words of that. Where something was cut,
+// words may have come together that are words of an item: they are cut, too.
 func (c *cutter) cut(text []byte, found []span) {
 	c.left = sequences.Without(c.left[:0], text, found)
 	for {

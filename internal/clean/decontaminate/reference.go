@@ -7,13 +7,14 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// reference finds what find finds, from the definition: it compares each sequence of each field with each of the document. It is what
-// the tests compare find with.
+// reference finds what find finds, from the definition: it compares each sequence of each field with each of the
+// document. It is what the tests compare find with.
 //
-// A sequence of a field counts if it has rule.length words, and is no form: as such a sequence of a field of rule.words words or more, or
-// as a whole field of fewer. Words of forms are none of the own words of a field, of which a hit has some. What forms leave of a field, in
-// a row, counts as a whole if it is shorter than a sequence, has rule.minWords words and is no form. Sequences that follow each other,
-// each a word behind the one before, in the field and in the document, make a run.
+// A sequence of a field counts if it has rule.length words, and is no form: as such a sequence of a field of
+// rule.words words or more, or as a whole field of fewer. Words of forms are none of the own words of a field, of
+// which a hit has some. What forms leave of a field, in a row, counts as a whole if it is shorter than a sequence,
+// has rule.minWords words and is no form. Sequences that follow each other, each a word behind the one before, in the
+// field and in the document, make a run.
 func (t *text) reference(rule rule, forms forms, document []uint64) (hits []hit, covered []span) {
 	own := make([][]bool, t.fields())
 	var rests [][]uint64 // of all different fields
@@ -83,8 +84,8 @@ type forms struct {
 	at      [][]bool         // of each field and each of its sequences, whether that is form
 }
 
-// referenceForms finds forms. Equal fields count once. What stands in more than rule.maxPlaces places is form, and so is what stands in as
-// many items of a benchmark as isForm says, and what is in a field that isCommon.
+// referenceForms finds forms. Equal fields count once. What stands in more than rule.maxPlaces places is form, and so
+// is what stands in as many items of a benchmark as isForm says, and what is in a field that isCommon.
 func (t *text) referenceForms(rule rule) (f forms) {
 	sizes, items := map[uint32]map[uint32]bool{}, map[uint32]int{} // of benchmarks: different items, and the number of all
 	for _, benchmark := range t.within {
@@ -170,8 +171,9 @@ func joined(runs []stretch) []stretch {
 // A span is the words, or bytes, from one before another.
 type span = sequences.Span
 
-// hitOf returns the hit of a field with all its runs: those that show what is covered. Of runs that begin with the same word of the
-// field, the longest one does, and of equally long ones the first of the document. own tells the own words of the field; nil stands for all.
+// hitOf returns the hit of a field with all its runs: those that show what is covered. Of runs that begin with the
+// same word of the field, the longest one does, and of equally long ones the first of the document. own tells the own
+// words of the field; nil stands for all.
 func hitOf(field int, runs []stretch, own func(word int) bool) hit {
 	slices.SortFunc(runs, func(a, b stretch) int {
 		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(b.length, a.length), cmp.Compare(a.document, b.document))

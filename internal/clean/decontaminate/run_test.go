@@ -194,7 +194,8 @@ func TestPurify(t *testing.T) {
 	}
 }
 
-// What is a small share of a field is listed, and neither counted nor purified, beside what is a larger share of another one.
+// What is a small share of a field is listed, and neither counted nor purified, beside what is a larger share of
+// another one.
 func TestMinShare(t *testing.T) {
 	in, many := t.TempDir(), ""
 	for i := range 100 {
@@ -234,8 +235,9 @@ func TestMinShare(t *testing.T) {
 	}
 }
 
-// What a tenth of the items of a benchmark have, and three or more, is its form, however small it is: alone it is no hit, and the share of
-// an item is that of its own words. It is the form of other benchmarks, too. A phrase of one item is listed apart.
+// What a tenth of the items of a benchmark have, and three or more, is its form, however small it is: alone it is no
+// hit, and the share of an item is that of its own words. It is the form of other benchmarks, too. A phrase of one
+// item is listed apart.
 func TestForm(t *testing.T) {
 	in := t.TempDir()
 	words := func(name string, from, n int) string {
@@ -301,8 +303,8 @@ func rowOf(name string, n int) string {
 	return strings.Join(all, " ")
 }
 
-// What forms leave of a field is judged as a field of that length, wherever it stands in the field. What is shorter than that is short,
-// but found as a whole with its form.
+// What forms leave of a field is judged as a field of that length, wherever it stands in the field. What is shorter
+// than that is short, but found as a whole with its form.
 func TestFormLeaves(t *testing.T) {
 	in, form := t.TempDir(), rowOf("form", 18)
 	for _, c := range []struct {
@@ -341,8 +343,8 @@ func TestFormLeaves(t *testing.T) {
 	}
 }
 
-// A passage that several items have is no form: it is found, and so are all of them. What the passages or the questions begin with is.
-// A field that most items have is form, and one line says so.
+// A passage that several items have is no form: it is found, and so are all of them. What the passages or the
+// questions begin with is. A field that most items have is form, and one line says so.
 func TestPassages(t *testing.T) {
 	in, form, instruction := t.TempDir(), rowOf("form", 24), rowOf("please", 15)
 	tests, equal, small := "", "", ""

@@ -28,8 +28,8 @@ type find struct {
 	hits           []foundHit
 }
 
-// A foundHit is a hit with the bytes of the document: the number of its find, how many words are covered, and four numbers for each run: the
-// words of the field from one to before another, and the bytes of the document.
+// A foundHit is a hit with the bytes of the document: the number of its find, how many words are covered, and four
+// numbers for each run: the words of the field from one to before another, and the bytes of the document.
 type foundHit struct {
 	field int
 	words []uint64

@@ -12,15 +12,16 @@ import (
 
 // How what is in common is found
 //
-// A seed is rule.minWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is in a table (Schleimer,
-// Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003, https://doi.org/10.1145/872757.872770).
-// A document that has the sequence has the same seed as the least of as many words. So the seeds that are the least somewhere are looked
-// for, two of seven, first in a filter that fits a cache: nearly all seeds of a training set end there. What is found is compared word
-// by word, as far as it goes. Of a field that is too short for such sequences, the first seed is in a table of its own, in which all
-// seeds of documents are looked for.
+// A seed is rule.minWords words in a row. Of the seeds of each sequence that counts, the one with the least hash is
+// in a table (Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003,
+// https://doi.org/10.1145/872757.872770). A document that has the sequence has the same seed as the least of as many
+// words. So the seeds that are the least somewhere are looked for, two of seven, first in a filter that fits a cache:
+// nearly all seeds of a training set end there. What is found is compared word by word, as far as it goes. Of a field
+// that is too short for such sequences, the first seed is in a table of its own, in which all seeds of documents are
+// looked for.
 //
-// Places of which all sequences are form are in no table. What forms leave of a field is in the table of short fields if it is shorter than
-// a sequence.
+// Places of which all sequences are form are in no table. What forms leave of a field is in the table of short fields
+// if it is shorter than a sequence.
 //
 // Of fields of the same words, such as a passage that several questions have, only the first is in tables.
 
@@ -70,8 +71,9 @@ func newFinder(t *text, rule rule) *finder {
 	return f
 }
 
-// findEqual finds fields of the same words, and which of them are form: those that more than half of the items of a benchmark have, and
-// formItems, such as an instruction in a field of its own, or more than rule.maxPlaces fields of all tests.
+// findEqual finds fields of the same words, and which of them are form: those that more than half of the items of a
+// benchmark have, and formItems, such as an instruction in a field of its own, or more than rule.maxPlaces fields of
+// all tests.
 func (f *finder) findEqual() {
 	f.first, f.next = make([]uint32, f.fields()), make([]uint32, f.fields())
 	last := map[uint64]uint32{} // by the hashes of fields, the last one until now
@@ -103,7 +105,8 @@ func (f *finder) findEqual() {
 	}
 }
 
-// isCommon reports whether a field and those of the same words are form. Benchmarks have as many items. has is memory to work with.
+// isCommon reports whether a field and those of the same words are form. Benchmarks have as many items. has is memory
+// to work with.
 func (f *finder) isCommon(field uint32, items, has map[uint32]int) bool {
 	clear(has)
 	fields, last := 0, int64(-1)
@@ -122,8 +125,8 @@ func (f *finder) isCommon(field uint32, items, has map[uint32]int) bool {
 	return false
 }
 
-// findForms finds the sequences that are form, and takes places out of the tables that have no others. All places of a sequence have the
-// same least seed, so that the entries of that have them all.
+// findForms finds the sequences that are form, and takes places out of the tables that have no others. All places of
+// a sequence have the same least seed, so that the entries of that have them all.
 func (f *finder) findForms() {
 	least := f.rule.maxPlaces + 1 // entries of a form
 	for _, size := range f.sizes {
@@ -172,8 +175,8 @@ func (f *finder) findForms() {
 	}
 }
 
-// isFormAt reports whether what stands at places, which ascend, is form: it stands in too many, so many items of a benchmark have it, or a
-// field that is form.
+// isFormAt reports whether what stands at places, which ascend, is form: it stands in too many, so many items of a
+// benchmark have it, or a field that is form.
 func (f *finder) isFormAt(places []uint64) bool {
 	if len(places) > f.rule.maxPlaces {
 		return true
@@ -205,8 +208,8 @@ type rest struct {
 	words []uint64
 }
 
-// findRests finds the rests that count as a whole: those of rule.minWords words or more, but fewer than a sequence has, that are not
-// form themselves.
+// findRests finds the rests that count as a whole: those of rule.minWords words or more, but fewer than a sequence
+// has, that are not form themselves.
 func (f *finder) findRests() {
 	if f.form == nil {
 		return

@@ -42,7 +42,8 @@ const (
 	maxPlaces    = 100
 )
 
-// length returns how many words in a row a field of n words has to have in common with a document, or 0 if it is not judged.
+// length returns how many words in a row a field of n words has to have in common with a document, or 0 if it is not
+// judged.
 func (r rule) length(n int) int {
 	if n < r.minWords {
 		return 0
@@ -64,7 +65,8 @@ func (r rule) counts(covered, all int) bool {
 	return 2*covered >= 3*r.words
 }
 
-// A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the hash of no word.
+// A text is the words of all fields of all tests, one field after the other, each with a zero behind it, which is the
+// hash of no word.
 type text struct {
 	words  []uint64
 	starts []uint32 // of each field, and one more: the length of words
@@ -95,7 +97,8 @@ func (t *text) fields() int { return len(t.starts) - 1 }
 // field returns the words of a field.
 func (t *text) field(i int) []uint64 { return t.words[t.starts[i] : t.starts[i+1]-1] }
 
-// A stretch is words in a row that a field of a test and a document have in common: Length words from Test and from Document on.
+// A stretch is words in a row that a field of a test and a document have in common: Length words from Test and from
+// Document on.
 type stretch struct {
 	field          int
 	test, document int // in the words of the field, and of the document

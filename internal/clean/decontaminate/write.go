@@ -96,8 +96,8 @@ func (h *hitWriter) leave() {
 	h.top.Add(h.best)
 }
 
-// A hitRow is a line of hits.jsonl and of less.jsonl: what a field of an item and a document have in common. Strings are escaped as
-// terminal.String escapes them.
+// A hitRow is a line of hits.jsonl and of less.jsonl: what a field of an item and a document have in common. Strings
+// are escaped as terminal.String escapes them.
 type hitRow struct {
 	Benchmark string    `json:"benchmark"`
 	Item      string    `json:"item"`

@@ -36,7 +36,8 @@ func againTo(ctx context.Context, out, dir string, o Options) (err error) {
 	return d.Write(ctx, out)
 }
 
-// The result at another threshold is that of a run of its own, to the last byte, though a file has changed, and can be decided on once more.
+// The result at another threshold is that of a run of its own, to the last byte, though a file has changed, and can
+// be decided on once more.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	all := texts(rand.New(rand.NewPCG(11, 1)), 400)
@@ -79,8 +80,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// A run at 1 leaves no sets. It is decided on again at 1, and at another threshold all is read again: both are as a run of its own, and what the
-// latter leaves serves any threshold.
+// A run at 1 leaves no sets. It is decided on again at 1, and at another threshold all is read again: both are as a
+// run of its own, and what the latter leaves serves any threshold.
 func TestAgainWithoutSets(t *testing.T) {
 	t.Parallel()
 	input := []string{files(t, texts(rand.New(rand.NewPCG(11, 7)), 300))}

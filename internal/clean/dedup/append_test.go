@@ -54,8 +54,9 @@ func (g *growing) stand(out map[string]string) map[string]stood {
 	return all
 }
 
-// With Options.Append, what is kept stays kept and what is removed stays removed, whatever comes, and the rest is as ever: no two that are
-// kept are near, and each that is removed is near one that is kept. A night that is interrupted anywhere ends with the same bytes.
+// With Options.Append, what is kept stays kept and what is removed stays removed, whatever comes, and the rest is as
+// ever: no two that are kept are near, and each that is removed is near one that is kept. A night that is interrupted
+// anywhere ends with the same bytes.
 func TestAppends(t *testing.T) {
 	t.Parallel()
 	for i, set := range []func(*Options){

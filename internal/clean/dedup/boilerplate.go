@@ -22,9 +22,9 @@ import (
 // Boilerplate is what is left out of the sets before they are compared: features of Options.Ignore, and those that more
 // documents have than Options.MaxDF allows. Sets that become equal become one. All else sees only what remains.
 //
-// Documents with equal sets count as one: a text with many copies is no boilerplate. A set that loses all of its features gets
-// one of its own in their place. So documents with the same features stay equal, and are near no other. If all empty
-// sets were equal, documents would be removed for others of which they share nothing but boilerplate.
+// Documents with equal sets count as one: a text with many copies is no boilerplate. A set that loses all of its
+// features gets one of its own in their place. So documents with the same features stay equal, and are near no other.
+// If all empty sets were equal, documents would be removed for others of which they share nothing but boilerplate.
 type boilerplate struct {
 	Ignored  int    // features
 	More     uint32 // features that more sets have are frequent; 0: none is
@@ -73,8 +73,8 @@ func readIgnored(ctx context.Context, a *analysis.Analysis, path string) (featur
 	return slices.Compact(features), digest, nil
 }
 
-// leaveOut leaves boilerplate out of all sets of c. ignored are features of it. It scans the sets twice and writes them to
-// another temporary file.
+// leaveOut leaves boilerplate out of all sets of c. ignored are features of it. It scans the sets twice and writes
+// them to another temporary file.
 func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uint64) (err error) {
 	if c.Options.MaxDF == 0 && len(ignored) == 0 {
 		return nil

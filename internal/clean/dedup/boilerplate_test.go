@@ -104,8 +104,8 @@ func TestLeaveOut(t *testing.T) {
 	}
 }
 
-// Texts that differ in nothing else than boilerplate become equal, in components, too. A template makes no component any
-// more. Where nothing is left, documents with other words stay apart.
+// Texts that differ in nothing else than boilerplate become equal, in components, too. A template makes no component
+// any more. Where nothing is left, documents with other words stay apart.
 func TestLeaveOutOfTemplates(t *testing.T) {
 	var all []string
 	menu := "home about contact imprint terms privacy help login register search newsletter archive jobs press"

@@ -9,9 +9,10 @@ import (
 	"simsearch/internal/quality/report"
 )
 
-// findBoilerplate finds the sets that add only boilerplate to another one that is near, if that matters for what is kept, and near pairs are
-// few. If they are many, those of two sets in crowds are not listed. To find them for this alone would take another join, for the groups
-// that all pairs make, and as many pairs as the crowds have. A run that has only the sets that are near others finds the same.
+// findBoilerplate finds the sets that add only boilerplate to another one that is near, if that matters for what is
+// kept, and near pairs are few. If they are many, those of two sets in crowds are not listed. To find them for this
+// alone would take another join, for the groups that all pairs make, and as many pairs as the crowds have. A run that
+// has only the sets that are near others finds the same.
 func findBoilerplate(d *Decisions) (err error) {
 	c := d.c
 	if d.sets == nil || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
@@ -28,8 +29,9 @@ func findBoilerplate(d *Decisions) (err error) {
 	return err
 }
 
-// ownBytes returns how much of a text is its own: neither lines that are quoted by > nor the line that introduces them,
-// nor a signature behind two hyphens, nor a mail that is passed on, which begins with a line between hyphens and fields.
+// ownBytes returns how much of a text is its own: neither lines that are quoted by > nor the line that introduces
+// them, nor a signature behind two hyphens, nor a mail that is passed on, which begins with a line between hyphens
+// and fields.
 func ownBytes(text []byte) (n int) {
 	blank, introduces := 0, 0 // bytes of the last lines, if they are blank, and of the one before if it ends with a colon
 	for line := range bytes.Lines(text) {
@@ -76,7 +78,8 @@ func adds(d *Decisions, doc uint32) bool {
 // leastTold is how many documents that add only boilerplate are told of.
 const leastTold = 3
 
-// boilerplateWarning says how many documents are kept that add only boilerplate to one that is removed for them, or returns "".
+// boilerplateWarning says how many documents are kept that add only boilerplate to one that is removed for them, or
+// returns "".
 func boilerplateWarning(d *Decisions) string {
 	if d.c.Options.Keep.Way != Longest {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/clean/run"
 )
 
-// A text with a notice that many have more is not kept in the place of one without, and all others are as with Longest: texts that
-// are cut off, changed, or have more that is their own.
+// A text with a notice that many have more is not kept in the place of one without, and all others are as with
+// Longest: texts that are cut off, changed, or have more that is their own.
 func TestCleanest(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2057, 2058))

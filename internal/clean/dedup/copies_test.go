@@ -52,8 +52,8 @@ func byCopies() Options {
 	return o
 }
 
-// The documents that a judge takes for copies are removed: each belongs to the likeliest original before it, or in crowds to the most
-// similar one, if it is a copy of that.
+// The documents that a judge takes for copies are removed: each belongs to the likeliest original before it, or in
+// crowds to the most similar one, if it is a copy of that.
 func TestCopiesEqualTheReference(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testkit.Of(3, 20)) {
@@ -131,7 +131,8 @@ func TestCopiesGoOn(t *testing.T) {
 	}
 }
 
-// A result that grows is that of a run on everything, also with a reference that is an index. What has no texts is told of.
+// A result that grows is that of a run on everything, also with a reference that is an index. What has no texts is
+// told of.
 func TestCopiesGrow(t *testing.T) {
 	t.Parallel()
 	all := misspelt(rand.New(rand.NewPCG(8, 55)), 400)

@@ -21,7 +21,8 @@ import (
 type Decisions struct {
 	c     *Collection
 	coded join.Relation // of the sets that have features
-	// Measured returns the similarity of the sets at two places, in [0, 1], and the share of the first that the other has.
+	// Measured returns the similarity of the sets at two places, in [0, 1], and the share of the first that the other
+	// has.
 	measured func(set, other uint32) (similarity, inside float64)
 	sets     warnings.Sets // of these, or nil if they are fingerprints
 	numbers  []uint32      // of these; nil if all sets have features
@@ -128,7 +129,8 @@ func inTurn(ctx context.Context, d *Decisions, all ...func(context.Context, *Dec
 	return nil
 }
 
-// relate finds the near pairs of sets and what is boilerplate by these, and remembers them for a state. It returns the value from which on they are near.
+// relate finds the near pairs of sets and what is boilerplate by these, and remembers them for a state. It returns
+// the value from which on they are near.
 func (d *Decisions) relate(ctx context.Context, how join.Options) (least float64, err error) {
 	c := d.c
 	if c.Options.Copy > 0 {

@@ -6,9 +6,10 @@
 //	d, err := dedup.Decide(ctx, c)
 //	err = d.Write(ctx, clean)
 //
-// Read reads all documents once, and keeps what decisions need of them: ids, lengths, and a set of features of each document or part of one. With
-// Options.State, the same run goes on after it was interrupted, and after From it begins with what another run has left. Decide finds the near ones, without
-// a miss, and decides which are kept. Write reads the files again and writes what is kept. Replay begins with a list that another run has left.
+// Read reads all documents once, and keeps what decisions need of them: ids, lengths, and a set of features of each
+// document or part of one. With Options.State, the same run goes on after it was interrupted, and after From it
+// begins with what another run has left. Decide finds the near ones, without a miss, and decides which are kept.
+// Write reads the files again and writes what is kept. Replay begins with a list that another run has left.
 package dedup
 
 import (

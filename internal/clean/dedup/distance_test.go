@@ -31,7 +31,8 @@ func byBits(k int) Options {
 	return o
 }
 
-// fingerprintLines writes fingerprints of some bits, many of which are near others or equal, to a file, and returns them.
+// fingerprintLines writes fingerprints of some bits, many of which are near others or equal, to a file, and returns
+// them.
 func fingerprintLines(t *testing.T, rng *rand.Rand, width, n int) (path string, fps []uint64) {
 	t.Helper()
 	var b bytes.Buffer
@@ -53,8 +54,8 @@ func fingerprintLines(t *testing.T, rng *rand.Rand, width, n int) (path string, 
 	return path, fps
 }
 
-// keptByComparing compares each document with each kept one before it, or with chain with each. Equal ones are kept for the
-// same.
+// keptByComparing compares each document with each kept one before it, or with chain with each. Equal ones are kept
+// for the same.
 func keptByComparing(fps []uint64, refs, k int, chain bool) (kept []uint32) {
 	connected := ints.NewDisjointSets(len(fps))
 	for doc := range fps {

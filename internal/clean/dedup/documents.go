@@ -38,8 +38,8 @@ func (l *Lists) ID(doc uint32) []byte {
 	return l.IDs[from:l.IDEnds[doc]]
 }
 
-// Documents are what is remembered of the documents of sources: their ids and 36 bytes each in memory, 8 more if Options.Keep has
-// a field.
+// Documents are what is remembered of the documents of sources: their ids and 36 bytes each in memory, 8 more if
+// Options.Keep has a field.
 type documents struct {
 	sources
 	Lists
@@ -150,8 +150,8 @@ func (c *documents) hasText(doc uint32, text []byte) bool { return c.Digests[doc
 // fileOf returns the file of a document.
 func (c *documents) fileOf(doc uint32) int { return ending(c.Starts[1:], doc) }
 
-// hasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read at all
-// counts as one record.
+// hasNothing reports whether a file has neither documents nor records that cannot be read. A file that cannot be read
+// at all counts as one record.
 func (c *documents) hasNothing(file int) bool {
 	return c.documentsOf(file) == 0 && c.Bad[file] <= 1
 }
@@ -179,8 +179,8 @@ func (c *documents) keysWarning() string {
 		terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.Keep.Way.What(), k.Keep.Field, first)
 }
 
-// counted yields the documents of the files of p, which are those from first on, with their places and with what Options.Keep
-// compares. It counts the bad ones.
+// counted yields the documents of the files of p, which are those from first on, with their places and with what
+// Options.Keep compares. It counts the bad ones.
 func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, error] {
 	var placed []byte
 	return run.Documents(p.Reader, func(file int, b *corpus.BadError) {
@@ -208,8 +208,8 @@ func (c *documents) counted(p pass, first int) iter.Seq2[*document.Document, err
 	})
 }
 
-// unread yields the documents of the files of p, which are those from first on, that no part of the log has. Those of the last file
-// that has been begun are compared with what is known of them; the error is errAnew if they differ.
+// unread yields the documents of the files of p, which are those from first on, that no part of the log has. Those of
+// the last file that has been begun are compared with what is known of them; the error is errAnew if they differ.
 func (c *documents) unread(p pass, first int, documents iter.Seq2[*document.Document, error]) iter.Seq2[*document.Document, error] {
 	last := int(c.file)
 	if len(c.Lengths) == 0 || last < first {
@@ -281,7 +281,8 @@ func (c *documents) Follow(file int) follower {
 	return follower{c: c, File: file, next: c.Starts[file]}
 }
 
-// Document returns the number of the next document, or noDocument. The error is document.ErrChanged if it is not the one that was read before.
+// Document returns the number of the next document, or noDocument. The error is document.ErrChanged if it is not the
+// one that was read before.
 func (f *follower) Document(doc *document.Document) (at uint32, err error) {
 	if !f.c.isWhole() {
 		return f.row(doc)

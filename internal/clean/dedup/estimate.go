@@ -16,8 +16,8 @@ func (c *Collection) newEstimator() error {
 	return warnings.CheckSpace(c.Options.State, e.Written, c.Options.Free)
 }
 
-// expect tells of an estimate once, when enough of the documents has been read, of which there are n until now. all says that these are all. It is an
-// error if the disk is too small.
+// expect tells of an estimate once, when enough of the documents has been read, of which there are n until now. all
+// says that these are all. It is an error if the disk is too small.
 func (c *Collection) expect(n int, all bool) error {
 	e := &c.estimator
 	if c.estimated || !e.IsLarge() && (!c.Options.DryRun || !all) {

@@ -33,8 +33,8 @@ func verdict(d *Decisions, doc uint32) explain.Verdict {
 // hasTexts reports whether documents have texts, and are compared as a whole.
 func hasTexts(d *Decisions) bool { return d.c.Ends == nil && d.c.Options.Settings.Image == 0 }
 
-// wantFacts wants the facts of removed documents and of those kept for them, unless the texts are equal, for the time when files are
-// written.
+// wantFacts wants the facts of removed documents and of those kept for them, unless the texts are equal, for the time
+// when files are written.
 func wantFacts(d *Decisions) {
 	if !hasTexts(d) {
 		return
@@ -50,8 +50,9 @@ func wantFacts(d *Decisions) {
 	seen.each(d.facts.put)
 }
 
-// spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents that are kept of
-// each. It reads the files again that have documents of sets that are near another one, or of several documents.
+// spare makes sets near only if their documents do not differ in the facts of Options.Spare: those of the documents
+// that are kept of each. It reads the files again that have documents of sets that are near another one, or of
+// several documents.
 func spare(ctx context.Context, d *Decisions) error {
 	c := d.c
 	if c.Options.Spare == 0 {
@@ -97,8 +98,8 @@ func spare(ctx context.Context, d *Decisions) error {
 	return nil
 }
 
-// apart divides sets once more: those whose documents differ from those of their centers are near only what has the same facts of
-// Options.Spare. It reports whether there are any.
+// apart divides sets once more: those whose documents differ from those of their centers are near only what has the
+// same facts of Options.Spare. It reports whether there are any.
 func apart(d *Decisions, centers []uint32) (some bool) {
 	for place := range d.class {
 		set := d.set(uint32(place))
@@ -162,7 +163,8 @@ func keptFor(d *Decisions, centers []uint32) []uint32 {
 	if c.Options.Spare == 0 {
 		return kept
 	}
-	// Of a set, there may be documents that differ from the one that is kept: of these, too, the first of each class is kept.
+	// Of a set, there may be documents that differ from the one that is kept: of these, too, the first of each class
+	// is kept.
 	type ofSet struct {
 		set   uint32
 		class uint64

@@ -24,8 +24,8 @@ func wordOf(n int) string {
 	return string(word)
 }
 
-// numbered returns n texts: of each of some made-up texts, several edits, with a year or another number, a symbol and a name in each, and
-// some with a negation or in another order.
+// numbered returns n texts: of each of some made-up texts, several edits, with a year or another number, a symbol and
+// a name in each, and some with a negation or in another order.
 func numbered(r *rand.Rand, n, originals int) (out []string) {
 	var of [][]string
 	for range originals {
@@ -52,8 +52,8 @@ func numbered(r *rand.Rand, n, originals int) (out []string) {
 	return out
 }
 
-// A line of the list says in which facts the two texts differ. With Options.Spare, none differs in these, and any two documents
-// that are kept differ or are not near.
+// A line of the list says in which facts the two texts differ. With Options.Spare, none differs in these, and any two
+// documents that are kept differ or are not near.
 func TestSpare(t *testing.T) {
 	t.Parallel()
 	for seed, originals := range []int{100, 3} { // listed pairs, and crowds
@@ -138,8 +138,8 @@ func TestSpareOfAnIndex(t *testing.T) {
 	}
 }
 
-// Of documents with the same words, of which some differ in how often a number stands there, the first is kept of each that does. They
-// are not compared with near documents of other words.
+// Of documents with the same words, of which some differ in how often a number stands there, the first is kept of
+// each that does. They are not compared with near documents of other words.
 func TestSpareOfOneSet(t *testing.T) {
 	t.Parallel()
 	const form = "one of the many words that stand here costs 12 "

@@ -105,8 +105,8 @@ var growWays = []struct {
 	}},
 }
 
-// Each night, the result is that of a run on everything, to the last byte, whatever has come and gone, and what was read is not
-// read again.
+// Each night, the result is that of a run on everything, to the last byte, whatever has come and gone, and what was
+// read is not read again.
 func TestGrows(t *testing.T) {
 	t.Parallel()
 	for i, way := range growWays {
@@ -258,8 +258,8 @@ func TestGrowsAfterFaults(t *testing.T) {
 	}
 }
 
-// The power is cut after every operation of a run whose files are others than those of an interrupted one before it. Another run, on
-// other files again, ends with the result of a run on everything.
+// The power is cut after every operation of a run whose files are others than those of an interrupted one before it.
+// Another run, on other files again, ends with the result of a run on everything.
 func TestGrowsAfterPowerCuts(t *testing.T) {
 	t.Parallel()
 	g := newGrowing(t, 2, texts(rand.New(rand.NewPCG(37, 103)), 300))

@@ -15,9 +15,9 @@ type Keep struct {
 // A Way is one to choose from near documents.
 type Way uint8
 
-// The ways to choose. Ties are broken by the order of the paths of files, and within a file by that of its documents: the
-// first one is kept. Only for First, files come in the order in which they are named. Documents without a value that can be
-// read come last.
+// The ways to choose. Ties are broken by the order of the paths of files, and within a file by that of its documents:
+// the first one is kept. Only for First, files come in the order in which they are named. Documents without a value
+// that can be read come last.
 const (
 	Longest  Way = iota // the one with the longest text, in bytes
 	First               // the first one of the input

@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/files/syntax"
 )
 
-// A key orders documents by their field: those with higher Keys are kept. Whole numbers beyond 2⁵³, such as ids, are not all
-// floating-point numbers, so that whole tells those apart that are read as the same one.
+// A key orders documents by their field: those with higher Keys are kept. Whole numbers beyond 2⁵³, such as ids, are
+// not all floating-point numbers, so that whole tells those apart that are read as the same one.
 type key struct{ of, whole int64 }
 
 // noKey is the key of a document whose field cannot be read, or that has none.
@@ -55,8 +55,8 @@ func (w Way) keyOf(value string) (k key) {
 	return k
 }
 
-// compare returns 1 if a document with key k is kept rather than one with other, -1 if it is the other way round, and 0 if their
-// values are equal.
+// compare returns 1 if a document with key k is kept rather than one with other, -1 if it is the other way round, and
+// 0 if their values are equal.
 func (k key) compare(other key) int {
 	return cmp.Or(cmp.Compare(k.of, other.of), cmp.Compare(k.whole, other.whole))
 }
@@ -65,8 +65,8 @@ func (k key) compare(other key) int {
 // date or a time, or a number.
 func (w Way) Reads(value string) bool { return w.keyOf(value) != noKey }
 
-// Compare returns 1 if a document whose field has value a is kept rather than one with b, -1 if it is the other way round,
-// and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
+// Compare returns 1 if a document whose field has value a is kept rather than one with b, -1 if it is the other way
+// round, and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
 func (w Way) Compare(a, b string) int { return w.keyOf(a).compare(w.keyOf(b)) }
 
 // What returns what w compares: "date or time", or "number".
@@ -159,8 +159,8 @@ func (k key) bytes() []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte{1}, uint64(k.of)), uint64(k.whole))
 }
 
-// Take takes the value of the next document, which stands in a line, or is of the reference and has none. The error is a
-// *FieldError.
+// Take takes the value of the next document, which stands in a line, or is of the reference and has none. The error
+// is a *FieldError.
 func (k *Keys) Take(value []byte, line uint32, reference bool) error {
 	if k == nil {
 		return nil

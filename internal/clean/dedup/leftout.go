@@ -19,8 +19,8 @@ func (f *Files) NoText() bool {
 	return slices.ContainsFunc(slices.Concat(f.AllLeftOut, f.Unread), func(l corpus.LeftOut) bool { return !l.Reported })
 }
 
-// findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document and
-// nothing bad has been found in a file; such files are opened again.
+// findLeftOut finds the files that are left out, in the order of their paths. hasNothing reports whether no document
+// and nothing bad has been found in a file; such files are opened again.
 func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) bool) error {
 	var all []corpus.LeftOut
 	isFile := make(map[string]bool, len(c.Files))
@@ -66,7 +66,8 @@ func (c *Collection) findLeftOut(ctx context.Context, hasNothing func(file int) 
 	return nil
 }
 
-// whyUnread opens a file of which nothing has been read, and returns why. There is no reason for a file without documents.
+// whyUnread opens a file of which nothing has been read, and returns why. There is no reason for a file without
+// documents.
 func (c *Collection) whyUnread(ctx context.Context, file int) (l corpus.LeftOut, err error) {
 	r, err := c.Reader(ctx, file)
 	if err != nil {

@@ -248,8 +248,8 @@ func TestDamagedFilesAreToldOf(t *testing.T) {
 	}
 }
 
-// Each file that could not be compared is named, of the input and of the reference, whether its records, the file, or its
-// charset are the reason.
+// Each file that could not be compared is named, of the input and of the reference, whether its records, the file, or
+// its charset are the reason.
 func TestUnreadFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

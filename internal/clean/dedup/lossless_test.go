@@ -24,7 +24,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// cutDown returns texts of which some are parts of others, or have their words with other names, numbers, signs and cases.
+// cutDown returns texts of which some are parts of others, or have their words with other names, numbers, signs and
+// cases.
 func cutDown(rng *rand.Rand, n int) (all []string) {
 	own := []string{"İzmir", "ﬁne", "e\u0301te\u0301", "½", "−5", "1.5", "(12)", "x=3", "Ǆep", "“So", "Rome", "rome", "ROME", "3%", "日本", "§", "O’Neill", "Ⅳ", "-", "ქართული", "ß", "SS"}
 	for i, text := range texts(rng, n) {
@@ -108,8 +109,8 @@ func lossless(copies bool) Options {
 	return o
 }
 
-// What is removed is inside the nearest document that is kept before it and has all of it. What is near one, and inside none, stays and is
-// counted.
+// What is removed is inside the nearest document that is kept before it and has all of it. What is near one, and
+// inside none, stays and is counted.
 func TestLosslessEqualsTheReference(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testkit.Of(1, 20)) {

@@ -17,9 +17,11 @@ type Report struct {
 	Settings  []report.Fact `json:"settings"`
 	Threshold float64       `json:"threshold"`      // similarity in [0, 1] from which documents are near
 	Copy      float64       `json:"copy,omitempty"` // probability of a copy from which on documents are near; 0 if none is asked for
-	// Mode is "dry-run" if nothing was written of documents, "annotate" if all of them stay and are marked, and else "".
+	// Mode is "dry-run" if nothing was written of documents, "annotate" if all of them stay and are marked, and else
+	// "".
 	Mode string `json:"mode,omitempty"`
-	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by another similarity.
+	// K is the largest distance of the fingerprints of near documents in bits, in [0, 64], or nil if near goes by
+	// another similarity.
 	K *int `json:"k,omitempty"`
 	// Pictures says that the documents are pictures.
 	Pictures bool `json:"pictures,omitempty"`

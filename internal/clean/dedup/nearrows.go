@@ -44,20 +44,21 @@ type nearRows struct {
 	prints bulk.List
 	one    [1]uint64 // the row of a document without Rows
 
-	// Once they are sorted: the distinct fingerprints, ascending; and the numbers of all rows by these, with isFirst where a fingerprint begins.
+	// Once they are sorted: the distinct fingerprints, ascending; and the numbers of all rows by these, with isFirst
+	// where a fingerprint begins.
 	distinct, order bulk.List
 }
 
-// New returns the rows of so many files, none of which has any yet. Temporary files are in dir, or in the directory of the system for them if
-// dir is "".
+// New returns the rows of so many files, none of which has any yet. Temporary files are in dir, or in the directory
+// of the system for them if dir is "".
 func newNearRows(fsys disk.FS, dir string, files int) *nearRows {
 	r := &nearRows{Files: make([]rowsFile, files), prints: bulk.NewList(fsys, dir, heldRows)}
 	r.distinct, r.order = r.prints.Another(), r.prints.Another()
 	return r
 }
 
-// Add adds the next row, or the rows of doc, whose file is that of the last one or one behind it. It keeps nothing of doc. The error is that of the
-// file system, or says that doc has no fingerprint of 64 bits.
+// Add adds the next row, or the rows of doc, whose file is that of the last one or one behind it. It keeps nothing of
+// doc. The error is that of the file system, or says that doc has no fingerprint of 64 bits.
 func (r *nearRows) Add(file int, doc *document.Document) error {
 	if !doc.HasFingerprint || doc.More != [3]uint64{} {
 		return fmt.Errorf("%s is no fingerprint of 64 bits", doc.ID)
@@ -94,8 +95,8 @@ type nearRow struct {
 // isFirst marks the number of a row that is the first of its fingerprint.
 const isFirst = 1 << 32
 
-// sort prepares Near. It takes the memory that the options say, and with what has been added rowsOnDisk bytes of disk for
-// each row. The error is that of ctx or of the file system.
+// sort prepares Near. It takes the memory that the options say, and with what has been added rowsOnDisk bytes of disk
+// for each row. The error is that of ctx or of the file system.
 func (r *nearRows) sort(ctx context.Context, o *Options) error {
 	none := func(int) bool { return false }
 	how := bulk.Options{Threads: o.Threads, Memory: min(max(leastSort, o.Memory/4), mostSort), Progress: o.didParts}
@@ -124,8 +125,8 @@ func (r *nearRows) sort(ctx context.Context, o *Options) error {
 }
 
 // Near calls do with each row that has the fingerprint of another one, or one within the distance of the options, in
-// order. No row can be added afterwards. It takes a bit and a quarter for each row, 52 bytes for each that it finds, and
-// for the rest what the options say. The error is that of ctx or of the file system, or the first one of do.
+// order. No row can be added afterwards. It takes a bit and a quarter for each row, 52 bytes for each that it finds,
+// and for the rest what the options say. The error is that of ctx or of the file system, or the first one of do.
 func (r *nearRows) Near(ctx context.Context, o *Options, do func(nearRow) error) error {
 	o.Next(sorting)
 	if err := r.sort(ctx, o); err != nil {

@@ -34,7 +34,8 @@ func id(i int, ids bool) []byte {
 	return fmt.Appendf(nil, "d%dx", i)
 }
 
-// made returns fingerprints of some bits, every second of which is near an earlier one or equal to it, each with one of three files.
+// made returns fingerprints of some bits, every second of which is near an earlier one or equal to it, each with one
+// of three files.
 func made(rng *rand.Rand, width, n int) (fps []uint64, files []int) {
 	for i := range n {
 		fp := rng.Uint64()

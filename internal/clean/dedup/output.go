@@ -19,8 +19,8 @@ import (
 // rowsAtOnce is about how many documents one goroutine writes rows of at a time.
 const rowsAtOnce = 1 << 12
 
-// writeRows writes lines of JSON about n things to a file, which appears complete or not at all. of calls row with those of thing i, which has
-// size documents; several goroutines call it.
+// writeRows writes lines of JSON about n things to a file, which appears complete or not at all. of calls row with
+// those of thing i, which has size documents; several goroutines call it.
 func (c *Collection) writeRows(ctx context.Context, path string, n int, size func(i int) int, of func(ctx context.Context, i int, row func(any) error) error) error {
 	type part struct {
 		from, to int
@@ -83,7 +83,8 @@ func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {
 	return o
 }
 
-// rewriteTo writes what is kept of a file, and calls finish. together, if not nil, is that of rewrite.Options. A file that cannot be written again is copied as it is.
+// rewriteTo writes what is kept of a file, and calls finish. together, if not nil, is that of rewrite.Options. A file
+// that cannot be written again is copied as it is.
 func (c *Collection) rewriteTo(ctx context.Context, file int, together func() int, decide rewrite.Decider, finish func() error) (rewrite.Result, error) {
 	f, to, o := c.Files[file], "copy", c.rewriteOptions(ctx)
 	if o.Together = together; c.Options.DryRun {
@@ -106,5 +107,6 @@ func (c *Collection) rewriteTo(ctx context.Context, file int, together func() in
 	return r, finish()
 }
 
-// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String escapes them.
+// escaped returns an id or a path as lists have it: bytes that JSON does not allow are escaped as terminal.String
+// escapes them.
 func escaped[T string | []byte](text T) string { return terminal.String.Text(string(text)) }

@@ -63,7 +63,8 @@ func pageOf(t *testing.T, w written) string {
 	return b.String()
 }
 
-// hostilePages checks that the page with a hostile name has the elements that it has with a plain name, and nothing that acts on a screen.
+// hostilePages checks that the page with a hostile name has the elements that it has with a plain name, and nothing
+// that acts on a screen.
 func hostilePages[W written](t *testing.T, of func(name string) W) {
 	t.Helper()
 	want := testkit.Elements(pageOf(t, of("plain")))

@@ -10,8 +10,8 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
-// dividedTexts returns n texts of several parts, with one or two line ends between them. Some parts are edits of earlier
-// ones, some are the same but for case and punctuation, and some are short.
+// dividedTexts returns n texts of several parts, with one or two line ends between them. Some parts are edits of
+// earlier ones, some are the same but for case and punctuation, and some are short.
 func dividedTexts(rng *rand.Rand, n int) (out []string) {
 	var known []string
 	for range n {

@@ -18,9 +18,9 @@ type plainDocument struct {
 	before []int    // documents with lesser values are kept
 }
 
-// plainly compares each document with each, and returns the number of the one that is kept in place of each. Documents of
-// equal words count as one. They are taken in the order in which they are kept; one that is near none that is kept before
-// it is kept, too, and otherwise it is removed for the nearest of these.
+// plainly compares each document with each, and returns the number of the one that is kept in place of each.
+// Documents of equal words count as one. They are taken in the order in which they are kept; one that is near none
+// that is kept before it is kept, too, and otherwise it is removed for the nearest of these.
 func plainly(documents []plainDocument, threshold float64) []int {
 	order := make([]int, len(documents))
 	for i := range order {

@@ -26,8 +26,8 @@ func splitIndexes(refs []string) (others, indexes []string) {
 	return others, indexes
 }
 
-// openIndexes opens indexes as files of the reference. What is compared of their documents must have been made as that of the texts
-// will be.
+// openIndexes opens indexes as files of the reference. What is compared of their documents must have been made as
+// that of the texts will be.
 func (c *sources) openIndexes(paths []string) error {
 	for _, path := range paths {
 		ix, err := index.Open(path)

@@ -31,7 +31,8 @@ type removal struct {
 	used   bool // it names a document; guarded by List.mu
 }
 
-// A List is the lines of a list of removed documents, which somebody may have edited. Files may be decided on in several goroutines.
+// A List is the lines of a list of removed documents, which somebody may have edited. Files may be decided on in
+// several goroutines.
 type removalList struct {
 	rows   []removal
 	of     map[[2]string][]int // by source, or "" for any, and id
@@ -78,8 +79,8 @@ func readRemovals(ctx context.Context, path string) (*removalList, error) {
 
 func unescaped(text string) string { return string(terminal.String.AppendID(nil, []byte(text))) }
 
-// takeSources finds out which lines are of which files. A line without a source may be of any file. One whose source is no
-// input is of none. It is an error if all are such.
+// takeSources finds out which lines are of which files. A line without a source may be of any file. One whose source
+// is no input is of none. It is an error if all are such.
 func (l *removalList) takeSources(files []corpus.File) error {
 	known := map[string]string{"": ""}
 	for _, f := range files {

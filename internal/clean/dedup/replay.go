@@ -27,8 +27,8 @@ type Replayed struct {
 
 // Replay writes the files of inputs to dir/kept without the documents that a list names, which Write has made and
 // somebody may have edited: those that a line names are removed, and no others. It writes the lines that named a
-// document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what is told. The error is that of Read,
-// of rewrite.File, or that the list is none or is of other files.
+// document to a list of its own, and the numbers to report.json. Of o it uses Corpus, Threads, Command, FS, and what
+// is told. The error is that of Read, of rewrite.File, or that the list is none or is of other files.
 func Replay(ctx context.Context, list string, inputs []string, dir string, o Options) (done Replayed, err error) {
 	rows, c, err := findListed(ctx, list, inputs, o)
 	if err != nil {
@@ -113,7 +113,8 @@ func (c *Collection) writeReplayed(done *Replayed) error {
 	return c.writeFile(run.ReportName, func(w *bufio.Writer) error { return run.WriteJSON(w, done) })
 }
 
-// remove writes the files from one before another without the documents that rows name, and calls take with what has become of each.
+// remove writes the files from one before another without the documents that rows name, and calls take with what has
+// become of each.
 func (c *Collection) remove(ctx context.Context, rows *removalList, from, to int, take func(rewrite.Result)) error {
 	c.Options.Next(run.Writing)
 	done := 0

@@ -129,8 +129,8 @@ func (d *Decisions) warnings(r *Report) (warnings []string) {
 	return append(warnings, d.chainWarning()...)
 }
 
-// chainWarning says which document is least like the one that is kept for it, if near documents connect them that have hardly anything of
-// each other.
+// chainWarning says which document is least like the one that is kept for it, if near documents connect them that
+// have hardly anything of each other.
 func (d *Decisions) chainWarning() []string {
 	least := chained * d.c.Options.Threshold
 	if !d.c.Options.Chain || d.c.Options.ByDistance() {
@@ -166,8 +166,8 @@ func (d *Decisions) shownGroup(g join.Group) Group {
 	return shown
 }
 
-// borderline returns up to mostPairs removed units that are least near the ones kept for them, the least near first. Of equal
-// parts, it is the first.
+// borderline returns up to mostPairs removed units that are least near the ones kept for them, the least near first.
+// Of equal parts, it is the first.
 func (d *Decisions) borderline() []uint32 {
 	least := run.Top[uint32]{Most: mostPairs, Order: func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(d.similarity(a), d.similarity(b)), cmp.Compare(a, b))

@@ -33,8 +33,8 @@ func same(got, want map[string]string) bool {
 	return fmt.Sprint(got) == fmt.Sprint(want)
 }
 
-// stateless returns files without the state, which has times of files, without the sets, which are in the order in which they came, and
-// without what was seen.
+// stateless returns files without the state, which has times of files, without the sets, which are in the order in
+// which they came, and without what was seen.
 func stateless(files map[string]string) map[string]string {
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, "state/") })
 	return files
@@ -61,8 +61,8 @@ func removing(refs []string, inputs ...string) doing {
 	}
 }
 
-// goesOn fails runs at operations of which the next is up to most later, and compares what the same runs write when they
-// are given again. It returns how often these have told of what.
+// goesOn fails runs at operations of which the next is up to most later, and compares what the same runs write when
+// they are given again. It returns how often these have told of what.
 func goesOn(t *testing.T, do doing, most int, options func(out string) Options) (told map[string]int) {
 	t.Helper()
 	first := filepath.Join(t.TempDir(), "out")
@@ -101,8 +101,8 @@ func goesOn(t *testing.T, do doing, most int, options func(out string) Options) 
 	}
 }
 
-// The power is cut after every operation, and what has not been synced is there in part. The same run ends with the same
-// files.
+// The power is cut after every operation, and what has not been synced is there in part. The same run ends with the
+// same files.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	dir := files(t, texts(rand.New(rand.NewPCG(6, 2)), 200))

@@ -17,8 +17,8 @@ import (
 	"simsearch/preprocess"
 )
 
-// dated writes texts, some of which are pieces of others or have a menu, to several files of JSON Lines with fields, and
-// returns their directory.
+// dated writes texts, some of which are pieces of others or have a menu, to several files of JSON Lines with fields,
+// and returns their directory.
 func dated(t *testing.T, rng *rand.Rand, n int) string {
 	t.Helper()
 	all := pieces(rng, n)

@@ -13,8 +13,9 @@ import (
 	"simsearch/internal/files/document"
 )
 
-// Of very many rows of fingerprints, a Collection has those that equal or are near another one. The others are kept whatever is decided, and
-// only their number is known. No run goes on from what another has read of them: the files themselves are read as fast.
+// Of very many rows of fingerprints, a Collection has those that equal or are near another one. The others are kept
+// whatever is decided, and only their number is known. No run goes on from what another has read of them: the files
+// themselves are read as fast.
 
 // leastRows is the number of rows from which on a Collection has only some of them.
 const leastRows = 1 << 16
@@ -22,7 +23,8 @@ const leastRows = 1 << 16
 // noDocument stands for a row that is kept, and that the Collection does not have.
 const noDocument = ^uint32(0)
 
-// hasSomeRows reports whether the Collection is going to have only some rows: its files have nothing but fingerprints of 64 bits, and are large.
+// hasSomeRows reports whether the Collection is going to have only some rows: its files have nothing but fingerprints
+// of 64 bits, and are large.
 func (c *Collection) hasSomeRows() bool {
 	o, rows := &c.Options, int64(0)
 	if !o.ByDistance() || o.Settings.Bits != 64 || o.Settings.Image != 0 || o.Share.Of > 0 || o.Append || o.Spare != 0 || o.By != Documents ||
@@ -91,8 +93,8 @@ func (c *documents) documentsOf(file int) int {
 	return int(c.Starts[file+1] - c.Starts[file])
 }
 
-// Together returns how many of the documents that follow the Collection does not have, so that they can be followed at once. The next one may be
-// one that it has.
+// Together returns how many of the documents that follow the Collection does not have, so that they can be followed
+// at once. The next one may be one that it has.
 func (f *follower) Together() int {
 	if f.c.isWhole() {
 		return 0

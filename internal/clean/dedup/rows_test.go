@@ -19,7 +19,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// rowFiles writes fingerprints to files of rows, an array of NumPy among them, and returns their directory. Near ones lie in different files.
+// rowFiles writes fingerprints to files of rows, an array of NumPy among them, and returns their directory. Near ones
+// lie in different files.
 func rowFiles(t *testing.T, rng *rand.Rand, n int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -164,7 +165,8 @@ func TestManyRowsChange(t *testing.T) {
 	}
 }
 
-// A file that ends within a fingerprint is told of, and what it has is compared. An array whose length is not as it says is copied as it is.
+// A file that ends within a fingerprint is told of, and what it has is compared. An array whose length is not as it
+// says is copied as it is.
 func TestManyRowsOfADamagedFile(t *testing.T) {
 	t.Parallel()
 	dir := rowFiles(t, rand.New(rand.NewPCG(5, 1)), 300)
@@ -217,7 +219,8 @@ func TestRowsAgainstAnIndex(t *testing.T) {
 	}
 }
 
-// A directory of temporary files that is too small is told before anything is read, and a dry run says what a run would take.
+// A directory of temporary files that is too small is told before anything is read, and a dry run says what a run
+// would take.
 func TestManyRowsWantSpace(t *testing.T) {
 	t.Parallel()
 	in := rowInputs(rowFiles(t, rand.New(rand.NewPCG(9, 1)), 1000))

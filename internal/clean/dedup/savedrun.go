@@ -20,8 +20,8 @@ import (
 // stateVersion is that of parts and states. What another version has left is of no use.
 const stateVersion = 14
 
-// A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same. It is
-// saved as gob, which leaves out functions, and keeps names of files that are not UTF-8.
+// A savedRun says what a run reads and by what it decides, so that another run can tell whether it would do the same.
+// It is saved as gob, which leaves out functions, and keeps names of files that are not UTF-8.
 type savedRun struct {
 	Directory    string // the working directory, at which relative paths begin
 	Refs, Inputs []string

@@ -11,8 +11,8 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection that other processes
-// have read, it takes the facts from it.
+// WriteLists writes the lists of what is removed and of clusters to a directory, and no other file. Of a Collection
+// that other processes have read, it takes the facts from it.
 func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 	d.c.to = to
 	if _, err := d.writeClusters(ctx); err != nil {
@@ -22,9 +22,9 @@ func (d *Decisions) WriteLists(ctx context.Context, to disk.FS) error {
 	return d.writeRemoved(ctx)
 }
 
-// ReplayShare writes a share of the files of inputs, o.Share, without the documents that a list names, as Replay does: to the directory
-// kept of dir, where other processes write the other files. Each file appears complete or not at all. bad is told of files that
-// cannot be written as they should. The error is that of Replay.
+// ReplayShare writes a share of the files of inputs, o.Share, without the documents that a list names, as Replay
+// does: to the directory kept of dir, where other processes write the other files. Each file appears complete or not
+// at all. bad is told of files that cannot be written as they should. The error is that of Replay.
 func ReplayShare(ctx context.Context, list string, inputs []string, dir string, o Options, bad func(corpus.LeftOut)) (removed int, err error) {
 	rows, c, err := findListed(ctx, list, inputs, o)
 	if err != nil {
@@ -51,8 +51,8 @@ func (c *Collection) SharedFiles() (from, to int) {
 	return c.Refs + from, c.Refs + to
 }
 
-// Restored is what another process has read of some files. It may lack documents that are kept in any case, if no other document of
-// their file with their id is there.
+// Restored is what another process has read of some files. It may lack documents that are kept in any case, if no
+// other document of their file with their id is there.
 type Restored struct {
 	Files   []corpus.File // of which only the paths are used
 	Counts  []uint32      // documents of each file that are here
@@ -66,8 +66,8 @@ type Restored struct {
 	Near    *NearPairs // of these, if they are known and few, as join.MostListed says; else nil
 }
 
-// Restore returns the Collection of what other processes have read, to decide on it. It can write lists, and no files. Of o, it uses
-// what decisions depend on. It keeps all that it is given. The caller closes it.
+// Restore returns the Collection of what other processes have read, to decide on it. It can write lists, and no
+// files. Of o, it uses what decisions depend on. It keeps all that it is given. The caller closes it.
 func Restore(r Restored, o Options) (*Collection, error) {
 	o.Memory = spill.MemoryOr(o.Memory)
 	c := newCollection(nil, nil, o)
@@ -90,7 +90,8 @@ func (c *Collection) Number(file int, doc uint32) uint32 {
 	return doc - c.Starts[file] + 1
 }
 
-// WriteSketch writes what Restore wants of a share as sections: the lists of documents with their sets and facts, and the sets.
+// WriteSketch writes what Restore wants of a share as sections: the lists of documents with their sets and facts, and
+// the sets.
 func (c *Collection) WriteSketch(ctx context.Context, w *section.Writer) error {
 	list[uint32]{"documents.lengths", &c.Lengths}.write(w)
 	list[uint64]{"documents.digests", &c.Digests}.write(w)

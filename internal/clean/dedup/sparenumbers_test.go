@@ -12,7 +12,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// Of texts whose quantity, version or date differs, none goes for the other one by --spare numbers, and of copies nearly all do.
+// Of texts whose quantity, version or date differs, none goes for the other one by --spare numbers, and of copies
+// nearly all do.
 func TestSpareNumbers(t *testing.T) {
 	t.Parallel()
 	pairs := testkit.Of(200, 1000)

@@ -12,7 +12,8 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// The near pairs that grow are those of all sets, also of sets that go and come back, and whatever part of the result they are in.
+// The near pairs that grow are those of all sets, also of sets that go and come back, and whatever part of the result
+// they are in.
 func TestNearPairsGrow(t *testing.T) {
 	t.Parallel()
 	g := newGrowing(t, 3, texts(rand.New(rand.NewPCG(37, 300)), 500))

@@ -20,13 +20,14 @@ import (
 	"simsearch/internal/match/join"
 )
 
-// Review makes Write ask a person about so many of the removals, on a page of its own. marks, if not nil, are what somebody has said on
-// such a page: the report says then how many removals are right. Documents are compared as a whole.
+// Review makes Write ask a person about so many of the removals, on a page of its own. marks, if not nil, are what
+// somebody has said on such a page: the report says then how many removals are right. Documents are compared as a
+// whole.
 func (d *Decisions) Review(pairs int, marks *review.Marks) { d.asked, d.marks = pairs, marks }
 
-// Write writes the files of the collection to dir/kept, as rewrite.File does, and the lists of what is removed and
-// of clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error is that of
-// rewrite.File, of the file system, or the cause of ctx.
+// Write writes the files of the collection to dir/kept, as rewrite.File does, and the lists of what is removed and of
+// clusters, or of what is cut. Files appear complete or not at all. Options.Annotate keeps all documents. The error
+// is that of rewrite.File, of the file system, or the cause of ctx.
 func (d *Decisions) Write(ctx context.Context, dir string) error {
 	return d.c.writeIn(dir, func() error { return d.writeAll(ctx) })
 }
@@ -130,7 +131,8 @@ func (o *outputs) files(ctx context.Context, list io.Writer) error {
 	})
 }
 
-// file writes a file or, of the reference, reads what is shown of it. In a dry run, it writes nothing but finds the same.
+// file writes a file or, of the reference, reads what is shown of it. In a dry run, it writes nothing but finds the
+// same.
 func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 	c := o.d.c
 	t = o.decider(file)

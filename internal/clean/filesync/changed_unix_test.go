@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/index"
 )
 
-// Files that take the places of others are found, though the sizes and times of all are the same: by a rename, by a copy
-// with its time, and by a link. A change of the mode alone is no change.
+// Files that take the places of others are found, though the sizes and times of all are the same: by a rename, by a
+// copy with its time, and by a link. A change of the mode alone is no change.
 func TestSameSizeAndTime(t *testing.T) {
 	f := newFolder(t)
 	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d.txt"} {
@@ -46,8 +46,8 @@ func TestSameSizeAndTime(t *testing.T) {
 	sync(Counts{Files: 4})
 }
 
-// A run without a Sync that reads an unchanged file by other options adds other documents of it, which the next Sync takes
-// out. By the same options, it leaves the catalogue as it is.
+// A run without a Sync that reads an unchanged file by other options adds other documents of it, which the next Sync
+// takes out. By the same options, it leaves the catalogue as it is.
 func TestAddedByOtherOptions(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.txt", "one line of text\nand another one")
@@ -99,7 +99,8 @@ func TestTimesOfContents(t *testing.T) {
 	}
 }
 
-// asNobody lets root be another user until the test ends: nothing is unreadable for root. The test must not be parallel.
+// asNobody lets root be another user until the test ends: nothing is unreadable for root. The test must not be
+// parallel.
 func (f *folder) asNobody() {
 	f.t.Helper()
 	if os.Geteuid() != 0 {

@@ -131,7 +131,8 @@ func (f *folder) sync(full func() bool, stop int) (Counts, index.Result, error) 
 	return s.Counts, total, nil
 }
 
-// add adds what is in a folder, without a Sync. full says when a part ends, and stop after how many commits the run ends.
+// add adds what is in a folder, without a Sync. full says when a part ends, and stop after how many commits the run
+// ends.
 func (f *folder) add(folder string, full func() bool, stop int) {
 	f.t.Helper()
 	r, err := corpus.Open([]string{folder}, corpus.Options{Base: f.docs, Format: f.format})
@@ -515,8 +516,8 @@ func TestRacyClean(t *testing.T) {
 	}
 }
 
-// On a file system whose clock has long steps, an edit leaves size and time as they are. It is found all the same if it comes
-// right after the run, or in the run between the looks at the time of the file and at its contents.
+// On a file system whose clock has long steps, an edit leaves size and time as they are. It is found all the same if
+// it comes right after the run, or in the run between the looks at the time of the file and at its contents.
 func TestSameStepOfTheClock(t *testing.T) {
 	clockStep = granularity
 	defer func() { clockStep = 0 }()

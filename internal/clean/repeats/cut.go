@@ -45,8 +45,9 @@ func appendEncoded(dst []byte, words []uint64) []byte {
 	return binary.LittleEndian.AppendUint64(dst, 0)
 }
 
-// spansOf returns which bytes of a text are cut with pieces of it, whose words have given places, and those of each piece. Pieces that follow
-// each other or overlap are cut as one. Words of texts without spaces overlap: what stays loses none of its characters.
+// spansOf returns which bytes of a text are cut with pieces of it, whose words have given places, and those of each
+// piece. Pieces that follow each other or overlap are cut as one. Words of texts without spaces overlap: what stays
+// loses none of its characters.
 func spansOf(pieces []piece, places [][2]int) (cut, each []span) {
 	for i := 0; i < len(pieces); {
 		n := i + 1
@@ -121,7 +122,8 @@ func (p *part) staysAt(i int) stays {
 	return s
 }
 
-// A row is what is cut of a document: bytes of its text, which had so many words and began so. It repeats those that begin at source.
+// A row is what is cut of a document: bytes of its text, which had so many words and began so. It repeats those that
+// begin at source.
 type row struct {
 	start, end, words uint64
 	source            position
@@ -159,8 +161,8 @@ type trimmed struct {
 	cut   int64   // words
 }
 
-// cut cuts what was found out of the documents, which it reads again, and makes a part of what is left of them. It returns how many bytes it
-// has cut. There may be none: a character may stand for several words, of which one stays.
+// cut cuts what was found out of the documents, which it reads again, and makes a part of what is left of them. It
+// returns how many bytes it has cut. There may be none: a character may stand for several words, of which one stays.
 func (j *job) cut(found *pieces) (size int, err error) {
 	p := j.newPart(found.docs)
 	p.rows = []uint32{uint32(j.rows.Len())}

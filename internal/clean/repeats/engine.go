@@ -19,14 +19,14 @@ import (
 
 // How repeated sequences are found
 //
-// A sequence is n words in a row, and a seed is half as many. Of the seeds of a sequence, the one with the least hash is listed: two of
-// n/2 words (winnowing, as in package sequences). Equal sequences have an equal listed seed at the same place. The seeds are sorted by
-// 32 bits of their hashes, and then by the order of the documents, in memory or by way of a temporary file. Of most hashes there is one
-// seed. Where there are more, the sequences around them are compared (groups.go), word by word. What is repeated is sorted in the order
-// of the documents.
+// A sequence is n words in a row, and a seed is half as many. Of the seeds of a sequence, the one with the least hash
+// is listed: two of n/2 words (winnowing, as in package sequences). Equal sequences have an equal listed seed at the
+// same place. The seeds are sorted by 32 bits of their hashes, and then by the order of the documents, in memory or
+// by way of a temporary file. Of most hashes there is one seed. Where there are more, the sequences around them are
+// compared (groups.go), word by word. What is repeated is sorted in the order of the documents.
 //
-// The words themselves are in a temporary file, which is mapped: 8 bytes a word. In memory are about 16 bytes a document, and what sorting
-// is allowed.
+// The words themselves are in a temporary file, which is mapped: 8 bytes a word. In memory are about 16 bytes a
+// document, and what sorting is allowed.
 
 // An engine finds sequences of n words that have occurred before.
 type engine struct {
@@ -80,8 +80,9 @@ var errTooMany = errors.New("the documents have more than 4,000,000,000 seeds of
 // chunk is how many documents are looked at in one task.
 const chunk = 1024
 
-// list lists the seeds of all documents, in their order: the upper half of the hash and the number of the seed in order, and the position in places.
-// After a pass, these are the seeds that documents of the last part have: what has not changed since the pass before repeats nothing else.
+// list lists the seeds of all documents, in their order: the upper half of the hash and the number of the seed in
+// order, and the position in places. After a pass, these are the seeds that documents of the last part have: what has
+// not changed since the pass before repeats nothing else.
 func (e *engine) list(ctx context.Context, order *spill.Sorter, places *spill.Lists) error {
 	last, changed, s := len(e.parts)-1, sequences.Filter{}, seeder{}
 	if last > 0 {
@@ -188,8 +189,8 @@ func (e *engine) find(ctx context.Context) (found pieces, err error) {
 	return found, e.assemble(ctx, order, all, &found)
 }
 
-// assemble makes pieces of runs, in the order of the documents. The runs of a seed come together, in any order, and behind those of the
-// seeds before it in the text, which begin before them.
+// assemble makes pieces of runs, in the order of the documents. The runs of a seed come together, in any order, and
+// behind those of the seeds before it in the text, which begin before them.
 func (e *engine) assemble(ctx context.Context, order *spill.Sorter, runs []byte, found *pieces) (err error) {
 	var of, taken []stretch // the runs of a seed, and of the document
 	var doc uint32

@@ -44,8 +44,8 @@ func found(tb testing.TB, documents [][]uint64, n, threads int) (all [][]referen
 	return all
 }
 
-// What is found is what the definition says, as a whole, with sources: in texts of few words, which repeat themselves and overlap, in
-// texts with copies of parts of others, and where many documents have a passage.
+// What is found is what the definition says, as a whole, with sources: in texts of few words, which repeat themselves
+// and overlap, in texts with copies of parts of others, and where many documents have a passage.
 func TestFindAgainstTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	cuts := 0

@@ -9,19 +9,21 @@ import (
 	"simsearch/fingerprint"
 )
 
-// A stretch is sequences that begin at one word after the other, count of them from at on, and have first occurred from source on.
+// A stretch is sequences that begin at one word after the other, count of them from at on, and have first occurred
+// from source on.
 type stretch struct {
 	seed       uint32 // by which it was found
 	count      uint32
 	at, source position
 }
 
-// A resolver finds where sequences around equal seeds have first occurred. It must not be used by several goroutines at once.
+// A resolver finds where sequences around equal seeds have first occurred. It must not be used by several goroutines
+// at once.
 type resolver struct {
 	*engine
 	places []byte
-	// first has where the sequences of a group first occur, by their hashes, and contexts the first place of equal words around a seed. Two
-	// different ones of equal hashes are kept by following numbers.
+	// first has where the sequences of a group first occur, by their hashes, and contexts the first place of equal
+	// words around a seed. Two different ones of equal hashes are kept by following numbers.
 	first    map[uint64]position
 	contexts map[uint64]uint32
 	all      []around
@@ -55,7 +57,8 @@ func (r *resolver) resolve(g groups) error {
 	for _, end := range g.ends {
 		seeds := g.seeds[start:end]
 		start = end
-		// Equal sequences have the seed at the same place, so that those before which it begins by as many words are a matter of their own.
+		// Equal sequences have the seed at the same place, so that those before which it begins by as many words are
+		// a matter of their own.
 		all, distinct := r.n-r.seedWords()+1, len(seeds)
 		if distinct > mostSequences/all {
 			distinct = r.distinct(seeds, all)
@@ -70,7 +73,8 @@ func (r *resolver) resolve(g groups) error {
 	return r.list(r.out)
 }
 
-// distinct returns how many different words there are around seeds, as far as it matters, or mostSequences if there are more.
+// distinct returns how many different words there are around seeds, as far as it matters, or mostSequences if there
+// are more.
 func (r *resolver) distinct(seeds []uint32, all int) int {
 	different := map[uint64]bool{}
 	r.last = repeated{}
@@ -156,9 +160,9 @@ func (r *resolver) bytesOf(at position, n uint32) []byte {
 	return r.parts[partOf(at)].bytesAt(wordOf(at), wordOf(at)+uint64(n))
 }
 
-// A repeated is the last place of a seed in a text that repeats a few words over and over. If the words around it are those around
-// the place before it, then only as many words as are between them have to be compared to tell whether they are those around the
-// next place, too.
+// A repeated is the last place of a seed in a text that repeats a few words over and over. If the words around it are
+// those around the place before it, then only as many words as are between them have to be compared to tell whether
+// they are those around the next place, too.
 type repeated struct {
 	around
 	place    position
@@ -211,8 +215,8 @@ func (r *resolver) see(c around) uint32 {
 	return i
 }
 
-// sequences adds the runs of the sequences of a place that are listed by its seed: where each has first occurred. Others that have it are
-// listed by another seed, wherever they occur.
+// sequences adds the runs of the sequences of a place that are listed by its seed: where each has first occurred.
+// Others that have it are listed by another seed, wherever they occur.
 func (r *resolver) sequences(c around) {
 	p := r.parts[partOf(c.at)]
 	r.words = p.appendWords(r.words[:0], wordOf(c.at), wordOf(c.at)+uint64(c.length))
@@ -245,8 +249,8 @@ func (r *resolver) sequences(c around) {
 	}
 }
 
-// listed returns which sequences, from the first to before the end, are listed by the seed at a place: it has the least hash of theirs, and is
-// the first of equal ones. sequences.AppendLeast says the same.
+// listed returns which sequences, from the first to before the end, are listed by the seed at a place: it has the
+// least hash of theirs, and is the first of equal ones. sequences.AppendLeast says the same.
 func (r *resolver) listed(at int) (first, end int) {
 	least := uint32(r.hashes[at])
 	for first = at; first > 0 && uint32(r.hashes[first-1]) > least; {

@@ -6,8 +6,8 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// reference finds what engine.find finds, from the definition: it remembers each sequence of n words. It is what the tests compare
-// find with. It returns the pieces of each document, whose sources are documents and words of them.
+// reference finds what engine.find finds, from the definition: it remembers each sequence of n words. It is what the
+// tests compare find with. It returns the pieces of each document, whose sources are documents and words of them.
 func reference(documents [][]uint64, n int) (all [][]referencePiece) {
 	first := firsts(documents, n)
 	for d, words := range documents {

@@ -1,11 +1,12 @@
-// Package repeats removes repeated passages from a collection of files: sequences of words that have occurred before, in an earlier
-// document or earlier in the same one. The first occurrence stays.
+// Package repeats removes repeated passages from a collection of files: sequences of words that have occurred before,
+// in an earlier document or earlier in the same one. The first occurrence stays.
 //
 //	r, err := repeats.Run(ctx, inputs, dir, repeats.Options{Options: run.Options{Threads: 2}, Words: 8})
 //
-// What counts is the words in their order, whatever their case, punctuation and white space. Nothing is missed, and nothing else is cut
-// (engine.go says how it is found). Where something was cut, words come together that were apart. So what is left is looked at again, until no
-// sequence of so many words occurs twice, or 32 times. What is left of a document is written byte for byte.
+// What counts is the words in their order, whatever their case, punctuation and white space. Nothing is missed, and
+// nothing else is cut (engine.go says how it is found). Where something was cut, words come together that were apart.
+// So what is left is looked at again, until no sequence of so many words occurs twice, or 32 times. What is left of a
+// document is written byte for byte.
 //
 // Source: K. Lee et al., "Deduplicating Training Data Makes Language Models Better", ACL 2022, who cut sequences of 50
 // tokens.
@@ -34,7 +35,8 @@ type Options struct {
 	run.Options
 	// Words is how many words in a row are cut if they have occurred before, LeastWords or more.
 	Words int
-	// InOrder takes the files in the order of the inputs. By default, the first is the first by its path, so that the same stays in any order.
+	// InOrder takes the files in the order of the inputs. By default, the first is the first by its path, so that the
+	// same stays in any order.
 	InOrder bool
 	// DryRun writes the list and the report, and no documents.
 	DryRun bool
@@ -42,11 +44,12 @@ type Options struct {
 	Memory int64
 }
 
-// mostPasses is after how many passes Run ends. Real texts take one to three. A text can be made such that its passages come together
-// one pass after the other, and each pass reads all files.
+// mostPasses is after how many passes Run ends. Real texts take one to three. A text can be made such that its
+// passages come together one pass after the other, and each pass reads all files.
 const mostPasses = 32
 
-// Bounds of Options.Words. A sequence of one word could share its characters with both of its neighbours in texts without spaces.
+// Bounds of Options.Words. A sequence of one word could share its characters with both of its neighbours in texts
+// without spaces.
 const (
 	LeastWords = 2
 	MostWords  = 10_000

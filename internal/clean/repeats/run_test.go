@@ -112,8 +112,8 @@ func languages(rng *rand.Rand) []words {
 	return []words{{rng, spaced, " ", ", "}, {rng, han, "", "。"}, {rng, thai, "", " "}}
 }
 
-// What is left is what the definition leaves, in three languages, two of them without spaces. A second run cuts nothing. Each row names
-// words that are the same as those that it repeats, and rows are in the order of the texts.
+// What is left is what the definition leaves, in three languages, two of them without spaces. A second run cuts
+// nothing. Each row names words that are the same as those that it repeats, and rows are in the order of the texts.
 func TestRunAgainstTheReference(t *testing.T) {
 	for seed := range uint64(24) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -230,7 +230,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// What cannot be read is counted and listed with its reason, and the end of a damaged file, too. Nothing of it is compared.
+// What cannot be read is counted and listed with its reason, and the end of a damaged file, too. Nothing of it is
+// compared.
 func TestRunAccounts(t *testing.T) {
 	in := t.TempDir()
 	put(t, in, "a.jsonl", fmt.Sprintf("{\"id\":\"one\",\"text\":%q}\n{\"id\":\"two\",\"text\":%[1]q\n{\"id\":\"three\",\"text\":%[1]q}\n", notice))
@@ -347,7 +348,8 @@ func TestFilesThatChange(t *testing.T) {
 	}
 }
 
-// Of real texts, with and without spaces, what is left is what the definition leaves, and the rows of one pass name bytes with the same words.
+// Of real texts, with and without spaces, what is left is what the definition leaves, and the rows of one pass name
+// bytes with the same words.
 func TestCollections(t *testing.T) {
 	data := testkit.Dev(t, "bln600-ocr", "clough-stevenson", "irplag-java", "tldr-pages")
 	for _, c := range []struct {

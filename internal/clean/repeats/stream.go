@@ -9,8 +9,9 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// A part is the words of some documents, as their hashes: those of all documents as they are read, and then, after each pass, those of
-// the documents of which something was cut. Each document has a zero behind it, which is the hash of no word.
+// A part is the words of some documents, as their hashes: those of all documents as they are read, and then, after
+// each pass, those of the documents of which something was cut. Each document has a zero behind it, which is the hash
+// of no word.
 type part struct {
 	store  spill.Bytes
 	data   []byte        // 8 bytes a word, when all have been added
@@ -20,8 +21,8 @@ type part struct {
 	stays  spill.Records // what stays of each; none in the first part
 }
 
-// A position is a word of a part: the number of the part in the upper bits, and of the word in the lower ones. Positions of one document
-// in one part ascend.
+// A position is a word of a part: the number of the part in the upper bits, and of the word in the lower ones.
+// Positions of one document in one part ascend.
 type position = uint64
 
 const wordBits = 48

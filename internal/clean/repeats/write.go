@@ -30,8 +30,8 @@ func (j *job) fileOf(doc uint32) int {
 	return file
 }
 
-// A writing is the last reading of the files, which are written. What is cut is listed then, since it is not known before which bytes it
-// repeats.
+// A writing is the last reading of the files, which are written. What is cut is listed then, since it is not known
+// before which bytes it repeats.
 type writing struct {
 	*job
 	wanted []uint64 // the rows that repeat a document: its number in the upper half, and the row in the lower one

@@ -40,8 +40,8 @@ func pageOf(t *testing.T, s *Sample) string {
 	return b.String()
 }
 
-// probe marks pairs as a person does: all by keys but for one by its button, one of them twice. It tells in attributes of the page
-// what it says then, and what it saves.
+// probe marks pairs as a person does: all by keys but for one by its button, one of them twice. It tells in
+// attributes of the page what it says then, and what it saves.
 const probe = `
 const root = document.documentElement, press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
 root.dataset.empty = document.querySelector("[role=status]").textContent;

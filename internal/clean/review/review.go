@@ -109,8 +109,8 @@ type Result struct {
 	Right  int    `json:"right"`
 	Wrong  int    `json:"wrong"`
 	Unsure int    `json:"unsure"` // count neither as right nor as wrong
-	// All is the share of all pairs that is right, and Near that of those with other texts; nil if no mark tells of some
-	// similarities.
+	// All is the share of all pairs that is right, and Near that of those with other texts; nil if no mark tells of
+	// some similarities.
 	All  *Share `json:"all,omitempty"`
 	Near *Share `json:"near,omitempty"`
 }

@@ -72,8 +72,8 @@ func (t *table) put(at corpus.Extent, d Decision) error {
 	return t.to.Keep(edit)
 }
 
-// end ends the output. A Parquet file that the reader could not read to its end is written as far as it was read, and of Arrow the batches that
-// it has read.
+// end ends the output. A Parquet file that the reader could not read to its end is written as far as it was read, and
+// of Arrow the batches that it has read.
 func (t *table) end(damaged bool) error {
 	if !damaged && t.rows >= 0 && t.at != t.rows {
 		return fmt.Errorf("%w: it has %d rows, and %d were read", ErrChanged, t.rows, t.at)

@@ -80,7 +80,8 @@ func write(w io.Writer, p []byte) error {
 	return err
 }
 
-// rest copies all that is left, and ends the output. If damaged is set, reading may fail on the way; the error is lost then.
+// rest copies all that is left, and ends the output. If damaged is set, reading may fail on the way; the error is
+// lost then.
 func (c *copier) rest(damaged bool) (lost, err error) {
 	err = c.pass(toTheEnd, c.out)
 	switch {

@@ -13,9 +13,9 @@ import (
 	"simsearch/internal/files/syntax"
 )
 
-// A crawl is a file of records, some of which are pages. Where a page is dropped, the records that belong to it alone go with
-// it: the request for it, and metadata. They name it, are named by it, or have its address and date. They stand behind a page,
-// or between it and the page before it: a record that belongs to a page further on stays.
+// A crawl is a file of records, some of which are pages. Where a page is dropped, the records that belong to it alone
+// go with it: the request for it, and metadata. They name it, are named by it, or have its address and date. They
+// stand behind a page, or between it and the page before it: a record that belongs to a page further on stays.
 type crawl struct {
 	parts
 	pages   func() []byte // the header of the last page
@@ -140,8 +140,8 @@ func addressAndDate(record *syntax.CrawlRecord) []byte {
 	return bytes.Join([][]byte{address, date}, []byte("\n"))
 }
 
-// drops reports whether a record belongs to pages that are dropped, and to none that stays. What belongs to the record does
-// so, too.
+// drops reports whether a record belongs to pages that are dropped, and to none that stays. What belongs to the
+// record does so, too.
 func (c *crawl) drops(record *syntax.CrawlRecord) bool {
 	if record.Type != "request" && record.Type != "metadata" {
 		return false

@@ -8,7 +8,8 @@ import (
 	"simsearch/internal/files/syntax"
 )
 
-// A rows is a table in CSV or TSV. New fields take the place of columns with their names, or are columns behind the others.
+// A rows is a table in CSV or TSV. New fields take the place of columns with their names, or are columns behind the
+// others.
 type rows struct {
 	parts
 	dialect corpus.Dialect

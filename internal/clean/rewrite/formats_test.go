@@ -14,8 +14,9 @@ import (
 	"simsearch/internal/files/document"
 )
 
-// Each format has a sample in testdata/formats, and can do with it all that formats do: it is found by its name, read, read again,
-// written again as it stands, without a document, with a field and with another text, and named in the help and in the manual.
+// Each format has a sample in testdata/formats, and can do with it all that formats do: it is found by its name,
+// read, read again, written again as it stands, without a document, with a field and with another text, and named in
+// the help and in the manual.
 func TestFormats(t *testing.T) {
 	manual, err := os.ReadFile("../../../docs/INPUTS.md")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/files/syntax"
 )
 
-// editJSON is the edit of records of JSON. Only the values of the text and of members with the names of fields change, and
-// new members stand behind the others.
+// editJSON is the edit of records of JSON. Only the values of the text and of members with the names of fields
+// change, and new members stand behind the others.
 func editJSON(w *rewriting, dst, raw []byte, d Decision) ([]byte, error) {
 	object := &w.object
 	if err := object.ParseRecord(raw); err != nil || object.Value()[0] != '{' {

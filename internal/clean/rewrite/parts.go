@@ -95,8 +95,8 @@ func (e *elements) put(at corpus.Extent, d Decision) error {
 	return e.parts.put(at, d)
 }
 
-// A mailbox is a file of messages. Some begin with a line that does not tell that they do, but for an empty line before it.
-// Where that line was dropped with another message, it is written again.
+// A mailbox is a file of messages. Some begin with a line that does not tell that they do, but for an empty line
+// before it. Where that line was dropped with another message, it is written again.
 type mailbox struct {
 	parts
 	tail    *tail

@@ -16,8 +16,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// Parquet and Arrow are read and written as pyarrow, Polars and DuckDB read them: in each compression, for each ratio, in
-// each version of pages, with dictionaries or not, and in all types.
+// Parquet and Arrow are read and written as pyarrow, Polars and DuckDB read them: in each compression, for each
+// ratio, in each version of pages, with dictionaries or not, and in all types.
 func TestPeers(t *testing.T) {
 	testkit.Long(t, "Python writes and reads hundreds of files")
 	python, err := exec.LookPath("python3")
@@ -59,8 +59,8 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// rewriteForPeers writes a file in a directory again, without those texts the number of whose row leaves the remainder n when it is
-// divided by 3, and returns what peers.py checks.
+// rewriteForPeers writes a file in a directory again, without those texts the number of whose row leaves the
+// remainder n when it is divided by 3, and returns what peers.py checks.
 func rewriteForPeers(t *testing.T, dir, path string, n int, widen bool) []any {
 	t.Helper()
 	o := Options{}

@@ -1,9 +1,9 @@
 // Package rewrite writes files of a collection again, without some of their documents or with more fields.
 //
-// The output has the format, the compression, the charset, the order and the fields of the input. What stays is written as
-// it stands in the input, byte for byte: a line, a row of a table, a record of a crawl, an element of an
-// array, a message of a mailbox, a batch of an Arrow stream. So are headers, blank lines, and what the reader reports as bad. A Parquet file has the same columns
-// and rows, written anew.
+// The output has the format, the compression, the charset, the order and the fields of the input. What stays is
+// written as it stands in the input, byte for byte: a line, a row of a table, a record of a crawl, an element of an
+// array, a message of a mailbox, a batch of an Arrow stream. So are headers, blank lines, and what the reader reports
+// as bad. A Parquet file has the same columns and rows, written anew.
 //
 // The reader of package corpus says what the documents are: the i-th document that it yields of a file is the
 // i-th that a decision is asked for.
@@ -32,7 +32,8 @@ type Options struct {
 	Corpus corpus.Options
 	// Fields are added to every document that stays. Outermost fields of the input with their names are replaced.
 	Fields []columns.NewColumn
-	// Together, if not nil, says how many of the documents that follow have one decision. The Decider may get these at once, as Document.Rows.
+	// Together, if not nil, says how many of the documents that follow have one decision. The Decider may get these
+	// at once, as Document.Rows.
 	Together func() int
 	// FS is what files are written to. nil stands for disk.OS.
 	FS disk.FS
@@ -116,8 +117,8 @@ func Copy(f corpus.File, path string, o Options) error {
 	return w.atomic.Commit()
 }
 
-// Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on is written
-// soon, and not only at the end. After an error, a part has been written.
+// Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on
+// is written soon, and not only at the end. After an error, a part has been written.
 func Stream(out io.Writer, o Options, decide Decider) (Result, error) {
 	o = o.defaults()
 	in, err := inputs.NewUnpacked(o.Corpus.Stdin, inputs.StreamOptions{Context: o.Corpus.Context, Window: maxWindow})

@@ -32,15 +32,16 @@ func overlap(a, b string) bool {
 	return IsBelow(a, b) || IsBelow(b, a)
 }
 
-// Names returns the names of what is written of files, below the directory of what is kept. base is that of corpus.Options, and dirs are
-// the directories among the inputs.
+// Names returns the names of what is written of files, below the directory of what is kept. base is that of
+// corpus.Options, and dirs are the directories among the inputs.
 func Names(base string, dirs []string, files []corpus.File) ([]string, error) {
 	return rewrite.Names(commonBase(base, dirs, files), files)
 }
 
-// commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if all
-// files are below it, and otherwise the directory that all are in. Objects alone have the longest of dirs, the directories among the
-// inputs, that all are below, and otherwise the one that all are in; objects among files do not count.
+// commonBase returns the directory that names of outputs begin at: base, or the working directory if that is "", if
+// all files are below it, and otherwise the directory that all are in. Objects alone have the longest of dirs, the
+// directories among the inputs, that all are below, and otherwise the one that all are in; objects among files do not
+// count.
 func commonBase(base string, dirs []string, files []corpus.File) string {
 	paths, stored := []string{}, []string{}
 	for _, f := range files {
@@ -78,7 +79,8 @@ func commonBase(base string, dirs []string, files []corpus.File) string {
 	return common
 }
 
-// commonDir returns the longest of dirs, directories of a store, that all objects are below, or else the one that all are in.
+// commonDir returns the longest of dirs, directories of a store, that all objects are below, or else the one that all
+// are in.
 func commonDir(dirs, stored []string) (common string) {
 	above := func(dir string) bool {
 		return !slices.ContainsFunc(stored, func(name string) bool { _, below := objects.Below(name, dir); return !below })

@@ -26,11 +26,11 @@ type Command struct {
 	In     []string // files of other steps
 	Out    string
 	Inputs []string // the collection
-	// How says how files are read and what is near, where a step reads the collection. Of other steps, only Threads, Memory, FS
-	// and Temp count, and of components Phase and Progress.
+	// How says how files are read and what is near, where a step reads the collection. Of other steps, only Threads,
+	// Memory, FS and Temp count, and of components Phase and Progress.
 	How dedup.Options
-	// Part is what join joins, from 1. Parts is into how many plan divides the sets at least, and more if the memory asks for it; 0 is
-	// none if components can compare all, or one for each sketch.
+	// Part is what join joins, from 1. Parts is into how many plan divides the sets at least, and more if the memory
+	// asks for it; 0 is none if components can compare all, or one for each sketch.
 	Part, Parts int
 	// Bad, if not nil, is told of each file that keep cannot write as it should.
 	Bad func(corpus.LeftOut)
@@ -68,10 +68,11 @@ func (c *Command) Run(ctx context.Context) (told string, err error) {
 	return "", fmt.Errorf("no step is called %q", c.Name)
 }
 
-// components reads the sketches of all shares and the pairs of all parts, decides as dedup does which documents are removed, and writes
-// the lists removed.jsonl and clusters.jsonl to a directory, which it makes. Without pairs, or if they are too many to be listed,
-// it compares all sets. Then it takes the memory of dedup. With pairs, it takes a few bits for a document that is kept in any case, and
-// for the others some hundred bytes and what dedup takes for their sets.
+// components reads the sketches of all shares and the pairs of all parts, decides as dedup does which documents are
+// removed, and writes the lists removed.jsonl and clusters.jsonl to a directory, which it makes. Without pairs, or if
+// they are too many to be listed, it compares all sets. Then it takes the memory of dedup. With pairs, it takes a few
+// bits for a document that is kept in any case, and for the others some hundred bytes and what dedup takes for their
+// sets.
 func (c *Command) components(ctx context.Context) (documents, removed int, err error) {
 	err = c.reading([]string{sketchKind, pairsKind}, func(all inputs) error {
 		documents, removed, err = c.decide(ctx, all)
@@ -120,8 +121,8 @@ func (c *Command) decide(ctx context.Context, all inputs) (documents, removed in
 	return documents, removed, errors.Join(d.WriteLists(ctx, to), to.Close())
 }
 
-// keep writes a share of the files of the inputs again without the documents of a list that components has written: to the
-// directory kept of a directory, which it makes. The error is that of dedup.ReplayShare.
+// keep writes a share of the files of the inputs again without the documents of a list that components has written:
+// to the directory kept of a directory, which it makes. The error is that of dedup.ReplayShare.
 func (c *Command) keep(ctx context.Context) error {
 	if err := run.Apart(c.Out, c.Inputs); err != nil {
 		return err

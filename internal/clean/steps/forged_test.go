@@ -110,8 +110,9 @@ func digits(data []byte) (places [][2]int) {
 	return places
 }
 
-// Whatever numbers a file has, with right checksums: a step that reads it says in one line what is wrong, or takes it for what it could be.
-// It does not panic, does not hang, and takes no more memory than its files and what they stand for.
+// Whatever numbers a file has, with right checksums: a step that reads it says in one line what is wrong, or takes it
+// for what it could be. It does not panic, does not hang, and takes no more memory than its files and what they stand
+// for.
 func TestForgedNumbers(t *testing.T) {
 	t.Parallel()
 	newest, err := dedup.ParseKeep("newest:date")
@@ -179,7 +180,8 @@ func TestForgedNumbers(t *testing.T) {
 	}
 }
 
-// runForged runs a step, and reports whether it has refused its files. A panic is a failure, and so is an error that names no file.
+// runForged runs a step, and reports whether it has refused its files. A panic is a failure, and so is an error that
+// names no file.
 func runForged(t *testing.T, c Command) (refused bool) {
 	defer func() {
 		if bug := recover(); bug != nil {
@@ -237,7 +239,8 @@ func TestForgedFingerprints(t *testing.T) {
 	sketch.write(t, plan.In[0], "", nil)
 }
 
-// Pairs of sets that the sketches have not, or that are not near, are refused. Sets that share half of a digest are not one.
+// Pairs of sets that the sketches have not, or that are not near, are refused. Sets that share half of a digest are
+// not one.
 func TestForgedPairs(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(6, 4)))

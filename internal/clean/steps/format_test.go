@@ -16,8 +16,9 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// The sketch of a small collection is the golden one, whose dump another program made: sketch.py, which knows no code of this package.
-// Do NOT make changes to the golden files: machines that run different versions of the program exchange sketches.
+// The sketch of a small collection is the golden one, whose dump another program made: sketch.py, which knows no code
+// of this package. Do NOT make changes to the golden files: machines that run different versions of the program
+// exchange sketches.
 func TestGoldenSketch(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{

@@ -22,8 +22,8 @@ import (
 
 // A gathered is what all sketches have, with equal sets of several sketches as one. It is a dedup.Measured.
 //
-// A document whose set no other document has, and is near no other set, is kept, whatever becomes of the others. Where the near pairs are
-// known, such a document is left out.
+// A document whose set no other document has, and is near no other set, is kept, whatever becomes of the others.
+// Where the near pairs are known, such a document is left out.
 type gathered struct {
 	dedup.Restored
 	sketches []*sketch
@@ -99,8 +99,8 @@ func (all inputs) checkPairs(list []*sketch) error {
 	return nil
 }
 
-// needed returns the sets of each sketch that decisions depend on: those that are near others, those that several documents
-// have, and perhaps a few more. words are the pairs of the parts.
+// needed returns the sets of each sketch that decisions depend on: those that are near others, those that several
+// documents have, and perhaps a few more. words are the pairs of the parts.
 func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) []ints.NumberedSet {
 	wanted := make([]ints.NumberedSet, len(list))
 	for at, s := range list {
@@ -135,7 +135,8 @@ func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) []ints
 // bytesOfDigest is what sorting takes for a digest.
 const bytesOfDigest = 8 + 2*(8+4)
 
-// addRepeated adds the sets that several sketches have, by half of their digests. It sorts as many at a time as memory allows.
+// addRepeated adds the sets that several sketches have, by half of their digests. It sorts as many at a time as
+// memory allows.
 func addRepeated(list []*sketch, wanted []ints.NumberedSet, memory int64) {
 	rounds := 1 + uint64(setsIn(list))*bytesOfDigest/uint64(max(1, memory))
 	for round := range rounds {
@@ -248,8 +249,8 @@ func (g *gathered) addSets(wanted []ints.NumberedSet) (numbers [][]uint32) {
 	return numbers
 }
 
-// documentsOf returns the documents that have the sets, and those with the id of one of them in the same file, by which removed.jsonl
-// tells which of them it names.
+// documentsOf returns the documents that have the sets, and those with the id of one of them in the same file, by
+// which removed.jsonl tells which of them it names.
 func (s *sketch) documentsOf(sets ints.NumberedSet) ints.NumberedSet {
 	chosen, ids := ints.NewNumberedSet(len(s.SetOf)), map[uint64]bool{}
 	from := 0
@@ -309,8 +310,8 @@ func (g *gathered) addDocuments(s *sketch, chosen, sets ints.NumberedSet, number
 	}
 }
 
-// repeats returns for each thing the first one that it equals, by their numbers; or nil if all are different. Only those with the same digest
-// may be equal. It sorts digests.
+// repeats returns for each thing the first one that it equals, by their numbers; or nil if all are different. Only
+// those with the same digest may be equal. It sorts digests.
 func repeats(digests []uint64, equal func(a, b uint32) bool) (first []uint32) {
 	order := numbered(len(digests))
 	ints.SortPairs(digests, order)

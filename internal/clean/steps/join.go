@@ -20,8 +20,9 @@ import (
 	"simsearch/tables"
 )
 
-// join reads one part of all scattered files, and writes the pairs of near sets that belong to it to a file. A pair belongs to the
-// part of its first key. If the pairs are so many that components does not want a list, it writes that and no pairs.
+// join reads one part of all scattered files, and writes the pairs of near sets that belong to it to a file. A pair
+// belongs to the part of its first key. If the pairs are so many that components does not want a list, it writes that
+// and no pairs.
 //
 // It is an error if memory does not hold the part, as it may be if the plan was made for more memory.
 func (c *Command) join(ctx context.Context) error {
@@ -354,7 +355,8 @@ func (s *partSets) set(i uint32) []uint64 {
 	return words.Range(at, at+n)
 }
 
-// Reading a set here and there brings pages of the files into memory, at least so many words at a time, and at most so many in all.
+// Reading a set here and there brings pages of the files into memory, at least so many words at a time, and at most
+// so many in all.
 const touchedLeast, touchedMost = 1 << 13, 1 << 21
 
 // Len returns the number of sets.

@@ -17,11 +17,13 @@ import (
 	"simsearch/tables"
 )
 
-// A plan divides sets into parts by their keys: the features of their prefixes, or the blocks of bits of their fingerprints. Two near
-// sets have a key in common. The pair belongs to the part of the first one, in an order that all steps know.
+// A plan divides sets into parts by their keys: the features of their prefixes, or the blocks of bits of their
+// fingerprints. Two near sets have a key in common. The pair belongs to the part of the first one, in an order that
+// all steps know.
 //
-// Features are counted in slots, by hash: a slot has the number of sets that have one of its features. The order is that of these
-// counts, the rarest first, then of the features themselves. A feature of a slot that one set has joins nothing, and is no key.
+// Features are counted in slots, by hash: a slot has the number of sets that have one of its features. The order is
+// that of these counts, the rarest first, then of the features themselves. A feature of a slot that one set has joins
+// nothing, and is no key.
 type plan struct {
 	criterion dedup.Options // says how sets are compared
 	parts     int           // none if components compares all sets itself
@@ -29,8 +31,8 @@ type plan struct {
 	counts    []uint8  // of each slot, as code says; nil for fingerprints
 	blocks    []uint64 // of fingerprints: masks of bits
 	shift     uint     // of the slot of a key
-	// heavy are the slots of so many sets that these are divided, and numbers into how many blocks. Each pair of blocks is a task of
-	// its own.
+	// heavy are the slots of so many sets that these are divided, and numbers into how many blocks. Each pair of
+	// blocks is a task of its own.
 	heavy   []uint32
 	numbers []uint32
 }
@@ -54,13 +56,14 @@ const (
 	// leastHeavy is the least number of sets of a slot that is divided, and mostNumbers into how many blocks.
 	leastHeavy, mostNumbers = 4096, 256
 	maxParts                = 1 << 15
-	// maxBlocks bounds the distance of fingerprints that are divided: blocks of fewer than 7 bits divide them into too few parts.
+	// maxBlocks bounds the distance of fingerprints that are divided: blocks of fewer than 7 bits divide them into
+	// too few parts.
 	maxBlocks = 9
 )
 
-// plan reads all sketches and writes the plan to a file. It returns the number of parts. If c.Parts is 0 and the memory holds all sets, there
-// are none: components compares these in a tenth of the time that scatter and join would take, or less. The plan takes a byte for each slot, of
-// which there are about as many as features, in memory four.
+// plan reads all sketches and writes the plan to a file. It returns the number of parts. If c.Parts is 0 and the
+// memory holds all sets, there are none: components compares these in a tenth of the time that scatter and join would
+// take, or less. The plan takes a byte for each slot, of which there are about as many as features, in memory four.
 func (c *Command) plan(ctx context.Context) (parts int, err error) {
 	p := &plan{}
 	err = c.reading([]string{sketchKind}, func(all inputs) error {
@@ -161,7 +164,8 @@ func (p *plan) make(ctx context.Context, list []*sketch, c *Command) error {
 	return nil
 }
 
-// partsFor returns the number of parts of which one fits the memory, when the sets, with some features, have a number of keys in all.
+// partsFor returns the number of parts of which one fits the memory, when the sets, with some features, have a number
+// of keys in all.
 func (p *plan) partsFor(features, keys uint64, memory int64) int {
 	if p.sets == 0 {
 		return 1
@@ -176,7 +180,8 @@ func (p *plan) partsFor(features, keys uint64, memory int64) int {
 	return maxParts
 }
 
-// room returns how much of the memory sets may take in a join. The rest is for counting features, for pairs, and what is freed.
+// room returns how much of the memory sets may take in a join. The rest is for counting features, for pairs, and what
+// is freed.
 func room(memory int64) int64 { return max(memory/8, (memory-programBytes)/2) }
 
 // bytesOf returns about how many bytes a join of so many sets takes beside the memory that counts features.
@@ -187,7 +192,8 @@ func (p *plan) bytesOf(sets, features uint64) uint64 {
 	return setBytes*sets + featureBytes*features
 }
 
-// setBlocks divides the bits of fingerprints into a block more than bits may differ, one of which two near fingerprints agree in.
+// setBlocks divides the bits of fingerprints into a block more than bits may differ, one of which two near
+// fingerprints agree in.
 func (p *plan) setBlocks() error {
 	if !p.criterion.ByDistance() {
 		return nil
@@ -270,7 +276,8 @@ func mix(x uint64) uint64 {
 // slot returns the slot of a key.
 func (p *plan) slot(key uint64) uint32 { return uint32(mix(key) >> p.shift) }
 
-// code returns a count as a plan has it: exactly up to 15, and then in steps of an eighth. It is not less for a greater count.
+// code returns a count as a plan has it: exactly up to 15, and then in steps of an eighth. It is not less for a
+// greater count.
 func code(n uint32) uint8 {
 	if n < 16 {
 		return uint8(n)
@@ -313,7 +320,8 @@ func (p *plan) blockOf(key uint64) int {
 	return int(key & 15)
 }
 
-// first returns the first key that two near sets have in common. That of features is in the prefixes of both, or they would share too few.
+// first returns the first key that two near sets have in common. That of features is in the prefixes of both, or they
+// would share too few.
 func (p *plan) first(a, b []uint64) (key uint64) {
 	if p.blocks != nil {
 		i := slices.IndexFunc(p.blocks, func(mask uint64) bool { return (a[0]^b[0])&mask == 0 })
@@ -347,8 +355,8 @@ func (p *plan) number(slot uint32) uint64 {
 	return 1
 }
 
-// place returns the part where sets meet that have a key in a slot in common, of two blocks of its sets, i <= j. Each part of fingerprints has
-// the keys of one block of bits, or the whole of some if there are fewer parts than these.
+// place returns the part where sets meet that have a key in a slot in common, of two blocks of its sets, i <= j. Each
+// part of fingerprints has the keys of one block of bits, or the whole of some if there are fewer parts than these.
 func (p *plan) place(key uint64, slot uint32, i, j uint64) (part int) {
 	h := mix(uint64(slot)<<16 | i<<8 | j)
 	block, blocks := p.blockOf(key), max(1, len(p.blocks))

@@ -10,8 +10,9 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// A record is a set in a scattered file: words of 64 bits. The first has the number of its share, and below that its number in the
-// sketch. Of a fingerprint, the second word is this. Of features, the two words of the digest follow, the number of features, and these.
+// A record is a set in a scattered file: words of 64 bits. The first has the number of its share, and below that its
+// number in the sketch. Of a fingerprint, the second word is this. Of features, the two words of the digest follow,
+// the number of features, and these.
 const printWords, recordWords = 2, 4
 
 // secPart returns the name of the section of a part, from 0.
@@ -23,8 +24,8 @@ func setID(share, set int) uint64 { return uint64(share)<<32 | uint64(set) }
 // lotOf returns the lot of a fingerprint.
 func lotOf(fingerprint uint64) uint64 { return mix(fingerprint) }
 
-// scatter reads a plan and a sketch, and writes the sets of the sketch to a file, part by part. A set goes to each part that one of its
-// keys belongs to.
+// scatter reads a plan and a sketch, and writes the sets of the sketch to a file, part by part. A set goes to each
+// part that one of its keys belongs to.
 func (c *Command) scatter(ctx context.Context) error {
 	return c.reading([]string{planKind, sketchKind}, func(all inputs) error {
 		p, err := all.readPlan()

@@ -15,7 +15,8 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// Sections of a sketch, which dedup.Collection.WriteSketch writes. A set is the hashes of the features of some documents, ascending, or a fingerprint.
+// Sections of a sketch, which dedup.Collection.WriteSketch writes. A set is the hashes of the features of some
+// documents, ascending, or a fingerprint.
 const (
 	secLengths     = "documents.lengths" // 4 bytes a document: of its text, in bytes
 	secTexts       = "documents.digests" // 8: of its text
@@ -32,8 +33,8 @@ const (
 
 const noSet = dedup.NoSet
 
-// sketch reads a share of the files of the inputs, and writes its sketch to a file. Of the options, it uses what dedup.Read uses. The
-// errors are those of dedup.Read and of the file system.
+// sketch reads a share of the files of the inputs, and writes its sketch to a file. Of the options, it uses what
+// dedup.Read uses. The errors are those of dedup.Read and of the file system.
 func (c *Command) sketch(ctx context.Context) (err error) {
 	o := &c.How
 	criterion, err := criterionOf(o)
@@ -167,7 +168,8 @@ func (s *sketch) set(i int, start uint64) []uint64 {
 	return features
 }
 
-// ascending panics with a disk.Damage if features, the first of which is that number of all, are not strictly ascending.
+// ascending panics with a disk.Damage if features, the first of which is that number of all, are not strictly
+// ascending.
 func (s *sketch) ascending(features []uint64, first int) {
 	for j := 1; j < len(features); j++ {
 		if features[j] <= features[j-1] {
@@ -176,7 +178,8 @@ func (s *sketch) ascending(features []uint64, first int) {
 	}
 }
 
-// sketches reads the sketches among inputs by read, in the order of their shares. The shares must be all of one number, each once.
+// sketches reads the sketches among inputs by read, in the order of their shares. The shares must be all of one
+// number, each once.
 func (all inputs) sketches(read func(*input) *sketch) (list []*sketch, err error) {
 	for _, in := range all.of(sketchKind) {
 		list = append(list, read(in))

@@ -7,17 +7,17 @@
 //   - components: all sketches, and all pairs or none → the lists of what dedup removes
 //   - keep: the list of what is removed → a share of the files again, without these documents
 //
-// The last two write what dedup writes of the same files and settings, byte for byte. A step has no state beside its files. Its output
-// appears complete or not at all, and a step that runs again writes the same bytes, so that an engine may run one twice or again on
-// another machine.
+// The last two write what dedup writes of the same files and settings, byte for byte. A step has no state beside its
+// files. Its output appears complete or not at all, and a step that runs again writes the same bytes, so that an
+// engine may run one twice or again on another machine.
 //
-// A pair of sets is near in one part only: that of the first feature in the order of the plan that both have, or of the first block of
-// bits in which two fingerprints agree. So nobody has to remove pairs that were found twice. Vernica, Carey and Li ("Efficient Parallel
-// Set-Similarity Joins Using MapReduce", SIGMOD 2010) divide sets by the features of their prefixes, too; here, the part decides by the
-// first common feature whether a pair is its own.
+// A pair of sets is near in one part only: that of the first feature in the order of the plan that both have, or of
+// the first block of bits in which two fingerprints agree. So nobody has to remove pairs that were found twice.
+// Vernica, Carey and Li ("Efficient Parallel Set-Similarity Joins Using MapReduce", SIGMOD 2010) divide sets by the
+// features of their prefixes, too; here, the part decides by the first common feature whether a pair is its own.
 //
-// Where near pairs are very many, as among a million copies of one template, they are not listed: components then compares the sets
-// itself, as dedup does.
+// Where near pairs are very many, as among a million copies of one template, they are not listed: components then
+// compares the sets itself, as dedup does.
 package steps
 
 import (

@@ -146,8 +146,8 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	t.Errorf("%s: files %v, want %v", what, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 }
 
-// writeCorpus writes a random collection in several formats, with equal and near texts, an empty file, and in some a crowd: texts of one
-// template, most of which are near each other.
+// writeCorpus writes a random collection in several formats, with equal and near texts, an empty file, and in some a
+// crowd: texts of one template, most of which are near each other.
 func writeCorpus(t *testing.T, r *rand.Rand) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "corpus")
@@ -259,8 +259,8 @@ func options(r *rand.Rand) dedup.Options {
 	return o
 }
 
-// What steps write is what dedup writes, byte for byte, whatever the shares and the parts, with joins and without, though steps run
-// twice.
+// What steps write is what dedup writes, byte for byte, whatever the shares and the parts, with joins and without,
+// though steps run twice.
 func TestStepsDoWhatDedupDoes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testkit.Of(10, 60)) {
@@ -294,7 +294,8 @@ func TestStepsDoWhatDedupDoes(t *testing.T) {
 	}
 }
 
-// A plan divides sets that the memory does not hold, and others only if parts are asked for. Without parts, scatter refuses it.
+// A plan divides sets that the memory does not hold, and others only if parts are asked for. Without parts, scatter
+// refuses it.
 func TestPlanDividesWhatMemoryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	dir := writeCorpus(t, rand.New(rand.NewPCG(1, 44)))
@@ -675,7 +676,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// Where pairs are known, components holds the documents alone that are near or equal to others, whatever memory there is to find them.
+// Where pairs are known, components holds the documents alone that are near or equal to others, whatever memory there
+// is to find them.
 func TestOnlyWhatIsNeededIsGathered(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

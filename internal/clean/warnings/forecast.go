@@ -31,18 +31,20 @@ func (e Estimate) String() string {
 }
 
 const (
-	// How long a run of a gigabyte takes for each second of reading, and how much longer one of twice as much, as measured on reviews and
-	// laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at least.
+	// How long a run of a gigabyte takes for each second of reading, and how much longer one of twice as much, as
+	// measured on reviews and laws of 70 and 90 MB, and on generated text of 1 to 10 GB. It takes leastPerReading at
+	// least.
 	perReading, perDoubling, leastPerReading = 4.5, 0.5, 2
 	perReadingOfPrints                       = 2.7 // fingerprints take less, whatever the size
 	perReadingOfRows                         = 10  // rows of these, which are read very fast
 
 	bytesPerFeature = 8
 	leastMemory     = 60 << 20
-	// decidingBytes is what deciding takes for each document in memory, and stayShare which part of the bytes of sets stays on the disk.
+	// decidingBytes is what deciding takes for each document in memory, and stayShare which part of the bytes of sets
+	// stays on the disk.
 	decidingBytes, stayShare = 120, 1. / 3
-	// sortingBytes is what sorting takes for each row, up to a share of the memory, and nearBytes what deciding takes for all rows of which one in
-	// nearShare is near another one.
+	// sortingBytes is what sorting takes for each row, up to a share of the memory, and nearBytes what deciding takes
+	// for all rows of which one in nearShare is near another one.
 	sortingBytes, sortingShare, nearBytes, nearShare = 48, 1. / 4, 330, 64
 	// unlikely is by how much an estimate is hardly ever too high.
 	unlikely = 1.5
@@ -52,7 +54,8 @@ const (
 const BytesPerDocument = 24 + 12
 
 const (
-	// leastEstimated is the size in bytes of files from which on there is an estimate, when one part in estimatedAt has been read.
+	// leastEstimated is the size in bytes of files from which on there is an estimate, when one part in estimatedAt
+	// has been read.
 	leastEstimated, estimatedAt = 128 << 20, 16
 )
 
@@ -114,8 +117,8 @@ func (r *Reading) Estimate() Estimate {
 // ErrSpace is the class of errors of a disk that is too small for what is going to be written.
 var ErrSpace = errors.New("too little space on the disk")
 
-// CheckSpace returns an error of class ErrSpace if the disk of dir, which may be "", is too small for so many bytes. freeOf stands for
-// disk.Free if it is not nil.
+// CheckSpace returns an error of class ErrSpace if the disk of dir, which may be "", is too small for so many bytes.
+// freeOf stands for disk.Free if it is not nil.
 func CheckSpace(dir string, needed int64, freeOf func(path string) (bytes int64, ok bool)) error {
 	if dir == "" {
 		return nil

@@ -1,5 +1,6 @@
-// Package warnings says what should make one look before a collection loses its near duplicates, or after: sources that lose nearly all, texts
-// that add only boilerplate, groups that are one form with other facts, and what the run is going to take.
+// Package warnings says what should make one look before a collection loses its near duplicates, or after: sources
+// that lose nearly all, texts that add only boilerplate, groups that are one form with other facts, and what the run
+// is going to take.
 package warnings
 
 import (
@@ -12,8 +13,8 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// A Source is a file or, if there are many, a directory with all that is in it, whose path has a slash at its end then, and what
-// became of its documents.
+// A Source is a file or, if there are many, a directory with all that is in it, whose path has a slash at its end
+// then, and what became of its documents.
 type Source struct {
 	Path      string `json:"path"`
 	Documents int    `json:"documents"`
@@ -63,7 +64,8 @@ func Sources(files []Source) (sources []Source, within []int) {
 	}
 }
 
-// directories returns the directories that files are in, with so many slashes in their names or fewer, and single files.
+// directories returns the directories that files are in, with so many slashes in their names or fewer, and single
+// files.
 func directories(files []Source, depth int) (dirs []Source, within []int) {
 	at := map[string]int{}
 	for _, f := range files {
@@ -93,8 +95,8 @@ func Called(path string) string {
 	return path
 }
 
-// Sentences returns a sentence for each of the sources that lose nearly all of their documents, those that lose most first.
-// Files are told of if their source is not. loses is "loses", or "would lose".
+// Sentences returns a sentence for each of the sources that lose nearly all of their documents, those that lose most
+// first. Files are told of if their source is not. loses is "loses", or "would lose".
 func Sentences(files, sources []Source, within []int, loses string) (sentences []string) {
 	var lost []Source
 	for _, s := range sources {

@@ -8,20 +8,21 @@ import (
 
 // Sets have features.
 type Sets interface {
-	// Features appends the features of a set, ascending: numbers that are equal if the features are. Those that no other set has may be
-	// left out, and are counted: alone. It returns the extended slice.
+	// Features appends the features of a set, ascending: numbers that are equal if the features are. Those that no
+	// other set has may be left out, and are counted: alone. It returns the extended slice.
 	Features(dst []uint64, set uint32) (features []uint64, alone int)
 }
 
-// Of two near texts, the longer one often is the other with something appended that many texts have, such as "Read more here". Its
-// set has all features of the other, and a few more: a surplus. A feature is boilerplate if it is in the surplus of documents of
-// several groups, a share of all groups with a surplus. A set that adds only boilerplate to another one is kept only if that is not
-// there. So nothing is lost but boilerplate, and a text that is cut off is no better than a whole one: what it lacks is its own.
+// Of two near texts, the longer one often is the other with something appended that many texts have, such as "Read
+// more here". Its set has all features of the other, and a few more: a surplus. A feature is boilerplate if it is in
+// the surplus of documents of several groups, a share of all groups with a surplus. A set that adds only boilerplate
+// to another one is kept only if that is not there. So nothing is lost but boilerplate, and a text that is cut off is
+// no better than a whole one: what it lacks is its own.
 const (
 	leastGroups  = 3    // that have a feature as a surplus
 	boilerplated = 0.05 // of the groups that have a surplus of which each feature is in that of another group, too
-	// appendedBytes and featureBytes are how many bytes a text with only boilerplate more is longer, at most: so many, and so many
-	// for each feature of the surplus. Else it says more, in words that it has elsewhere, too.
+	// appendedBytes and featureBytes are how many bytes a text with only boilerplate more is longer, at most: so
+	// many, and so many for each feature of the surplus. Else it says more, in words that it has elsewhere, too.
 	appendedBytes, featureBytes = 64, 16
 )
 
@@ -32,9 +33,9 @@ type surplus struct {
 	alone      bool // it has others, which are in no other set
 }
 
-// AddBoilerplate returns, for each set of a collection, whether it adds only boilerplate to another one that is near. sizes has the number
-// of features of each set, and lengths the bytes of the longest text that has it. eachPair calls a function with the near pairs and
-// their similarities; it is called twice.
+// AddBoilerplate returns, for each set of a collection, whether it adds only boilerplate to another one that is near.
+// sizes has the number of features of each set, and lengths the bytes of the longest text that has it. eachPair calls
+// a function with the near pairs and their similarities; it is called twice.
 func AddBoilerplate(sets Sets, sizes, lengths []uint32, eachPair func(func(a, b uint32, similarity float64) error) error) ([]bool, error) {
 	all, err := surpluses(sets, sizes, lengths, eachPair)
 	groups, in := map[uint32]bool{}, map[uint64]map[uint32]bool{} // the groups of each feature
@@ -46,8 +47,8 @@ func AddBoilerplate(sets Sets, sizes, lengths []uint32, eachPair func(func(a, b 
 			in[f][s.group] = true
 		}
 	}
-	// What one group alone has does not count, whether it is of one set alone or also of sets that are near no other: a run that has
-	// only the sets that are near others decides the same.
+	// What one group alone has does not count, whether it is of one set alone or also of sets that are near no other:
+	// a run that has only the sets that are near others decides the same.
 	shared := func(s surplus, least int) bool {
 		return !s.alone && !slices.ContainsFunc(s.features, func(f uint64) bool { return len(in[f]) < least })
 	}

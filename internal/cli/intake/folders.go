@@ -35,9 +35,10 @@ type fileState struct {
 	read  bool // Look has returned it
 }
 
-// Look looks at the folders once, and returns files that are new or have changed. A file is returned when it has been the same
-// at two looks: what is still being written is left alone. The first look returns all files that were last changed some
-// time before. What is known of files stays while a folder is away, so that they are not returned again when it is back.
+// Look looks at the folders once, and returns files that are new or have changed. A file is returned when it has been
+// the same at two looks: what is still being written is left alone. The first look returns all files that were last
+// changed some time before. What is known of files stays while a folder is away, so that they are not returned again
+// when it is back.
 func (f *Folders) Look() (ready []corpus.File, err error) {
 	if !f.looked {
 		f.away, f.files = map[string]bool{}, map[string]*fileState{}
@@ -78,8 +79,8 @@ func (f *Folders) Look() (ready []corpus.File, err error) {
 // Forget forgets a file, so that it is new if it is there at a later look.
 func (f *Folders) Forget(file corpus.File) { delete(f.files, file.Path) }
 
-// find returns the files that are there. A folder that has gone away is told of once, and is looked for again. It must be
-// there at the first look.
+// find returns the files that are there. A folder that has gone away is told of once, and is looked for again. It
+// must be there at the first look.
 func (f *Folders) find() (found []corpus.File, err error) {
 	how := f.How
 	add := func(names ...string) error {

@@ -11,10 +11,11 @@ import (
 )
 
 // GatheredSets yields the sets of documents with one id as one set, so that lines may be pairs such as a user and an
-// item. If transpose is set, it yields for each item the set of the ids that have it. Sets come in the order in
-// which their ids first appear, and have each item once, in the order of its first appearance. Sets without
-// items are left out. isItem says of the last document whether its whole text is one item, as in the rows of a table;
-// otherwise white space stands between items. White space within an item, or within an id that is an item, becomes _ in the sets.
+// item. If transpose is set, it yields for each item the set of the ids that have it. Sets come in the order in which
+// their ids first appear, and have each item once, in the order of its first appearance. Sets without items are left
+// out. isItem says of the last document whether its whole text is one item, as in the rows of a table; otherwise
+// white space stands between items. White space within an item, or within an id that is an item, becomes _ in the
+// sets.
 //
 // It holds each distinct id and item in memory, and 16 bytes for each of 4,194,304 pairs of an id and an item;
 // other pairs go to temporary files. Errors of documents are yielded as they come, before the sets.

@@ -9,7 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// A spool gives what standard input has, while it comes, and again from the beginning, however much of it has been read before.
+// A spool gives what standard input has, while it comes, and again from the beginning, however much of it has been
+// read before.
 func TestSpool(t *testing.T) {
 	t.Parallel()
 	want := strings.Repeat("a line of text\n", 10_000)

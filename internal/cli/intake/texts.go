@@ -108,8 +108,8 @@ func (p *Pictures) Path(doc uint32) (string, error) {
 // Close does nothing: no file is open.
 func (*Pictures) Close() error { return nil }
 
-// Compared returns two texts by their names: files or, if there is an index, also documents of it. It tells what it took where both are
-// possible.
+// Compared returns two texts by their names: files or, if there is an index, also documents of it. It tells what it
+// took where both are possible.
 func Compared(ctx context.Context, names [2]string, ix *index.Snapshot, how corpus.Options,
 	tell func(format string, values ...any)) (sides [2]explain.Text, err error) {
 	var taken [2]string

@@ -29,8 +29,8 @@ func reportDir(perm fs.FileMode) publish.Options {
 	return publish.Options{By: "eval", Anew: true, Perm: perm}
 }
 
-// WriteReport writes a report of eval, and the pairs that it shows for a person to label, into dir. All that eval writes is
-// written here, for those who may read files of perm.
+// WriteReport writes a report of eval, and the pairs that it shows for a person to label, into dir. All that eval
+// writes is written here, for those who may read files of perm.
 func WriteReport(dir string, perm fs.FileMode, r *report.Report) (err error) {
 	out, err := publish.Open(dir, reportDir(perm))
 	if err != nil {

@@ -292,8 +292,8 @@ func escapedInSQL(r rune) bool { return r < ' ' || r == 0x7F || r == '\\' }
 // sqlLiteral quotes a text that has no backslashes.
 func sqlLiteral(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
-// PrintBinary writes the fingerprints of an index without their ids, as a file of that extension has them: an array of NumPy, or one after
-// the other. It returns the number of documents that have none.
+// PrintBinary writes the fingerprints of an index without their ids, as a file of that extension has them: an array
+// of NumPy, or one after the other. It returns the number of documents that have none.
 func PrintBinary(ctx context.Context, ix *index.Snapshot, w io.Writer, extension string) (without int, err error) {
 	layout, _ := prints.LayoutOf(extension)
 	out := bufio.NewWriterSize(w, 1<<20)

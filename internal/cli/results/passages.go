@@ -98,8 +98,8 @@ func (q *Quoting) tell(a asked) error {
 	return nil
 }
 
-// Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with the number of
-// documents whose pairs have been printed, and that of all.
+// Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with
+// the number of documents whose pairs have been printed, and that of all.
 func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) error {
 	printed := 0
 	return parallel.Ordered(ctx, q.of.Threads, q.ix.Len(), q.pairsOf, func(a asked) error {
@@ -115,7 +115,8 @@ func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) erro
 	})
 }
 
-// pairsOf returns what shares passages with a document of the index, and comes behind it. Unread is the document itself.
+// pairsOf returns what shares passages with a document of the index, and comes behind it. Unread is the document
+// itself.
 func (q *Quoting) pairsOf(ctx context.Context, i int) (a asked, err error) {
 	doc := uint32(i)
 	if !q.search.Of(doc) {
@@ -190,7 +191,8 @@ func (q *Quoting) print(text string, m *index.Quote, keys quoteKeys, ids ...term
 	return out.PrintWith(lines, columns...)
 }
 
-// share returns a share with four digits, which is never 1 for less. Such as 51/125 is a little less than 0.408 in binary digits.
+// share returns a share with four digits, which is never 1 for less. Such as 51/125 is a little less than 0.408 in
+// binary digits.
 func share(x float64) float64 { return float64(int(x*10000+1e-6)) / 10000 }
 
 // signed returns a text that two share but for some words, with signs around these.

@@ -16,7 +16,8 @@ func (t titled) Text(doc uint32) (string, error) { return t[doc] + "\nmore", nil
 
 func (titled) Close() error { return nil }
 
-// A log names each document of a group with some of the others, by addresses that any path has, and by fingerprints that no two share.
+// A log names each document of a group with some of the others, by addresses that any path has, and by fingerprints
+// that no two share.
 func TestSARIF(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.sarif")
 	x, texts := group{}, titled{}

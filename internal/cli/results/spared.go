@@ -24,8 +24,8 @@ func (s *Spared) Close() {
 	}
 }
 
-// Apart reports whether the texts of two documents differ in the facts. Of a text that cannot be read, nobody knows. The error is one
-// that concerns not only these.
+// Apart reports whether the texts of two documents differ in the facts. Of a text that cannot be read, nobody knows.
+// The error is one that concerns not only these.
 func (s *Spared) Apart(a, b uint32) (bool, error) {
 	ofA, err := s.of(a)
 	if err != nil {

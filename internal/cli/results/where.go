@@ -45,8 +45,8 @@ func Equals(wanted string) func(value []byte) bool {
 	}
 }
 
-// AtLeast returns a function that reports whether a kept value is wanted or more, as a date or as a number, and nil if wanted is neither. A
-// date of less than a day, such as 2024-05, is all of its time.
+// AtLeast returns a function that reports whether a kept value is wanted or more, as a date or as a number, and nil
+// if wanted is neither. A date of less than a day, such as 2024-05, is all of its time.
 func AtLeast(wanted string) func(value []byte) bool {
 	return beside(wanted, func(x, from, _ int64) bool { return x >= from }, func(order int) bool { return order >= 0 })
 }

@@ -68,7 +68,8 @@ func New(s Settings) (*Analysis, error) {
 	return a, err
 }
 
-// WithIDF returns a copy of a that weighs features by idf. This has an effect only if the settings learn (Settings.Learns).
+// WithIDF returns a copy of a that weighs features by idf. This has an effect only if the settings learn
+// (Settings.Learns).
 func (a *Analysis) WithIDF(idf IDF) *Analysis {
 	b := *a
 	b.idf = idf
@@ -159,7 +160,8 @@ func (s *Scratch) distinct() []uint64 {
 	return s.set
 }
 
-// compact is slices.Compact without a branch for each element, since no processor can foresee which features occur again.
+// compact is slices.Compact without a branch for each element, since no processor can foresee which features occur
+// again.
 func compact(sorted []uint64) []uint64 {
 	if len(sorted) == 0 {
 		return sorted

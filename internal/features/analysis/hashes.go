@@ -19,8 +19,8 @@ func (s Settings) combines(f preprocess.FeatureSpec) bool {
 type features struct {
 	preprocess.FeatureSpec
 	analyzer *preprocess.Analyzer
-	// If stop is not nil, all is an analyser of all words, of which stop words are dropped by their hashes: those of AutoLanguage,
-	// which vote for the language.
+	// If stop is not nil, all is an analyser of all words, of which stop words are dropped by their hashes: those of
+	// AutoLanguage, which vote for the language.
 	stop *preprocess.StopHashes
 	all  *preprocess.Analyzer
 	// kept are those of a text that has stop words alone, which are not dropped then; nil if none are dropped.
@@ -51,7 +51,8 @@ func (s Settings) newFeatures(f preprocess.FeatureSpec, language string) (m *fea
 // madeStopHashes are the functions that return the preprocess.StopHashes of a language and a hash.
 var madeStopHashes sync.Map
 
-// stopHashes returns the stop words of a language by their hashes. They are made once in a process, in some milliseconds.
+// stopHashes returns the stop words of a language by their hashes. They are made once in a process, in some
+// milliseconds.
 func (s Settings) stopHashes(language string) (*preprocess.StopHashes, error) {
 	type key struct {
 		language string

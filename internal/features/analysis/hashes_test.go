@@ -59,8 +59,8 @@ func TestHashesAreThoseOfFeatures(t *testing.T) {
 	}
 }
 
-// The fingerprint of a text is that of the features that the analyser of the language makes, whether stop words are dropped by
-// their spelling or by their hashes, and whatever text came before.
+// The fingerprint of a text is that of the features that the analyser of the language makes, whether stop words are
+// dropped by their spelling or by their hashes, and whatever text came before.
 func TestFingerprintsAreThoseOfFeatures(t *testing.T) {
 	t.Parallel()
 	var texts []string
@@ -110,7 +110,8 @@ func TestFingerprintsAreThoseOfFeatures(t *testing.T) {
 	}
 }
 
-// Texts of which no words are left are near if they are equal but for the white space around them, by each kind of features.
+// Texts of which no words are left are near if they are equal but for the white space around them, by each kind of
+// features.
 func TestTextsWithoutWords(t *testing.T) {
 	t.Parallel()
 	equal := [][2]string{{"👍", "👍"}, {":-)", " :-)\n"}, {"!!!", "!!!"}, {"", " \n\t"}}

@@ -9,8 +9,8 @@ import (
 	"simsearch/preprocess"
 )
 
-// A Preset is a choice of settings, and the distance or the similarity that suits it. Those with a distance are of fingerprints
-// alone. docs/SETTINGS.md says what each finds.
+// A Preset is a choice of settings, and the distance or the similarity that suits it. Those with a distance are of
+// fingerprints alone. docs/SETTINGS.md says what each finds.
 type Preset struct {
 	Name     string                 // "" for none
 	Features preprocess.FeatureSpec // of the fingerprints, or with a similarity of sets
@@ -49,7 +49,8 @@ func ParsePreset(name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q: want one of %s", name, strings.Join(names, ", "))
 }
 
-// Over returns the settings of the preset: base if it is none, or of pictures, and otherwise its own, with the bits and the hash of base.
+// Over returns the settings of the preset: base if it is none, or of pictures, and otherwise its own, with the bits
+// and the hash of base.
 func (p Preset) Over(base Settings) Settings {
 	s := base
 	switch {

@@ -10,7 +10,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// BenchmarkReal measures the way from real news and reviews to features: to words, to hashes, to a fingerprint, and to a sorted set.
+// BenchmarkReal measures the way from real news and reviews to features: to words, to hashes, to a fingerprint, and
+// to a sorted set.
 func BenchmarkReal(b *testing.B) {
 	dir := testkit.Dev(b, "reuters21578", "aclimdb")
 	for _, collection := range []string{"reuters21578", "aclimdb"} {

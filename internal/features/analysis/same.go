@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// CheckSame returns an error unless what is compared of an index with some settings is made as others say: its fingerprints or its sets.
+// CheckSame returns an error unless what is compared of an index with some settings is made as others say: its
+// fingerprints or its sets.
 func CheckSame(of, want Settings, fingerprints bool) error {
 	const orFiles = ", or the files of the reference"
 	switch {

@@ -63,8 +63,8 @@ func each[T any](ctx context.Context, documents iter.Seq2[*document.Document, er
 	})
 }
 
-// FreeBatches are batches whose memory is used again. A sync.Pool would lose them whenever garbage is collected, and each batch has
-// some megabytes, which are cleared before they are used.
+// FreeBatches are batches whose memory is used again. A sync.Pool would lose them whenever garbage is collected, and
+// each batch has some megabytes, which are cleared before they are used.
 type freeBatches chan *Batch
 
 func (f freeBatches) get() *Batch {
@@ -117,7 +117,8 @@ func batches(documents iter.Seq2[*document.Document, error], size func() int, fr
 	}
 }
 
-// Texts calls work with batches of documents, as Each does, whose texts are not analysed: their results have what was read.
+// Texts calls work with batches of documents, as Each does, whose texts are not analysed: their results have what was
+// read.
 func Texts[T any](ctx context.Context, documents iter.Seq2[*document.Document, error], threads int,
 	work func(ctx context.Context, b *Batch) (T, error), take func(b *Batch, worked T) error,
 ) error {

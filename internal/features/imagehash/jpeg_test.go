@@ -11,7 +11,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// A picture has about the same hash however its JPEG is coded: with restarts, with all colours or half of them in a row.
+// A picture has about the same hash however its JPEG is coded: with restarts, with all colours or half of them in a
+// row.
 func TestCodings(t *testing.T) {
 	read := func(name string) *Picture {
 		data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -21,19 +21,21 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// Arrow's IPC format is a stream of messages: a schema, dictionaries, and batches of rows. A message is a FlatBuffer (format/Message.fbs and
-// Schema.fbs of Arrow) and a body, which has the buffers of all columns one after the other. A file has a mark before such messages, and behind
-// them a footer that says where they are. Where it cannot be read at any place, as from a pipe, it is read from the front, as a stream is. Some
-// files, such as those of polars, have no schema there. Of each batch the whole body is in memory, or is mapped. What is compressed in it is
-// decompressed into memory that the next batch takes again.
+// Arrow's IPC format is a stream of messages: a schema, dictionaries, and batches of rows. A message is a FlatBuffer
+// (format/Message.fbs and Schema.fbs of Arrow) and a body, which has the buffers of all columns one after the other.
+// A file has a mark before such messages, and behind them a footer that says where they are. Where it cannot be read
+// at any place, as from a pipe, it is read from the front, as a stream is. Some files, such as those of polars, have
+// no schema there. Of each batch the whole body is in memory, or is mapped. What is compressed in it is decompressed
+// into memory that the next batch takes again.
 
-// arrowMagic is what an Arrow file, which is no stream, begins and ends with. Two bytes of padding follow the first one.
+// arrowMagic is what an Arrow file, which is no stream, begins and ends with. Two bytes of padding follow the first
+// one.
 const arrowMagic = "ARROW1"
 
 const magicSize = 8 // with the padding
 
-// LooksLikeArrow reports whether what begins with head is a file or a stream: of the latter, the first message begins with its mark, and has a
-// size that a schema may have.
+// LooksLikeArrow reports whether what begins with head is a file or a stream: of the latter, the first message begins
+// with its mark, and has a size that a schema may have.
 func LooksLikeArrow(head []byte) bool {
 	if bytes.HasPrefix(head, []byte(arrowMagic+"\x00\x00")) {
 		return true
@@ -48,7 +50,8 @@ func LooksLikeArrow(head []byte) bool {
 // maxMetadata is the size in bytes of the largest description of a message.
 const maxMetadata = 64 << 20
 
-// MostOfBatch returns how many bytes the body of a batch may have, by the memory that is to be used; 0 is half of what the machine has.
+// MostOfBatch returns how many bytes the body of a batch may have, by the memory that is to be used; 0 is half of
+// what the machine has.
 func MostOfBatch(memory int64) int64 { return max(leastBatch, spill.MemoryOr(memory)/4) }
 
 // leastBatch is the smallest bound in bytes.

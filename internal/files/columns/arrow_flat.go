@@ -29,8 +29,8 @@ const maxArrowFields = 1 << 20
 // continuation begins a message of Arrow.
 const continuation = 0xffffffff
 
-// describedWith returns the message of a schema with new columns behind the others, of which those with their names are left out. It is what
-// Parquet files have, in base64, as the description of their columns for Arrow.
+// describedWith returns the message of a schema with new columns behind the others, of which those with their names
+// are left out. It is what Parquet files have, in base64, as the description of their columns for Arrow.
 func describedWith(value string, added []NewColumn) (changed string, err error) {
 	err = guard("its ARROW:schema", func() error {
 		message, err := base64.StdEncoding.DecodeString(value)
@@ -55,8 +55,8 @@ func framed(meta []byte) []byte {
 	return append(append(buf, meta...), make([]byte, padded-len(meta))...)
 }
 
-// withColumns is describedWith of the FlatBuffer. The rest stays as it is, byte for byte: what is new stands before it, since a FlatBuffer
-// points ahead alone.
+// withColumns is describedWith of the FlatBuffer. The rest stays as it is, byte for byte: what is new stands before
+// it, since a FlatBuffer points ahead alone.
 func withColumns(old []byte, added []NewColumn) []byte {
 	b, table := builderOver(old)
 	schema := table.at(messageHeader)

@@ -53,8 +53,8 @@ func (f *field) isList() bool {
 	return !f.dictionary && (f.kind == typeList || f.kind == typeLargeList)
 }
 
-// find returns the columns that lead to the one called name. Dots reach into groups, and eachElement into lists, but a column with dots in its
-// own name comes first.
+// find returns the columns that lead to the one called name. Dots reach into groups, and eachElement into lists, but
+// a column with dots in its own name comes first.
 func find(fields []*field, name string) (path []int, f *field) {
 	if i := slices.IndexFunc(fields, func(f *field) bool { return f.name == name }); i >= 0 {
 		return []int{i}, fields[i]
@@ -82,7 +82,8 @@ func find(fields []*field, name string) (path []int, f *field) {
 	return append(path, more...), f
 }
 
-// paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set, these are strings.
+// paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set,
+// these are strings.
 func (f *field) paths(dst []string, name string, texts bool) []string {
 	switch {
 	case f.isList():
@@ -224,7 +225,8 @@ func (c *arrowColumn) append(dst []byte, row int64) ([]byte, bool) {
 	return c.in[len(c.in)-1].append(dst, row), true
 }
 
-// appendListed appends the strings that columns lead to from a row of the first one, a line each. ok is false if the row is null.
+// appendListed appends the strings that columns lead to from a row of the first one, a line each. ok is false if the
+// row is null.
 func appendListed(dst []byte, in []*array, row int64) (_ []byte, ok bool) {
 	a := in[0]
 	switch {

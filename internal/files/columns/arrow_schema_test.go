@@ -33,7 +33,8 @@ func arrowFields(t *testing.T, value string) (all []string) {
 	return all
 }
 
-// descriptions returns Arrow's descriptions of the columns of Parquet files of another program, which their footers have in base64.
+// descriptions returns Arrow's descriptions of the columns of Parquet files of another program, which their footers
+// have in base64.
 func descriptions(t testing.TB) (all []string) {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/parquet/*.parquet")

@@ -16,8 +16,8 @@ import (
 	"simsearch/internal/ground/disk"
 )
 
-// An arrowWriter keeps the schema, metadata, dictionaries, batches and compression. A batch of which all rows stay as they are is copied byte
-// for byte. It holds a batch in memory, and what is written of it if that is compressed.
+// An arrowWriter keeps the schema, metadata, dictionaries, batches and compression. A batch of which all rows stay as
+// they are is copied byte for byte. It holds a batch in memory, and what is written of it if that is compressed.
 type arrowWriter struct {
 	from   *source
 	to     io.Writer
@@ -41,8 +41,9 @@ type arrowWriter struct {
 // A span is values from one number to before another.
 type span struct{ from, to int64 }
 
-// NewArrowWriter returns a Writer that copies rows of a stream or a file to w. It reads from only as far as the rows that it is told of. Names of
-// new columns must differ from each other. An outermost column with such a name is left out. most is as that of NewArrow.
+// NewArrowWriter returns a Writer that copies rows of a stream or a file to w. It reads from only as far as the rows
+// that it is told of. Names of new columns must differ from each other. An outermost column with such a name is left
+// out. most is as that of NewArrow.
 func NewArrowWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) (Writer, error) {
 	s, err := newSource(from, most)
 	if err != nil {

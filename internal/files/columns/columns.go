@@ -1,8 +1,9 @@
-// Package columns reads and writes tables in columns: Parquet files, and files and streams of Arrow. It reads some columns row by row, and writes
-// a table again without some of its rows, perhaps with more columns or other texts.
+// Package columns reads and writes tables in columns: Parquet files, and files and streams of Arrow. It reads some
+// columns row by row, and writes a table again without some of its rows, perhaps with more columns or other texts.
 //
-// Bytes that break a rule of their format are an error that wraps ErrDamaged. Every call into a library is guarded, since those panic on some
-// damaged files. What a file claims is not believed: memory is taken as bytes arrive, within bounds.
+// Bytes that break a rule of their format are an error that wraps ErrDamaged. Every call into a library is guarded,
+// since those panic on some damaged files. What a file claims is not believed: memory is taken as bytes arrive,
+// within bounds.
 package columns
 
 import (
@@ -22,22 +23,26 @@ import (
 
 // A Table reads some columns row by row: those that Add has added before the first row.
 type Table interface {
-	// Paths returns the names of all columns with values. Dots stand between the names of groups and columns, and [] behind that of a list.
+	// Paths returns the names of all columns with values. Dots stand between the names of groups and columns, and []
+	// behind that of a list.
 	Paths() []string
-	// Add adds the column called name to those that are read, and returns its number among them. Dots reach into groups, but a column with
-	// dots in its own name comes first. Lists of strings, whose names have [], are read as one string, a line each. The error
-	// wraps ErrNoColumn if there is none. It is a *TypeError if a row may have several values, or if these are no strings, numbers, dates
-	// and times.
+	// Add adds the column called name to those that are read, and returns its number among them. Dots reach into
+	// groups, but a column with dots in its own name comes first. Lists of strings, whose names have [], are read as
+	// one string, a line each. The error wraps ErrNoColumn if there is none. It is a *TypeError if a row may have
+	// several values, or if these are no strings, numbers, dates and times.
 	Add(name string) (n int, c Column, err error)
 	// Row returns the number of the row that Next has moved to, from 0.
 	Row() int64
-	// Next moves to the next row. The error is io.EOF behind the last one. Any other error says that nothing more can be read.
+	// Next moves to the next row. The error is io.EOF behind the last one. Any other error says that nothing more can
+	// be read.
 	Next() error
-	// SeekRow makes row n the next one. ok is false if there is no such row, or none of Arrow from the beginning of the current batch on.
+	// SeekRow makes row n the next one. ok is false if there is no such row, or none of Arrow from the beginning of
+	// the current batch on.
 	SeekRow(n int64) (ok bool, err error)
-	// Append appends the value that the row has of column n to dst: a string as it is, a fixed number of bytes in hexadecimal, a number in
-	// decimal, a truth value as true or false, a UUID in its usual form, a date as 2006-01-02, and a time as RFC 3339 has it, in UTC. ok is
-	// false if it is null. It may be called by one goroutine at a time.
+	// Append appends the value that the row has of column n to dst: a string as it is, a fixed number of bytes in
+	// hexadecimal, a number in decimal, a truth value as true or false, a UUID in its usual form, a date as
+	// 2006-01-02, and a time as RFC 3339 has it, in UTC. ok is false if it is null. It may be called by one goroutine
+	// at a time.
 	Append(dst []byte, n int) (value []byte, ok bool, err error)
 	// Bytes returns about how many bytes of the file have been read, or 0 if it is not known.
 	Bytes() int64

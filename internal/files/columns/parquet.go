@@ -29,8 +29,8 @@ var ErrNotParquet = errors.New("not a Parquet file, which begins with " + parque
 // tailSize is the size in bytes of the end of a file: the length of the footer, and parquetMagic.
 const tailSize = 8
 
-// A Parquet is an open Parquet file, and a Table. It must not be used by several goroutines at once. Of each column it holds one page, and the
-// dictionary of one row group.
+// A Parquet is an open Parquet file, and a Table. It must not be used by several goroutines at once. Of each column
+// it holds one page, and the dictionary of one row group.
 type Parquet struct {
 	f    objects.File
 	size int64
@@ -47,8 +47,8 @@ type Parquet struct {
 	values  [][]parquet.Value // of the last row, for each column
 }
 
-// OpenParquet opens the file at path, which must be a regular one, or an object, and reads its footer. Reading ends when ctx is done. The caller
-// must close it.
+// OpenParquet opens the file at path, which must be a regular one, or an object, and reads its footer. Reading ends
+// when ctx is done. The caller must close it.
 func OpenParquet(ctx context.Context, path string) (*Parquet, error) {
 	f, err := objects.Open(ctx, path)
 	if err != nil {
@@ -93,7 +93,8 @@ func NewParquet(f objects.File) (*Parquet, error) {
 	return file, file.checkGroups()
 }
 
-// checkEnds returns the length of the footer. It returns an error unless a file begins and ends as it must, and has room for that.
+// checkEnds returns the length of the footer. It returns an error unless a file begins and ends as it must, and has
+// room for that.
 func checkEnds(f io.ReaderAt, size int64) (length int64, err error) {
 	var begin [len(parquetMagic)]byte
 	var tail [tailSize]byte

@@ -114,8 +114,8 @@ func unpackLZ4(dst, body []byte) error {
 	return wrong(err)
 }
 
-// unpackHadoop decompresses blocks of LZ4, each behind its size and that of what it decompresses to. The codec LZ4, which
-// LZ4_RAW has replaced, stands for them, and in some files for a block without sizes.
+// unpackHadoop decompresses blocks of LZ4, each behind its size and that of what it decompresses to. The codec LZ4,
+// which LZ4_RAW has replaced, stands for them, and in some files for a block without sizes.
 func unpackHadoop(dst, body []byte) error {
 	for len(body) > 0 {
 		if len(body) < 8 {

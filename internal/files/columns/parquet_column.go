@@ -61,7 +61,8 @@ func (f *Parquet) find(name string) (found *parquet.Column, defined int, err err
 	return found, defined, nil
 }
 
-// element returns the column of the elements of a list, or nil if the column is none. Two columns lead to it, or in some files one.
+// element returns the column of the elements of a list, or nil if the column is none. Two columns lead to it, or in
+// some files one.
 func element(c *parquet.Column) *parquet.Column {
 	if c.Repeated() {
 		return c
@@ -76,7 +77,8 @@ func element(c *parquet.Column) *parquet.Column {
 	return inside.Columns()[0]
 }
 
-// paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set, these are strings.
+// paths appends the names, with eachElement, of the columns of values in a column, which has a name. If texts is set,
+// these are strings.
 func paths(dst []string, c *parquet.Column, name string, texts bool) []string {
 	if inside := element(c); inside != nil && inside != c {
 		c, name = inside, name+eachElement

@@ -15,10 +15,11 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The library must not decompress: it uses other memory than that which it decompresses a page of LZ4 to, and takes memory
-// on the word of the headers of pages. So pages are decompressed here, and it reads them from a stream of plain ones. The
-// footer that it knows says that nothing is compressed, that every column begins at 0, and that a column of nothing but nulls
-// has the type that it is stored as: the library gives such a column no type, and writes a footer without one.
+// The library must not decompress: it uses other memory than that which it decompresses a page of LZ4 to, and takes
+// memory on the word of the headers of pages. So pages are decompressed here, and it reads them from a stream of
+// plain ones. The footer that it knows says that nothing is compressed, that every column begins at 0, and that a
+// column of nothing but nulls has the type that it is stored as: the library gives such a column no type, and writes
+// a footer without one.
 
 // The limits of a page.
 const (
@@ -187,7 +188,8 @@ type plainPages struct {
 	offset     int64  // of rest in the stream
 }
 
-// restart makes the page at an offset of the file the first one of the stream. A dictionary that has not been read comes before it.
+// restart makes the page at an offset of the file the first one of the stream. A dictionary that has not been read
+// comes before it.
 func (p *plainPages) restart(at int64) { p.at, p.rest, p.offset = at, nil, 0 }
 
 // ReadAt reads what comes next in the stream, at most to the end of a page.
@@ -244,8 +246,8 @@ func (p *plainPages) turn() error {
 	return nil
 }
 
-// header returns the header of the page at an offset, and where the body begins. It returns an error if the page is larger than it
-// can be.
+// header returns the header of the page at an offset, and where the body begins. It returns an error if the page is
+// larger than it can be.
 func (p *plainPages) header(at int64) (h *format.PageHeader, body int64, err error) {
 	var protocol thrift.CompactProtocol
 	section := io.NewSectionReader(p.f.f, at, p.end-at)

@@ -36,7 +36,8 @@ func (f *Parquet) Next() error {
 	return nil
 }
 
-// take takes the values that column i has in the next row, which may be the last one of the group. Those of a list may be of several pages.
+// take takes the values that column i has in the next row, which may be the last one of the group. Those of a list
+// may be of several pages.
 func (f *Parquet) take(i int, last bool) error {
 	from, values := &f.open[i], f.values[i][:0]
 	for {

@@ -34,8 +34,8 @@ func (n *copied) Type() parquet.Type {
 	return n.Node.Type()
 }
 
-// A written is a type with the logical one that the file has, and not the one that the library takes it for, such as a signed
-// integer of 64 bits where the file says nothing.
+// A written is a type with the logical one that the file has, and not the one that the library takes it for, such as
+// a signed integer of 64 bits where the file says nothing.
 type written struct {
 	parquet.Type
 	element *format.SchemaElement
@@ -105,12 +105,12 @@ func (c *copying) node(column *parquet.Column, added []NewColumn) *copied {
 	return n
 }
 
-// A file does not say by which level it was compressed. Arrow takes the lowest by default, which is twice as fast as the
-// default of package zstd for texts, and more than that for LZ4.
+// A file does not say by which level it was compressed. Arrow takes the lowest by default, which is twice as fast as
+// the default of package zstd for texts, and more than that for LZ4.
 func init() { parquet.Zstd.Level, parquet.Lz4Raw.Level = zstd.SpeedFastest, lz4.Fastest }
 
-// codecOf returns the compression to write a column with: that which it has in the first group. LZ4_RAW takes the place of LZ4,
-// which it has replaced, and which many programs do not read.
+// codecOf returns the compression to write a column with: that which it has in the first group. LZ4_RAW takes the
+// place of LZ4, which it has replaced, and which many programs do not read.
 func codecOf(m *format.FileMetaData, column int) compress.Codec {
 	for _, g := range m.RowGroups {
 		if column < len(g.Columns) {

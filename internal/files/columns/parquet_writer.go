@@ -11,16 +11,16 @@ import (
 )
 
 // maxDictionary is the size in bytes at which a dictionary is no longer worth its while, as for other writers: a
-// column of texts that are all different has a large one, and no use of it. The library compares its size when it writes a page, which with
-// numbers of a dictionary may have any size of texts.
+// column of texts that are all different has a large one, and no use of it. The library compares its size when it
+// writes a page, which with numbers of a dictionary may have any size of texts.
 const maxDictionary = 1 << 20
 
-// arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own: what Parquet has no type
-// for, such as large strings, dictionaries and zones of time.
+// arrowSchema is the key of the metadata in which Arrow describes all columns in a form of its own: what Parquet has
+// no type for, such as large strings, dictionaries and zones of time.
 const arrowSchema = "ARROW:schema"
 
-// A parquetWriter writes rows of a file to another file, with the same columns, compression and metadata. It holds a row group in memory,
-// compressed.
+// A parquetWriter writes rows of a file to another file, with the same columns, compression and metadata. It holds a
+// row group in memory, compressed.
 type parquetWriter struct {
 	f     *Parquet
 	w     *parquet.GenericWriter[any]

@@ -270,8 +270,8 @@ func TestRewriteDamaged(t *testing.T) {
 	}
 }
 
-// A column of nothing but nulls is written with the type that it is stored as, in lists and groups too, from a file of pyarrow 26
-// that has row groups without rows.
+// A column of nothing but nulls is written with the type that it is stored as, in lists and groups too, from a file
+// of pyarrow 26 that has row groups without rows.
 func TestRewriteNulls(t *testing.T) {
 	path := filepath.Join("testdata", "parquet", "groups", "nulls.parquet")
 	data := rewrite(t, path, nil, func(i int) bool { return i != 1 }, noEdit)

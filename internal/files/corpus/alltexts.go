@@ -11,8 +11,8 @@ import (
 
 // A texted is a source of records that can tell all of their texts.
 type texted interface {
-	// eachText calls do with the name and the value of each field that is a text, in the order of the record. Both are valid until do
-	// returns.
+	// eachText calls do with the name and the value of each field that is a text, in the order of the record. Both
+	// are valid until do returns.
 	eachText(do func(name, text []byte))
 }
 
@@ -50,8 +50,8 @@ func (j *jsonSource) eachText(do func(name, text []byte)) {
 	})
 }
 
-// appendTexts appends the texts in a value of JSON, inside of so many others. Those of an object are in the order of their names; of
-// several with one name, the last counts.
+// appendTexts appends the texts in a value of JSON, inside of so many others. Those of an object are in the order of
+// their names; of several with one name, the last counts.
 func (j *jsonSource) appendTexts(dst []string, value []byte, depth int) []string {
 	if depth == syntax.MaxDepth {
 		return dst

@@ -142,8 +142,8 @@ func TestCharsetStays(t *testing.T) {
 	}
 }
 
-// contain returns files, by their names, that have a text in a charset. A container that can name the charset in its header,
-// or in its content, does it if these are not "".
+// contain returns files, by their names, that have a text in a charset. A container that can name the charset in its
+// header, or in its content, does it if these are not "".
 func contain(t *testing.T, text string, in encoding.Encoding, header, content string) map[string]string {
 	media := func(of string) string {
 		if header == "" {
@@ -221,8 +221,8 @@ func contained(t *testing.T, name, content string) (all, told string) {
 	return all, told
 }
 
-// A text in any charset is the text that it is in UTF-8, in each container that can name its charset, and in one that does not
-// if its letters tell it.
+// A text in any charset is the text that it is in UTF-8, in each container that can name its charset, and in one that
+// does not if its letters tell it.
 func TestAllCharsetsInAllContainers(t *testing.T) {
 	t.Parallel()
 	russian, greek := "Корабль уходит от старого причала каждое утро, в девять часов", "Το πλοίο φεύγει από το παλιό λιμάνι κάθε πρωί, στις εννέα"
@@ -257,7 +257,8 @@ func TestAllCharsetsInAllContainers(t *testing.T) {
 	}
 }
 
-// What a header says counts more than what the content says, a charset that nobody knows does not count, and both are told.
+// What a header says counts more than what the content says, a charset that nobody knows does not count, and both are
+// told.
 func TestOddCharsets(t *testing.T) {
 	t.Parallel()
 	const russian, western = "Корабль уходит от старого причала каждое утро", "größere Häuser für Käufer über Straßen"

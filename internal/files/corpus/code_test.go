@@ -57,7 +57,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// The text of a notebook is the code of its cells. A file that is none is a text, and no notebook has functions with places of their own.
+// The text of a notebook is the code of its cells. A file that is none is a text, and no notebook has functions with
+// places of their own.
 func TestNotebook(t *testing.T) {
 	files(t, map[string]string{
 		"a.ipynb": `{"cells":[{"cell_type":"code","source":["x = 1\n","y"],"outputs":[{"text":["z"]}]},{"cell_type":"markdown","source":"m"},{"cell_type":"code","source":"π"},{"cell_type":"code"},{"cell_type":"code","source":[1]}]}`,

@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 )
 
-// Standard input without a byte has no document in any format that a pipe may have. A file without a byte has one if files
-// of its format are documents.
+// Standard input without a byte has no document in any format that a pipe may have. A file without a byte has one if
+// files of its format are documents.
 func TestEmptyStandardInput(t *testing.T) {
 	read := func(name string, o Options) (n int, err error) {
 		t.Helper()

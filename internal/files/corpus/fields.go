@@ -20,8 +20,8 @@ const (
 	defaultItemField = "item"
 )
 
-// wantedFields returns the fields that are looked for in each record: first those of its text, then those at idAt, fingerprintAt and
-// keepAt of a Reader.
+// wantedFields returns the fields that are looked for in each record: first those of its text, then those at idAt,
+// fingerprintAt and keepAt of a Reader.
 func wantedFields(o Options) (texts, wanted []string, err error) {
 	id, text := defaultIDField, defaultTextField
 	if o.Pairs {
@@ -56,8 +56,8 @@ func (r *Reader) placesOf(names []string) []int {
 
 // A fielded is a source of records that have fields with names: what it has read last.
 type fielded interface {
-	// value returns the value of the field Reader.wanted[i], and what it is. A text is valid until the next record, and another
-	// value until the next call. The error is about a text.
+	// value returns the value of the field Reader.wanted[i], and what it is. A text is valid until the next record,
+	// and another value until the next call. The error is about a text.
 	value(i int) (value []byte, is valueKind, err error)
 	// fieldNames returns the names of all fields, or of the first ones.
 	fieldNames() []string
@@ -116,8 +116,8 @@ func (f *fieldSource) named(doc *document.Document, rec fielded, text []byte) er
 	return err
 }
 
-// text returns the text of a record: what it has of several fields, with line feeds between. found is isText, or says what the fields
-// are that have none: isEmpty if one of them is, else isNull or isMissing.
+// text returns the text of a record: what it has of several fields, with line feeds between. found is isText, or says
+// what the fields are that have none: isEmpty if one of them is, else isNull or isMissing.
 func (f *fieldSource) text(rec fielded) (text []byte, found valueKind, err error) {
 	fields, joined := f.r.textFields, f.joined[:0]
 	for i, name := range fields {
@@ -214,7 +214,8 @@ func (f *fieldSource) textFields() []string {
 	return f.r.textFields
 }
 
-// checkColumns returns an error if a table lacks the columns that Options name. at are the places of the wanted fields among names.
+// checkColumns returns an error if a table lacks the columns that Options name. at are the places of the wanted
+// fields among names.
 func (f *fieldSource) checkColumns(names []string, at []int) error {
 	r, missing := f.r, (*FieldError)(nil)
 	has := func(from, to int) bool { return slices.ContainsFunc(at[from:to], func(i int) bool { return i >= 0 }) }
@@ -235,7 +236,8 @@ func (f *fieldSource) checkColumns(names []string, at []int) error {
 	return missing
 }
 
-// orBad returns err, or an error about one file or record in place of a *FieldError that is not likely to be about a wrong name.
+// orBad returns err, or an error about one file or record in place of a *FieldError that is not likely to be about a
+// wrong name.
 func (r *Reader) orBad(err error) error {
 	missing, is := errors.AsType[*FieldError](err)
 	if !is {
@@ -251,8 +253,8 @@ func (r *Reader) orBad(err error) error {
 	return missing
 }
 
-// Field returns the value of Options.Field in the record of the document that Documents has yielded last, valid until the next
-// call. A string has no quotes. ok is false if the record has none.
+// Field returns the value of Options.Field in the record of the document that Documents has yielded last, valid until
+// the next call. A string has no quotes. ok is false if the record has none.
 func (r *Reader) Field() (value []byte, ok bool) {
 	if rec, has := r.src.(fielded); has && r.o.Field != "" {
 		return keptValue(rec, len(r.wanted)-1)
@@ -266,8 +268,8 @@ func keptValue(rec fielded, i int) (value []byte, ok bool) {
 	return value, is > isEmpty
 }
 
-// FieldNames returns the names of the fields of that record, or of the columns of its table. Documents of other formats have
-// none.
+// FieldNames returns the names of the fields of that record, or of the columns of its table. Documents of other
+// formats have none.
 func (r *Reader) FieldNames() []string {
 	if rec, has := r.src.(fielded); has {
 		return rec.fieldNames()

@@ -52,8 +52,8 @@ func (r *Reader) Skip(n int) {
 	}
 }
 
-// Stop makes Documents end before file n of those that have not been read yet, counted as by Files. It must be called between
-// two files.
+// Stop makes Documents end before file n of those that have not been read yet, counted as by Files. It must be called
+// between two files.
 func (r *Reader) Stop(n int) {
 	for i := r.next; i < len(r.found.Inputs); i++ {
 		if r.found.Inputs[i].Bad == nil {
@@ -79,15 +79,15 @@ func (r *Reader) nameOf(path string) string {
 // Path returns a path to the file of a name that Name has returned.
 func (r *Reader) Path(name string) string { return r.names.Path(name) }
 
-// Private returns the first file of the inputs that not everybody can read, by its mode, or "". It is "-" for standard input
-// from such a file.
+// Private returns the first file of the inputs that not everybody can read, by its mode, or "". It is "-" for
+// standard input from such a file.
 func (r *Reader) Private() string { return r.found.Private }
 
 // Dirs returns the directories among the inputs.
 func (r *Reader) Dirs() []string { return r.found.Dirs }
 
-// Empty returns the directories among the inputs in which no file was found. What a list of inputs names, and is not there, is
-// among them, since it may have been a directory.
+// Empty returns the directories among the inputs in which no file was found. What a list of inputs names, and is not
+// there, is among them, since it may have been a directory.
 func (r *Reader) Empty() []string { return r.found.Empty }
 
 // IsBelow reports whether the file of a name that Name has returned is in a directory, or below it.
@@ -126,8 +126,8 @@ func CheckPatterns(patterns []string) error {
 	return err
 }
 
-// RecordHeader returns the header of the record of a crawl, or of the message, that Documents has yielded last, valid until
-// the next one. It is nil for a document of another format.
+// RecordHeader returns the header of the record of a crawl, or of the message, that Documents has yielded last, valid
+// until the next one. It is nil for a document of another format.
 func (r *Reader) RecordHeader() []byte {
 	if source, ok := r.src.(interface{ recordHeader() []byte }); ok {
 		return source.recordHeader()
@@ -135,21 +135,21 @@ func (r *Reader) RecordHeader() []byte {
 	return nil
 }
 
-// Charset returns the charset in which the file is read that Documents has come to. It is UTF-8 as long as nothing but
-// ASCII has been read. Places (Extent, document.Origin) in a file that is not in UTF-8 are those in the text that it has
-// in UTF-8.
+// Charset returns the charset in which the file is read that Documents has come to. It is UTF-8 as long as nothing
+// but ASCII has been read. Places (Extent, document.Origin) in a file that is not in UTF-8 are those in the text that
+// it has in UTF-8.
 func (r *Reader) Charset() inputs.Charset { return r.charset }
 
-// LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in their
-// order. Each file of Files is opened and read, or left out.
+// LeftOut returns all of which nothing is read, as far as Documents has come: first what is no file, then files in
+// their order. Each file of Files is opened and read, or left out.
 func (r *Reader) LeftOut() []LeftOut { return slices.Concat(r.found.Passed, r.leftOut) }
 
-// Binary returns how many files in directories were skipped because they are not text: they have a
-// zero byte near their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
+// Binary returns how many files in directories were skipped because they are not text: they have a zero byte near
+// their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
 func (r *Reader) Binary() int { return r.countLeftOut(isNoText) }
 
-// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other archives.
-// ErrPDF and ErrOffice mark such files where they are named.
+// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other
+// archives. ErrPDF and ErrOffice mark such files where they are named.
 func (r *Reader) Convertible() int {
 	return r.countLeftOut(isConvertible)
 }

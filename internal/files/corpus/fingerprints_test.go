@@ -194,7 +194,8 @@ func TestRawFingerprintsInDirectories(t *testing.T) {
 	}
 }
 
-// Fingerprints that are read several at a time are those that are read one by one, with the same ids, lines and places, and so are errors.
+// Fingerprints that are read several at a time are those that are read one by one, with the same ids, lines and
+// places, and so are errors.
 func TestTogether(t *testing.T) {
 	const header = "{'descr': '<u8', 'fortran_order': False, 'shape': (%d,), }\n"
 	var numbers []uint64

@@ -80,7 +80,8 @@ func (j *jsonSource) value(i int) (value []byte, is valueKind, err error) {
 	return value, isNumber, nil
 }
 
-// listed returns the strings that a path with lists leads to, a line each. null is passed over, and so is what another text field reaches into.
+// listed returns the strings that a path with lists leads to, a line each. null is passed over, and so is what
+// another text field reaches into.
 func (j *jsonSource) listed(path string) (value []byte, is valueKind, err error) {
 	j.list = j.list[:0]
 	n, other := 0, []byte(nil)

@@ -89,7 +89,8 @@ func (l *lineSource) place(id []byte) []byte {
 	return strconv.AppendInt(id, line, 10)
 }
 
-// lineEnd returns what lines end with. A file has CR alone if it has that, and no LF, in its beginning, as far as that is there.
+// lineEnd returns what lines end with. A file has CR alone if it has that, and no LF, in its beginning, as far as
+// that is there.
 func (l *lineSource) lineEnd() byte {
 	if l.in.Once() && l.r.format != JSONL {
 		return '\n' // more may come
@@ -101,8 +102,8 @@ func (l *lineSource) lineEnd() byte {
 	return '\n'
 }
 
-// read returns the next line without its end, which is LF, CRLF, CR in a file with that alone, or the end of the file. The line is
-// valid until the next read. If the line is longer than the longest document, the error is a
+// read returns the next line without its end, which is LF, CRLF, CR in a file with that alone, or the end of the
+// file. The line is valid until the next read. If the line is longer than the longest document, the error is a
 // *BadError.
 func (l *lineSource) read() ([]byte, error) {
 	if l.eol == 0 {

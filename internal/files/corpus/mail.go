@@ -44,7 +44,8 @@ type mailSource struct {
 // too.
 const bodyField = "body"
 
-// value returns a field of the header, or the body. The date, and any date in Options.Field, is as syntax.MessageDate has it.
+// value returns a field of the header, or the body. The date, and any date in Options.Field, is as syntax.MessageDate
+// has it.
 func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 	name, h, r := m.r.wanted[i], m.message.Header, m.r
 	if i < len(r.textFields) && (strings.EqualFold(name, bodyField) || name == defaultTextField || i == 0 && !m.asksMail()) {
@@ -76,8 +77,8 @@ func (m *mailSource) value(i int) (value []byte, is valueKind, err error) {
 // mailFields are fields of messages that one may want as a text.
 var mailFields = []string{bodyField, defaultTextField, "subject", "from", "to", "cc", "bcc", "date", "sender", "comments", "keywords", "references"}
 
-// asksMail reports whether a text field that is named is one of messages, by its name or since the last one has it. Otherwise the
-// names are those of fields of other inputs, and a message is the text that it is without them.
+// asksMail reports whether a text field that is named is one of messages, by its name or since the last one has it.
+// Otherwise the names are those of fields of other inputs, and a message is the text that it is without them.
 func (m *mailSource) asksMail() bool {
 	return slices.ContainsFunc(m.r.textFields, func(name string) bool {
 		_, has := m.message.Header.Field(name)
@@ -100,8 +101,9 @@ func (m *mailSource) parse(doc *document.Document, raw []byte) (err error) {
 // A mailboxSource is a file of messages, one behind the other.
 //
 // The id of a document is its Message-ID, since that is what mail is looked for by, and since numbers change when a
-// mailbox does. A mailbox may have a Message-ID twice. The second time, and where there is none, the id is path#n. As in
-// a crawl, an id does not depend on the text or on other files. Options.IDField can name another field of the header.
+// mailbox does. A mailbox may have a Message-ID twice. The second time, and where there is none, the id is path#n. As
+// in a crawl, an id does not depend on the text or on other files. Options.IDField can name another field of the
+// header.
 type mailboxSource struct {
 	mailSource // line is the number of the message
 	messages   *syntax.Mailbox
@@ -144,7 +146,8 @@ func looksLikeMail(_ *Reader, s *inputs.Stream, path string) Format {
 	return Text
 }
 
-// MailWithout returns in one form what Options.MailWithout names, or an error that lists what it can be. "nothing" is "".
+// MailWithout returns in one form what Options.MailWithout names, or an error that lists what it can be. "nothing" is
+// "".
 func MailWithout(names string) (string, error) {
 	without, err := syntax.ParseWithout(names)
 	return without.String(), err

@@ -7,11 +7,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// growth is by how many times the normal form NFKC of a text may be longer, in bytes of UTF-8: U+FDFA has 3, and becomes 33.
+// growth is by how many times the normal form NFKC of a text may be longer, in bytes of UTF-8: U+FDFA has 3, and
+// becomes 33.
 const growth = 11
 
-// normalisedExceeds reports whether text has more than most bytes in normal form NFKC, or as it is. It takes little memory,
-// whatever the size of text, and no time if text is far below most.
+// normalisedExceeds reports whether text has more than most bytes in normal form NFKC, or as it is. It takes little
+// memory, whatever the size of text, and no time if text is far below most.
 func normalisedExceeds(text []byte, most int64) bool {
 	if int64(len(text)) > most {
 		return true

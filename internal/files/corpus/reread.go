@@ -153,8 +153,8 @@ func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 	return err
 }
 
-// toPart makes the source read next what lies at from. That is a new source, unless the format is a table, whose rows depend on its
-// header.
+// toPart makes the source read next what lies at from. That is a new source, unless the format is a table, whose rows
+// depend on its header.
 func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
 	if rows, ok := r.src.(*columnSource); ok {
 		return rows.seek(from.Offset)

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// A Share is one of several shares of the files of a collection, so that several processes read it together. The shares are
-// consecutive in the order of the files and have about the same number of bytes. A file belongs to one share as a whole.
+// A Share is one of several shares of the files of a collection, so that several processes read it together. The
+// shares are consecutive in the order of the files and have about the same number of bytes. A file belongs to one
+// share as a whole.
 type Share struct {
 	Number int  // from 1 to Of
 	Of     int  // 0: all files are read
@@ -31,7 +32,8 @@ const maxShares = 1 << 16
 // String returns what ParseShare reads.
 func (s Share) String() string { return fmt.Sprintf("%d/%d", s.Number, s.Of) }
 
-// Files returns the files of the share: [from, to). The share of a file is where its middle lies, so that files of one size are divided evenly.
+// Files returns the files of the share: [from, to). The share of a file is where its middle lies, so that files of
+// one size are divided evenly.
 func (s Share) Files(files []File) (from, to int) {
 	if s.Of == 0 || s.Alone {
 		return 0, len(files)

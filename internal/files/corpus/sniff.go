@@ -78,8 +78,8 @@ func (r *Reader) decided(in inputs.Input, format, looks Format) {
 	r.o.Decided(Decision{Path: in.Path, Format: format, Looks: looks})
 }
 
-// sniffed are the formats that the content of a file may show, in the order in which they are tried. The first one awaits no
-// more of a pipe than it must.
+// sniffed are the formats that the content of a file may show, in the order in which they are tried. The first one
+// awaits no more of a pipe than it must.
 var sniffed = []Format{JSONL, Mail, CSV} // JSONL finds JSON, and CSV finds TSV
 
 // decideByContent returns how an input is read, and what it looks like.

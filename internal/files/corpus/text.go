@@ -15,7 +15,8 @@ var officeKind = kind{
 	begins: func(_ string, head []byte) bool { return isOffice(head) }, open: openWhole((*textSource).officeText),
 }
 
-// openWhole returns the function that opens files that are one document. textOf returns the text of the content; nil stands for all of it.
+// openWhole returns the function that opens files that are one document. textOf returns the text of the content; nil
+// stands for all of it.
 func openWhole(textOf func(t *textSource, content []byte) ([]byte, error)) opener {
 	return func(l lineSource, _ bool) (source, error) { return &textSource{lineSource: l, textOf: textOf}, nil }
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/klauspost/readahead"
 )
 
-// aheadParts is how many buffers of BufferSize are read ahead, on a goroutine of its own, so that a file is decompressed while
-// what was read of it is worked on.
+// aheadParts is how many buffers of BufferSize are read ahead, on a goroutine of its own, so that a file is
+// decompressed while what was read of it is worked on.
 const aheadParts = 3
 
 // aheadFrom is the size in bytes of the smallest file that is worth a goroutine.

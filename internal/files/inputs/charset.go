@@ -5,15 +5,16 @@ import (
 	"io"
 )
 
-// Decode makes the stream one in UTF-8 of content that is in c. Nothing may have been consumed. Size is not known any more.
+// Decode makes the stream one in UTF-8 of content that is in c. Nothing may have been consumed. Size is not known any
+// more.
 func (s *Stream) Decode(c Charset) {
 	s.through(func(from io.Reader) io.Reader { return decoding(from, c) })
 	s.Size = -1
 }
 
-// DetectCharset makes the stream one in UTF-8, if its content is in a code page. Nothing may have been consumed but what is
-// ASCII. decided is called when the charset is known, unless there is nothing but ASCII. If live is set, what may not have
-// been written yet is not waited for, unless what has come is not UTF-8.
+// DetectCharset makes the stream one in UTF-8, if its content is in a code page. Nothing may have been consumed but
+// what is ASCII. decided is called when the charset is known, unless there is nothing but ASCII. If live is set, what
+// may not have been written yet is not waited for, unless what has come is not UTF-8.
 func (s *Stream) DetectCharset(live bool, decided func(Charset)) {
 	detect := func(from io.Reader) io.Reader { return detecting(from, live, decided) }
 	head, _ := s.Peek(s.Buffered())

@@ -336,7 +336,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// Decode ends without a panic, within bounds, and with UTF-8 where the content is in another charset, whatever it is named.
+// Decode ends without a panic, within bounds, and with UTF-8 where the content is in another charset, whatever it is
+// named.
 func FuzzDecode(f *testing.F) {
 	for _, named := range []string{"", "utf-8", "UTF-16", "gb18030", "iso-2022-jp", "koi8-r", "hz-gb-2312", "x"} {
 		f.Add([]byte("<?xml version='1.0' encoding='big5'?><meta charset=koi8-r>\xcf\xf0\x1b$B~{"), named)
@@ -361,7 +362,8 @@ var wrongNames = []string{
 	"gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "x-user-defined",
 }
 
-// Whatever charset a text is said to be in, it keeps its letters, or it is bad. In UTF-8 and in UTF-16 it is the text that it is.
+// Whatever charset a text is said to be in, it keeps its letters, or it is bad. In UTF-8 and in UTF-16 it is the text
+// that it is.
 func TestWrongNames(t *testing.T) {
 	const russian = "Корабль уходит от старого причала каждое утро, в девять часов. И никто его не ждёт."
 	le := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)

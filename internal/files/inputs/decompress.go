@@ -84,8 +84,8 @@ func (z *gunzipper) end() error {
 	return err
 }
 
-// Members returns a reader of the members of gzip that raw has. It calls end where one has ended, when all of it has been
-// returned and more is wanted. An error of end is that of the reader.
+// Members returns a reader of the members of gzip that raw has. It calls end where one has ended, when all of it has
+// been returned and more is wanted. An error of end is that of the reader.
 func Members(raw *bufio.Reader, end func() error) io.Reader { return &members{raw: raw, end: end} }
 
 // A members is the reader that Members returns.
@@ -154,8 +154,8 @@ func extensionOf(head []byte) string {
 	return ""
 }
 
-// packingOf returns the extension of the files that are compressed as one that begins with head, or "". Its name counts for brotli, and where
-// the first bytes say nothing: a text is none that is compressed, whatever it is called.
+// packingOf returns the extension of the files that are compressed as one that begins with head, or "". Its name
+// counts for brotli, and where the first bytes say nothing: a text is none that is compressed, whatever it is called.
 func packingOf(head []byte, name string) string {
 	if packing := extensionOf(head); packing != "" {
 		return packing

@@ -10,9 +10,9 @@ import (
 	"simsearch/internal/ground/objects"
 )
 
-// A Namer gives files the names that stand in ids. An object has its own. A file has one name, by whatever path it is given:
-// the path from the base if the file is below it, else the absolute path. Symbolic links below the
-// base have names of their own.
+// A Namer gives files the names that stand in ids. An object has its own. A file has one name, by whatever path it is
+// given: the path from the base if the file is below it, else the absolute path. Symbolic links below the base have
+// names of their own.
 type Namer struct {
 	dirs []string // the names of the working directory, absolute
 	// base is the names of the directory that names begin at, absolute.

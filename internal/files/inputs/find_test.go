@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Of a directory those files are found that are wanted: no hidden ones, nothing of an index, and what the patterns say, of which the
-// innermost .gitignore that knows a path decides.
+// Of a directory those files are found that are wanted: no hidden ones, nothing of an index, and what the patterns
+// say, of which the innermost .gitignore that knows a path decides.
 func TestFilesOfADirectory(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// The charsets that Foreign knows: those of East Asia, in which a letter has several bytes, and those of Cyrillic letters.
+// The charsets that Foreign knows: those of East Asia, in which a letter has several bytes, and those of Cyrillic
+// letters.
 var (
 	eastern  = []encoding.Encoding{japanese.ShiftJIS, japanese.EUCJP, korean.EUCKR, simplifiedchinese.GB18030, traditionalchinese.Big5}
 	cyrillic = []*charmap.Charmap{charmap.KOI8R, charmap.KOI8U, charmap.CodePage866, charmap.ISO8859_5}
@@ -51,8 +52,8 @@ func Foreign(text []byte) bool {
 		least > fits*n && slices.ContainsFunc(eastern, func(e encoding.Encoding) bool { return isEastern(e, text) })
 }
 
-// isEastern reports whether all of a text is in a charset of East Asia, but for what may be cut off at the end, and nine in
-// ten of its characters beyond ASCII are letters or marks of there.
+// isEastern reports whether all of a text is in a charset of East Asia, but for what may be cut off at the end, and
+// nine in ten of its characters beyond ASCII are letters or marks of there.
 func isEastern(e encoding.Encoding, text []byte) bool {
 	decoded, err := e.NewDecoder().Bytes(text)
 	decoded = bytes.TrimRight(decoded, string(utf8.RuneError))

@@ -50,7 +50,8 @@ var languages = sync.OnceValue(func() (all []language) {
 	return all
 })
 
-// western is windows-1252, which has all of ISO 8859-1. A text is in it unless another code page is clearly more likely.
+// western is windows-1252, which has all of ISO 8859-1. A text is in it unless another code page is clearly more
+// likely.
 const western = firstPage + 2
 
 // The costs are logarithms of how unlikely something is.

@@ -1,6 +1,6 @@
-// Package inputs finds the files that the inputs of a command name: files, the files of directories, objects of stores, lists
-// of inputs, and standard input. It opens them for reading: they are decompressed as their names say, within bounds of
-// memory and of expansion, as UTF-8, and reading can be interrupted.
+// Package inputs finds the files that the inputs of a command name: files, the files of directories, objects of
+// stores, lists of inputs, and standard input. It opens them for reading: they are decompressed as their names say,
+// within bounds of memory and of expansion, as UTF-8, and reading can be interrupted.
 package inputs
 
 import (

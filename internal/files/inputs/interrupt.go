@@ -11,8 +11,8 @@ import (
 // blocked is the number of calls of the system that may block for ever.
 var blocked atomic.Int64
 
-// Blocks notes that a call of the system begins that no context ends, such as reading a file of a network that is gone. It
-// returns what is called when the call has ended.
+// Blocks notes that a call of the system begins that no context ends, such as reading a file of a network that is
+// gone. It returns what is called when the call has ended.
 func Blocks() (ended func()) {
 	blocked.Add(1)
 	return unblock
@@ -20,8 +20,8 @@ func Blocks() (ended func()) {
 
 func unblock() { blocked.Add(-1) }
 
-// Stuck reports whether such a call is under way for so long. It returns earlier if there is none. All of them must end soon when
-// they can, as after an interrupt.
+// Stuck reports whether such a call is under way for so long. It returns earlier if there is none. All of them must
+// end soon when they can, as after an interrupt.
 func Stuck(most time.Duration) bool {
 	for end := time.Now().Add(most); blocked.Load() > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {

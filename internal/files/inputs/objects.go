@@ -29,7 +29,8 @@ func canBeFile(below string) bool {
 		!slices.ContainsFunc(strings.Split(below, "/"), func(part string) bool { return len(part) > maxFileName })
 }
 
-// withoutClashes returns the objects below the directory called name without those that could not be files there beside the others.
+// withoutClashes returns the objects below the directory called name without those that could not be files there
+// beside the others.
 func (f *Finder) withoutClashes(name string, found []Input) []Input {
 	is, dirs := map[string]string{}, map[string]bool{}
 	clean := func(in Input) string {
@@ -109,7 +110,8 @@ func (f *Finder) findObjects(name string) error {
 	return nil
 }
 
-// withoutIndexes returns the objects that are not files of an index below the directory called name. It is an error if that is one itself.
+// withoutIndexes returns the objects that are not files of an index below the directory called name. It is an error
+// if that is one itself.
 func (f *Finder) withoutIndexes(name string, found []Input) ([]Input, error) {
 	for _, in := range slices.Clone(found) {
 		dir, ok := strings.CutSuffix(in.Path, "/"+manifestName)

@@ -14,7 +14,8 @@ import (
 // window is how many bytes from the first one on that is not ASCII are looked at.
 const window = 256 << 10
 
-// A decodingReader returns in UTF-8 what it reads in another charset. It must not be used by several goroutines at once.
+// A decodingReader returns in UTF-8 what it reads in another charset. It must not be used by several goroutines at
+// once.
 type decodingReader struct {
 	from    io.Reader
 	ask     func(*decodingReader) Charset // returns the charset
@@ -31,9 +32,9 @@ func decoding(from io.Reader, c Charset) io.Reader {
 	return transform.NewReader(from, decoderOf(c))
 }
 
-// detecting returns a reader of text in UTF-8 or in a code page. decided is called with the charset when the first byte that
-// is not ASCII has been read, and before it is returned. If live is set, from is a pipe whose next bytes may not have been written yet:
-// they are waited for only if what has come is not UTF-8.
+// detecting returns a reader of text in UTF-8 or in a code page. decided is called with the charset when the first
+// byte that is not ASCII has been read, and before it is returned. If live is set, from is a pipe whose next bytes
+// may not have been written yet: they are waited for only if what has come is not UTF-8.
 func detecting(from io.Reader, live bool, decided func(Charset)) io.Reader {
 	return &decodingReader{from: from, ask: func(r *decodingReader) Charset {
 		c := r.detect(live)
@@ -42,8 +43,8 @@ func detecting(from io.Reader, live bool, decided func(Charset)) io.Reader {
 	}}
 }
 
-// Follow returns in UTF-8 what from has in a charset that it is told. charset is called before the first byte that is not ASCII, and at the
-// beginning, where it must return UTF-16 if it ever does.
+// Follow returns in UTF-8 what from has in a charset that it is told. charset is called before the first byte that is
+// not ASCII, and at the beginning, where it must return UTF-16 if it ever does.
 func Follow(from io.Reader, charset func() Charset) io.Reader {
 	if c := charset(); c != UTF8 {
 		return decoding(from, c)
@@ -129,11 +130,11 @@ func charsetOf(text []byte) Charset {
 func (r *decodingReader) ended() bool { return errors.Is(r.err, io.EOF) }
 
 const (
-	// leastBad is how many bytes that are not UTF-8 there are in the window if the text is in a code page, and longer than
-	// the window.
+	// leastBad is how many bytes that are not UTF-8 there are in the window if the text is in a code page, and longer
+	// than the window.
 	leastBad = 8
-	// enoughUTF8 is how many more characters of UTF-8 there are than other bytes, at some place of a text that is in UTF-8
-	// whatever follows.
+	// enoughUTF8 is how many more characters of UTF-8 there are than other bytes, at some place of a text that is in
+	// UTF-8 whatever follows.
 	enoughUTF8 = 16
 )
 
@@ -157,8 +158,8 @@ func isUTF8(text []byte) bool {
 	return surplus == enoughUTF8
 }
 
-// countUTF8 returns how many characters that are not ASCII text has in UTF-8, and how many bytes of none. whole says that
-// nothing follows.
+// countUTF8 returns how many characters that are not ASCII text has in UTF-8, and how many bytes of none. whole says
+// that nothing follows.
 func countUTF8(text []byte, whole bool) (valid, bad int) {
 	for {
 		if text = text[countASCII(text):]; len(text) == 0 {

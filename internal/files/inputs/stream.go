@@ -42,7 +42,8 @@ type Stream struct {
 // headSize is the number of bytes at the beginning of a file that say whether it is compressed.
 const headSize = 512
 
-// Open opens the file at path, or an object. It is decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4, or if its name says
+// Open opens the file at path, or an object. It is decompressed if its first bytes are those of gzip, zstd, xz, bzip2
+// or LZ4, or if its name says
 // so and it is no text; what is not a regular file goes by its name. irregular
 // says that it is a pipe or a device, and that opening and reading it may block until o.Context is
 // done. Errors of reading wrap ErrWindow if the window of zstd or xz is too large. The caller must close the
@@ -76,8 +77,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz, bzip2 or LZ4.
-// Errors of reading are those of Open. The caller must close the stream; from stays open.
+// NewUnpacked returns a stream of what from yields, decompressed if its first bytes are those of gzip, zstd, xz,
+// bzip2 or LZ4. Errors of reading are those of Open. The caller must close the stream; from stays open.
 func NewUnpacked(from io.Reader, o StreamOptions) (*Stream, error) {
 	buffered := bufio.NewReaderSize(from, BufferSize)
 	head, err := buffered.Peek(1)
@@ -139,8 +140,8 @@ func (s *Stream) begin(plain io.Reader) {
 	s.Reset(&s.plain)
 }
 
-// buffers are the buffers of streams that have been closed. Many small files would otherwise take more time for the memory
-// of buffers than for reading.
+// buffers are the buffers of streams that have been closed. Many small files would otherwise take more time for the
+// memory of buffers than for reading.
 var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, BufferSize) }}
 
 // openRaw opens a file without decompressing it, and registers its Close.

@@ -96,16 +96,16 @@ func (d wideDecoder) char(text []byte) (char rune, n int) {
 	return 0, 0
 }
 
-// A Writer writes in a charset what it is given in UTF-8: what Follow has read as it was. A character that a code page lacks is
-// written as \u and four hexadecimal digits, or two of these beyond U+FFFF, as JSON writes it.
+// A Writer writes in a charset what it is given in UTF-8: what Follow has read as it was. A character that a code
+// page lacks is written as \u and four hexadecimal digits, or two of these beyond U+FFFF, as JSON writes it.
 type Writer struct {
 	to      io.WriteCloser
 	charset func() Charset
 	encoded *transform.Writer // to to, when the charset is known and not UTF-8
 }
 
-// NewWriter returns a Writer to to. charset is called for each Write, and at least before the first that has a byte that
-// is not ASCII it must return the charset.
+// NewWriter returns a Writer to to. charset is called for each Write, and at least before the first that has a byte
+// that is not ASCII it must return the charset.
 func NewWriter(to io.WriteCloser, charset func() Charset) *Writer {
 	return &Writer{to: to, charset: charset}
 }

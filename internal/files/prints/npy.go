@@ -17,8 +17,8 @@ import (
 // A Layout says how a file has fingerprints in binary, one after the other.
 type Layout struct {
 	Bytes int // of a fingerprint: 8, 16 or 32
-	// Words says that they are numbers of 64 bits, little-endian, the first word first. Otherwise they are bytes in the order of the
-	// hexadecimal digits.
+	// Words says that they are numbers of 64 bits, little-endian, the first word first. Otherwise they are bytes in
+	// the order of the hexadecimal digits.
 	Words bool
 	// Signed says that an array of NumPy calls the words signed. Their bits are the same.
 	Signed bool
@@ -90,7 +90,8 @@ var (
 	fortran = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`['"]fortran_order['"]\s*:\s*True`) })
 )
 
-// ArrayLayout returns how an array of NumPy has fingerprints of so many bits: numbers of 64 bits, or rows of 16 or 32 bytes.
+// ArrayLayout returns how an array of NumPy has fingerprints of so many bits: numbers of 64 bits, or rows of 16 or 32
+// bytes.
 func ArrayLayout(bits int) Layout {
 	if bits <= 64 {
 		return Layout{Bytes: 8, Words: true}
@@ -98,9 +99,9 @@ func ArrayLayout(bits int) Layout {
 	return Layout{Bytes: bits / 8}
 }
 
-// ReadNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the
-// format. It returns the number of fingerprints, and their layout. The array has one dimension of <u8 or <i8, or two dimensions, row by row: of
-// fingerprints, and of their words or bytes (|u1).
+// ReadNPYHeader reads what comes before the numbers of an array of NumPy, in version 1 or 2 of the format. It returns
+// the number of fingerprints, and their layout. The array has one dimension of <u8 or <i8, or two dimensions, row by
+// row: of fingerprints, and of their words or bytes (|u1).
 func ReadNPYHeader(r io.Reader) (n int64, l Layout, err error) {
 	const largest = 64 << 10 // one that is read here has less than a hundred bytes, and its padding
 	var start [len(NPYMagic) + 4]byte

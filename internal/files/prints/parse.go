@@ -1,4 +1,5 @@
-// Package prints reads and writes the forms of fingerprints that were made elsewhere: digits, numbers in binary, arrays of NumPy.
+// Package prints reads and writes the forms of fingerprints that were made elsewhere: digits, numbers in binary,
+// arrays of NumPy.
 package prints
 
 import (
@@ -31,7 +32,8 @@ const (
 //   - digits behind a sign are decimal, and so are more digits than a hexadecimal has. A minus stands
 //     for the signed integer of the same bits.
 //
-// Fewer digits without 0x or a sign are an error, since they may be either. Fingerprints of more than 64 bits are in hexadecimal.
+// Fewer digits without 0x or a sign are an error, since they may be either. Fingerprints of more than 64 bits are in
+// hexadecimal.
 func Parse(text []byte, bits int) (fp document.Long, as Notation, err error) {
 	width, digits, long := bits/4, onlyDigits(text), bits > 64
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {

@@ -84,8 +84,8 @@ func looksLike(head []byte, whole bool, wanted []string) (comma byte, ok bool) {
 	}
 }
 
-// mayName reports whether the first row of head may have one of the names in wanted. It is soon told of most texts that they
-// have none.
+// mayName reports whether the first row of head may have one of the names in wanted. It is soon told of most texts
+// that they have none.
 func mayName(head []byte, wanted []string) bool {
 	first, _, _ := bytes.Cut(head, []byte("\n"))
 	if bytes.IndexByte(first, '"') >= 0 {

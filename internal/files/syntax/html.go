@@ -20,8 +20,9 @@ func AppendText(dst, src []byte) []byte {
 	return p.dst
 }
 
-// AppendMainText appends the main text of an HTML document to dst: what AppendText does without menus, headers, footers and notices.
-// A page of which too little would be left keeps all. html_main.go says how they are told. src is not retained.
+// AppendMainText appends the main text of an HTML document to dst: what AppendText does without menus, headers,
+// footers and notices. A page of which too little would be left keeps all. html_main.go says how they are told. src
+// is not retained.
 func AppendMainText(dst, src []byte) []byte {
 	p := page{dst: dst, judged: true, start: len(dst)}
 	p.read(src)

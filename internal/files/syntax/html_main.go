@@ -9,24 +9,26 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The main text of a page is what was written for this page, without the menus, headers, footers and notices that stand on
-// every page of a site. Each line of text is a block, and three things tell which blocks go.
+// The main text of a page is what was written for this page, without the menus, headers, footers and notices that
+// stand on every page of a site. Each line of text is a block, and three things tell which blocks go.
 //
-// Elements say what they are: nav, aside, footer and their like go, and so do those whose role says the same, or whose class or id is
-// such a name ("site-nav", "cookie-notice").
+// Elements say what they are: nav, aside, footer and their like go, and so do those whose role says the same, or
+// whose class or id is such a name ("site-nav", "cookie-notice").
 //
-// What stands in main or article stays, but for blocks that are nothing but links. If that is more than all else that would
-// stay, all else goes.
+// What stands in main or article stays, but for blocks that are nothing but links. If that is more than all else that
+// would stay, all else goes.
 //
-// A block elsewhere is judged by its length, by the share of it that is links, and by the blocks before and behind it, with the
-// decision tree of C. Kohlschütter, P. Fankhauser and W. Nejdl, "Boilerplate Detection using Shallow Text Features", WSDM 2010,
-// algorithm 2. Lengths are in bytes and not in words, so that scripts without spaces are judged as others are.
+// A block elsewhere is judged by its length, by the share of it that is links, and by the blocks before and behind
+// it, with the decision tree of C. Kohlschütter, P. Fankhauser and W. Nejdl, "Boilerplate Detection using Shallow
+// Text Features", WSDM 2010, algorithm 2. Lengths are in bytes and not in words, so that scripts without spaces are
+// judged as others are.
 //
 // If too little would be left, less is cut: a page that is a text, a list or a table keeps all.
 //
-// Of 134 pages that come with Readability, many of them of newspapers, this finds a text that shares .915 of its words with
-// Readability's (F of the counted words, in the mean), where the whole text has .795, and it misses .023 of the words. The share
-// of links in articles, 9/10, was chosen on these pages (1/3 gives .912), and so was whether the tree is asked in articles (.908 if it is).
+// Of 134 pages that come with Readability, many of them of newspapers, this finds a text that shares .915 of its
+// words with Readability's (F of the counted words, in the mean), where the whole text has .795, and it misses .023
+// of the words. The share of links in articles, 9/10, was chosen on these pages (1/3 gives .912), and so was whether
+// the tree is asked in articles (.908 if it is).
 
 // A block is a line of text.
 type block struct {
@@ -99,8 +101,8 @@ type element struct {
 
 type containerName uint8
 
-// containers are the elements that make an area. All of them have an end tag, so that it is known where they end. The first
-// ones are areas by their name.
+// containers are the elements that make an area. All of them have an end tag, so that it is known where they end. The
+// first ones are areas by their name.
 var containers = byName(`main article nav aside footer header dialog menu button select datalist title div section form
 	ul ol dl table details fieldset figure blockquote center`, func(i int) containerName { return containerName(i + 1) })
 
@@ -166,7 +168,8 @@ func (p *page) leave(name []byte) {
 
 // Names of classes and ids, of which hyphens and underscores part the words.
 var (
-	// asideNames are last words of names of asides, and firstNames first ones, too. "content-sidebar-wrap" may hold a whole page.
+	// asideNames are last words of names of asides, and firstNames first ones, too. "content-sidebar-wrap" may hold a
+	// whole page.
 	asideNames = strings.Fields("nav navbar navigation menu breadcrumb breadcrumbs sidebar footer cookie cookies consent gdpr")
 	firstNames = strings.Fields("nav navbar breadcrumb breadcrumbs footer cookie cookies consent gdpr")
 	// stateNames are first words of names that say how a page is shown, such as "has-sidebar".
@@ -247,7 +250,8 @@ func (s *sums) isMain(marks uint64) bool {
 	return marks&isChosen != 0 || text < leastText
 }
 
-// finish leaves only the main text behind the first bytes of dst. As with Append, the last line has no line feed if nothing ended it.
+// finish leaves only the main text behind the first bytes of dst. As with Append, the last line has no line feed if
+// nothing ended it.
 func (p *page) finish(end int) {
 	cut := p.now.text > 0 && p.dst[len(p.dst)-1] != '\n'
 	p.endLine()

@@ -192,7 +192,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// The main text of any input has words of its text in their order, and what is noted of blocks takes less than the input.
+// The main text of any input has words of its text in their order, and what is noted of blocks takes less than the
+// input.
 func FuzzMain(f *testing.F) {
 	for site, page := range sites {
 		f.Add([]byte(page(site, paragraphs(articles[0]))))

@@ -93,8 +93,9 @@ func (u *Unquoter) Child(value []byte, name string) (found []byte) {
 // EachElement stands in a path behind the name of a list, for each of its elements.
 const EachElement = "[]"
 
-// Listed calls do with each value that a path leads to, in their order. A path is as Field has it, with EachElement. found is false if
-// there is nothing at its first list. wrong is a value that is no list where the path has one; it is nil otherwise.
+// Listed calls do with each value that a path leads to, in their order. A path is as Field has it, with EachElement.
+// found is false if there is nothing at its first list. wrong is a value that is no list where the path has one; it
+// is nil otherwise.
 func (u *Unquoter) Listed(value []byte, path string, do func(value []byte)) (found bool, wrong []byte) {
 	name, rest, _ := strings.Cut(path, EachElement)
 	if name != "" {
@@ -126,7 +127,8 @@ func (u *Unquoter) Listed(value []byte, path string, do func(value []byte)) (fou
 	return true, wrong
 }
 
-// TextPaths appends to dst the paths that lead from a value, which has a name, to strings in it: those of the first elements of lists.
+// TextPaths appends to dst the paths that lead from a value, which has a name, to strings in it: those of the first
+// elements of lists.
 func (u *Unquoter) TextPaths(dst []string, value []byte, name string) []string {
 	const deepest, elements = 5, 4
 	if strings.Count(name, ".")+strings.Count(name, EachElement) > deepest {

@@ -9,7 +9,8 @@ import (
 // MaxDepth is the largest depth of nested brackets in a request.
 const MaxDepth = 300
 
-// ValidateJSON returns an error if line is not JSON, or has brackets that are nested too deeply. It takes little memory, whatever the line is.
+// ValidateJSON returns an error if line is not JSON, or has brackets that are nested too deeply. It takes little
+// memory, whatever the line is.
 func ValidateJSON(line []byte) error {
 	if err := ValidateRecord(line); err != nil {
 		return err
@@ -38,8 +39,8 @@ func strictly(line []byte) error {
 	return nil
 }
 
-// ValidateRecord is ValidateJSON for what programs write as JSON: with the numbers NaN, Infinity and -Infinity, as Python does, and any
-// depth.
+// ValidateRecord is ValidateJSON for what programs write as JSON: with the numbers NaN, Infinity and -Infinity, as
+// Python does, and any depth.
 func ValidateRecord(line []byte) error { return whole(SkipSpace(line), nil) }
 
 // whole returns an error unless s is one value. It calls member with the members of the value if that is an object.
@@ -128,8 +129,8 @@ func (b *brackets) open(object bool) {
 // inObject reports whether the last one is that of an object.
 func (b *brackets) inObject() bool { return b.bits[(b.n-1)/8]>>((b.n-1)%8)&1 == 1 }
 
-// nested is for an object or array, of any depth. It takes a bit of memory for each bracket that is open. It calls each, unless that is
-// nil, with the values in it, and with their names if it is an object, until it returns false.
+// nested is for an object or array, of any depth. It takes a bit of memory for each bracket that is open. It calls
+// each, unless that is nil, with the values in it, and with their names if it is an object, until it returns false.
 func nested(s []byte, each func(key, value []byte, escaped bool) bool) (end int, wrong string) {
 	var few [16]byte
 	open := brackets{bits: few[:0]}

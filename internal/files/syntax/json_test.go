@@ -10,9 +10,9 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// A record has the fields that another parser finds; of several fields with one name it has the
-// last. A record is refused exactly if package encoding/json, or the limit of depth, refuses it: fastjson lets control characters
-// pass in a string with escapes.
+// A record has the fields that another parser finds; of several fields with one name it has the last. A record is
+// refused exactly if package encoding/json, or the limit of depth, refuses it: fastjson lets control characters pass
+// in a string with escapes.
 func FuzzRecord(f *testing.F) {
 	for _, s := range []string{
 		`{"a":1,"b":{"a":[true,"x\"\\"]},"a":"\u0041\n"}`, ` { "a" : -1.5e3 , "b" : null } `, `[1,[2],{"a":[]}]`, `{"\u0061":"]}","b":"}"}`,
@@ -138,8 +138,8 @@ func TestNestedBrackets(t *testing.T) {
 	}
 }
 
-// What ValidateRecord takes, and ValidateJSON does not, is the numbers that Python writes, and any depth. NaN and Infinity are 0 for the
-// reference, as long as they stand in no string.
+// What ValidateRecord takes, and ValidateJSON does not, is the numbers that Python writes, and any depth. NaN and
+// Infinity are 0 for the reference, as long as they stand in no string.
 func TestRecordsOfPython(t *testing.T) {
 	deep := func(n int) string {
 		return strings.Repeat(`[{"a":`, n) + "1" + strings.Repeat("}]", n)

@@ -18,7 +18,8 @@ func decodeTransfer(body, how []byte) []byte {
 	return body
 }
 
-// decodeQuoted appends to dst what body says in quoted-printable (RFC 2045, section 6.7). An = that begins nothing stays.
+// decodeQuoted appends to dst what body says in quoted-printable (RFC 2045, section 6.7). An = that begins nothing
+// stays.
 func decodeQuoted(dst, body []byte) []byte {
 	for line := range bytes.Lines(body) {
 		text := bytes.TrimRight(line, " \t\r\n")

@@ -54,7 +54,8 @@ func FuzzQuotedPrintable(f *testing.F) {
 		if len(got) > len(body) {
 			t.Fatalf("%q is %q", body, got)
 		}
-		// It leaves a lone CR in a text, but not before a line end or at the end, and reads = at the end of a line in ways of its own.
+		// It leaves a lone CR in a text, but not before a line end or at the end, and reads = at the end of a line in
+		// ways of its own.
 		if err != nil || bytes.ContainsRune(body, '\r') || bytes.Contains(body, []byte("= ")) || bytes.Contains(body, []byte("=\t")) {
 			return
 		}

@@ -117,8 +117,8 @@ func MessageDate(value string) string {
 	return at.Format(time.RFC3339)
 }
 
-// zones are the zones that have names (RFC 5322, section 4.3). The standard library takes a name as the local zone does or, if
-// that has none, as Greenwich.
+// zones are the zones that have names (RFC 5322, section 4.3). The standard library takes a name as the local zone
+// does or, if that has none, as Greenwich.
 var zones = map[string]string{
 	"EST": "-0500", "EDT": "-0400", "CST": "-0600", "CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
 }

@@ -17,8 +17,8 @@ type Message struct {
 	body   []byte
 }
 
-// ParseMessage parts a message into its header and its body, which are parts of raw. A line "From " before the header is
-// passed over.
+// ParseMessage parts a message into its header and its body, which are parts of raw. A line "From " before the header
+// is passed over.
 func ParseMessage(raw []byte) (Message, error) {
 	for bytes.HasPrefix(raw, []byte(envelope)) || bytes.HasPrefix(raw, []byte(">"+envelope)) {
 		_, raw, _ = bytes.Cut(raw, []byte("\n"))
@@ -42,10 +42,10 @@ type MessageParser struct {
 	owned bool   // text is no part of the message
 }
 
-// Text returns what the text parts of a message say, in UTF-8, with a line end between two. Of parts that say the same
-// in several ways, it is the plain one. HTML is read as AppendText reads it. Attachments are left out. A message that only
-// passes on another one, with at most a signature, keeps its quotes. The error wraps
-// ErrTooLong, or says what is broken. The text is a part of the message, or new.
+// Text returns what the text parts of a message say, in UTF-8, with a line end between two. Of parts that say the
+// same in several ways, it is the plain one. HTML is read as AppendText reads it. Attachments are left out. A message
+// that only passes on another one, with at most a signature, keeps its quotes. The error wraps ErrTooLong, or says
+// what is broken. The text is a part of the message, or new.
 func (p *MessageParser) Text(m Message) ([]byte, error) {
 	text, err := p.textOf(m)
 	if err != nil || p.Without&Quotes == 0 || len(bytes.TrimSpace(Signatures.from(text))) > 0 {
@@ -204,8 +204,8 @@ func (m Message) rank() int {
 	return 1
 }
 
-// partsOf returns the parts of a body, without the line ends before a boundary, which is a line of its own. A last part without a
-// boundary behind it was cut short, and counts. ok is false if there is no boundary.
+// partsOf returns the parts of a body, without the line ends before a boundary, which is a line of its own. A last
+// part without a boundary behind it was cut short, and counts. ok is false if there is no boundary.
 func partsOf(body []byte, boundary string) (parts [][]byte, ok bool) {
 	start, at := 0, 0
 	for line := range bytes.Lines(body) {

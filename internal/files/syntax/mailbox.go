@@ -138,9 +138,9 @@ func beginsMessage(text []byte) bool {
 	return fieldName(second) > 0 || bytes.HasPrefix(second, []byte(">From "))
 }
 
-// Unmark takes from a message of a mailbox what belongs to the mailbox: the line "From " at its beginning, the empty line
-// before the next one, and a > from lines that begin with >From, >>From and so on. It changes raw, and returns a part
-// of it.
+// Unmark takes from a message of a mailbox what belongs to the mailbox: the line "From " at its beginning, the empty
+// line before the next one, and a > from lines that begin with >From, >>From and so on. It changes raw, and returns a
+// part of it.
 func Unmark(raw []byte) []byte {
 	if line, ok := bytes.CutSuffix(raw, []byte("\n")); ok {
 		if before := bytes.TrimSuffix(line, []byte("\r")); bytes.HasSuffix(before, []byte("\n")) {
@@ -171,8 +171,8 @@ func LooksLikeMailbox(text []byte) bool {
 	return bytes.HasPrefix(text, []byte(">From ")) || err == nil && slices.ContainsFunc(usual, func(name string) bool { return header.raw(name) != nil })
 }
 
-// LooksLikeMessage reports whether text, the beginning of a file, is the header of a message that has been sent, with an
-// empty line behind it.
+// LooksLikeMessage reports whether text, the beginning of a file, is the header of a message that has been sent, with
+// an empty line behind it.
 func LooksLikeMessage(text []byte) bool {
 	header, body, err := cutHeader(text)
 	if err != nil || len(header) == len(text) {

@@ -17,12 +17,12 @@ type member struct {
 	escaped    bool   // the key has a backslash
 }
 
-// mostMembers is how many members an Object remembers. Those of an object with more are found again when they are asked for, so
-// that memory does not grow with their number.
+// mostMembers is how many members an Object remembers. Those of an object with more are found again when they are
+// asked for, so that memory does not grow with their number.
 const mostMembers = 128
 
-// ParseRecord checks line as ValidateRecord does, and returns its error. The Object refers to line, and is valid until line is
-// changed. One pass checks a line and finds its members.
+// ParseRecord checks line as ValidateRecord does, and returns its error. The Object refers to line, and is valid
+// until line is changed. One pass checks a line and finds its members.
 func (r *Object) ParseRecord(line []byte) error {
 	r.value, r.members, r.many = SkipSpace(line), r.members[:0], false
 	return whole(r.value, func(key, value []byte, escaped bool) bool {
@@ -36,7 +36,8 @@ func (r *Object) ParseRecord(line []byte) error {
 // Value returns the value without the white space before it.
 func (r *Object) Value() []byte { return r.value }
 
-// Field returns the value of a member as Unquoter.Field does. The value of r must be an object. The result is valid as long as r.
+// Field returns the value of a member as Unquoter.Field does. The value of r must be an object. The result is valid
+// as long as r.
 func (r *Object) Field(name string) []byte {
 	if v := r.child(name); v != nil || strings.IndexByte(name, '.') < 0 {
 		return v

@@ -21,8 +21,8 @@ var records = []string{
 	`{` + strings.Repeat(`"x":0,`, mostMembers) + `"a":2}`, `{` + strings.Repeat(`"x":0,`, mostMembers-1) + `"a":2}`,
 }
 
-// An Object refuses the lines that ValidateJSON refuses, with its errors, and finds the members that Unquoter.Field finds, which
-// looks at a line again for each. What it accepts, package encoding/json accepts, too.
+// An Object refuses the lines that ValidateJSON refuses, with its errors, and finds the members that Unquoter.Field
+// finds, which looks at a line again for each. What it accepts, package encoding/json accepts, too.
 func FuzzRecordIsValidate(f *testing.F) {
 	for _, s := range records {
 		f.Add([]byte(s), "a")

@@ -17,9 +17,9 @@ var ErrOffice = errors.New("no document of a word processor")
 // officeParts are the parts of an archive that hold the text: of Office Open XML (.docx), and of OpenDocument (.odt).
 var officeParts = []string{"word/document.xml", "content.xml"}
 
-// AppendOfficeText appends the text of a document of a word processor to dst: of a file in Office Open XML or OpenDocument, a
-// paragraph a line. What a tracked change has deleted is left out. The error is ErrTooLong if the part that holds the text has
-// more than most bytes.
+// AppendOfficeText appends the text of a document of a word processor to dst: of a file in Office Open XML or
+// OpenDocument, a paragraph a line. What a tracked change has deleted is left out. The error is ErrTooLong if the
+// part that holds the text has more than most bytes.
 func AppendOfficeText(dst, file []byte, most int64) ([]byte, error) {
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {

@@ -28,8 +28,8 @@ func plainNEON(s *byte, n int) int
 
 // plainGeneric returns the number of bytes of s before the first quotation mark, backslash or control character.
 //
-// It looks at eight bytes at a time. Taking 1 from a byte of zero, or 0x20 from a control character, sets its highest bit,
-// which the byte did not have. A borrow may do so to the bytes behind it, but not to those before.
+// It looks at eight bytes at a time. Taking 1 from a byte of zero, or 0x20 from a control character, sets its highest
+// bit, which the byte did not have. A borrow may do so to the bytes behind it, but not to those before.
 func plainGeneric(s []byte) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	n := 0

@@ -8,8 +8,8 @@ import (
 // from returns text without what w names. It changes text only in a copy.
 //
 // A quote is lines that begin with >, with the lines before them that introduce it, such as "On Monday, Ann wrote:",
-// and all that is behind a line such as "-----Original Message-----". A signature begins with a line "-- ", and ends with
-// the text, or with a quote: some programs put the earlier message below it.
+// and all that is behind a line such as "-----Original Message-----". A signature begins with a line "-- ", and ends
+// with the text, or with a quote: some programs put the earlier message below it.
 func (w Without) from(text []byte) []byte {
 	kept := make([]byte, 0, len(text))
 	inSignature := false
@@ -108,8 +108,8 @@ func beginsIntroduction(line []byte) bool {
 	return slices.ContainsFunc(datedWords, func(word string) bool { return bytes.HasPrefix(line, []byte(word)) })
 }
 
-// appendUnquoted is AppendText of a page without its blockquotes. A line ">" stands for each outermost one, so that it is
-// found as in other texts.
+// appendUnquoted is AppendText of a page without its blockquotes. A line ">" stands for each outermost one, so that
+// it is found as in other texts.
 func appendUnquoted(dst, src []byte) []byte {
 	p := page{dst: dst, unquoted: bytes.Contains(bytes.ToLower(src), []byte("<blockquote"))}
 	p.read(src)

@@ -1,8 +1,9 @@
-// Package syntax reads the records that files hold one after the other: values of JSON, rows of CSV, messages of mailboxes, and
-// pages of crawls in WARC files, and the text of HTML. A record is known by its bytes, so that it can be found and written again as it stands.
+// Package syntax reads the records that files hold one after the other: values of JSON, rows of CSV, messages of
+// mailboxes, and pages of crawls in WARC files, and the text of HTML. A record is known by its bytes, so that it can
+// be found and written again as it stands.
 //
-// JSON is looked into without decoding it: a value is checked, its members are found, and strings become text. Memory is bounded by
-// that of the value, whatever it holds.
+// JSON is looked into without decoding it: a value is checked, its members are found, and strings become text. Memory
+// is bounded by that of the value, whatever it holds.
 package syntax
 
 import (
@@ -10,10 +11,12 @@ import (
 	"io"
 )
 
-// ErrTooLong is returned for a record, or the text of one, that is longer than the limit of who reads it. The record is passed over.
+// ErrTooLong is returned for a record, or the text of one, that is longer than the limit of who reads it. The record
+// is passed over.
 var ErrTooLong = errors.New("the record is too long")
 
-// maxHeader is the most bytes of the header of a message, of a part of one, of a record of a crawl, or of the HTTP message in it.
+// maxHeader is the most bytes of the header of a message, of a part of one, of a record of a crawl, or of the HTTP
+// message in it.
 const maxHeader = 1 << 20
 
 // A Source is what records are read from: a *bufio.Reader that counts.

@@ -12,8 +12,8 @@ type Unquoter struct{ decoded []byte }
 // Unquote decodes a string in valid JSON. The result is a part of quoted, or is valid until the
 // next call.
 //
-// A \u of half a surrogate pair, which stands for no character, stays as it is written. Of two of them that are no pair, a
-// replacement character stands for both.
+// A \u of half a surrogate pair, which stands for no character, stays as it is written. Of two of them that are no
+// pair, a replacement character stands for both.
 func (u *Unquoter) Unquote(quoted []byte) []byte {
 	s := quoted[1 : len(quoted)-1]
 	n := bytes.IndexByte(s, '\\')
@@ -46,8 +46,8 @@ func appendDecoded(dst, s []byte) []byte {
 // escapes are what the bytes behind a backslash stand for, but for u.
 var escapes = [256]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\', '/': '/'}
 
-// appendEscape appends what the escape at the beginning of s stands for. size is the length of the escape, or of the two of a
-// surrogate pair.
+// appendEscape appends what the escape at the beginning of s stands for. size is the length of the escape, or of the
+// two of a surrogate pair.
 func appendEscape(dst, s []byte) (_ []byte, size int) {
 	if s[1] != 'u' {
 		return append(dst, escapes[s[1]]), 2

@@ -43,8 +43,8 @@ func (rec *CrawlRecord) HasText() bool {
 	return false
 }
 
-// mediaType returns the first media type of a field Content-Type, in lower case. Servers write two, quotes around them, or no
-// semicolon before what follows.
+// mediaType returns the first media type of a field Content-Type, in lower case. Servers write two, quotes around
+// them, or no semicolon before what follows.
 func mediaType(contentType []byte) string {
 	types := strings.FieldsFunc(strings.ToLower(string(contentType)), func(r rune) bool { return strings.ContainsRune(" \t;,\"'", r) })
 	if len(types) == 0 {
@@ -88,8 +88,8 @@ func KindByContent(content []byte, said CrawlKind) CrawlKind {
 	return NoText
 }
 
-// A CrawlContent is what the block of a record holds: a text, or a page in HTML, as bytes in the charset that the record
-// names, if it does. The bytes are valid as long as the block, or are new.
+// A CrawlContent is what the block of a record holds: a text, or a page in HTML, as bytes in the charset that the
+// record names, if it does. The bytes are valid as long as the block, or are new.
 type CrawlContent struct {
 	Bytes   []byte
 	Kind    CrawlKind

@@ -45,8 +45,8 @@ func CreateAtomic(fsys FS, path string) (*Atomic, error) {
 	return &Atomic{fsys: fsys, f: f, temp: temp, buf: buf, path: path}, nil
 }
 
-// buffers are the buffers of files that are done. Many small files would otherwise take more time for the memory of buffers
-// than for what is written.
+// buffers are the buffers of files that are done. Many small files would otherwise take more time for the memory of
+// buffers than for what is written.
 var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 1<<20) }}
 
 // end notes that the file is done, and gives its buffer away.

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Free returns how many bytes can be written to the disk that has path, or that will have it. ok is false if that is not
-// known.
+// Free returns how many bytes can be written to the disk that has path, or that will have it. ok is false if that is
+// not known.
 func Free(path string) (bytes int64, ok bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {

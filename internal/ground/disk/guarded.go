@@ -34,10 +34,10 @@ type Damage interface {
 	Damage()
 }
 
-// Guarded calls do and returns its error. If do reads a part of a map that the file no longer has, Guarded
-// returns a FaultError, and if do panics with a Damage, that; without Guarded the process would end. Every goroutine that reads
-// maps needs its own Guarded. Calls may be nested. Other panics are not recovered. Guarded takes some nanoseconds and does not
-// allocate.
+// Guarded calls do and returns its error. If do reads a part of a map that the file no longer has, Guarded returns a
+// FaultError, and if do panics with a Damage, that; without Guarded the process would end. Every goroutine that reads
+// maps needs its own Guarded. Calls may be nested. Other panics are not recovered. Guarded takes some nanoseconds and
+// does not allocate.
 func Guarded(do func() error) (err error) {
 	was := debug.SetPanicOnFault(true)
 	defer func() {

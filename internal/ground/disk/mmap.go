@@ -35,7 +35,8 @@ func MapFile(f *os.File) (*Mapped, error) {
 	return m, err
 }
 
-// MapPart is MapFile of size bytes from an offset on, which the file must have; size is not 0. Unchanged does not detect changes.
+// MapPart is MapFile of size bytes from an offset on, which the file must have; size is not 0. Unchanged does not
+// detect changes.
 func MapPart(f *os.File, at, size int64) (*Mapped, error) {
 	if int64(int(size)) != size {
 		return nil, &os.PathError{Op: "map", Path: f.Name(), Err: fmt.Errorf("%d bytes do not fit this machine's addresses", size)}

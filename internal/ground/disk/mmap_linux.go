@@ -8,7 +8,8 @@ import (
 
 // advise tells the system how p, a part of a map, is going to be read. Errors do not matter: what is read is the same.
 //
-// Tried and dropped: MADV_POPULATE_READ for what is read whole. It saves an interrupt for each 64 KiB, and takes as long itself.
+// Tried and dropped: MADV_POPULATE_READ for what is read whole. It saves an interrupt for each 64 KiB, and takes as
+// long itself.
 func advise(p []byte, a Access) {
 	// The advice is for whole pages: those that p lies in.
 	before := uintptr(unsafe.Pointer(unsafe.SliceData(p))) & (uintptr(unix.Getpagesize()) - 1)

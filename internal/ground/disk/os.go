@@ -16,8 +16,8 @@ import (
 // OS is the file system of the operating system.
 var OS FS = newOS(func(string) fs.FileMode { return anyone })
 
-// OSAsDirectory is OS, except that a file that is created gets no permission that its directory does not have: what is in a
-// directory that is private is so itself, and its copies are.
+// OSAsDirectory is OS, except that a file that is created gets no permission that its directory does not have: what
+// is in a directory that is private is so itself, and its copies are.
 var OSAsDirectory FS = newOS(func(path string) fs.FileMode {
 	if info, err := os.Stat(filepath.Dir(path)); err == nil {
 		return anyone & info.Mode()
@@ -153,8 +153,8 @@ func (*osFS) Rename(from, to string) error          { return os.Rename(from, to)
 func (*osFS) Link(from, to string) error            { return os.Link(from, to) }
 func (*osFS) Remove(path string) error              { return os.Remove(path) }
 
-// MakePrivate takes all permissions for a directory and the files in it from everybody but their owners. It reports whether
-// others could read the directory before.
+// MakePrivate takes all permissions for a directory and the files in it from everybody but their owners. It reports
+// whether others could read the directory before.
 func MakePrivate(dir string) (changed bool, err error) {
 	const others = 0o077
 	info, err := os.Stat(dir)
@@ -179,7 +179,8 @@ const lockAttempts = 100
 
 func (*osFS) Lock(path, note string) (Lock, error) {
 	for range lockAttempts {
-		// A symbolic link is not followed, and a file with a second name is refused, so that no other file is locked and written.
+		// A symbolic link is not followed, and a file with a second name is refused, so that no other file is locked
+		// and written.
 		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow|nonBlocking), flock.SetPermissions(anyone))
 		ok, err := l.TryLock()
 		if errors.Is(err, syscall.EINTR) {
@@ -221,7 +222,8 @@ func lockable(l *flock.Flock) error {
 	return errors.Join(isRegular(info), oneName(info))
 }
 
-// writeNote writes a note to the file of a lock, held. The note is optional: without it a LockedError says "another process".
+// writeNote writes a note to the file of a lock, held. The note is optional: without it a LockedError says "another
+// process".
 func writeNote(path, note string, held fs.FileInfo) {
 	f, err := os.OpenFile(path, os.O_WRONLY|noFollow|nonBlocking, 0)
 	if err != nil {
@@ -236,8 +238,8 @@ func writeNote(path, note string, held fs.FileInfo) {
 // maxNote is the most bytes of a note that are read.
 const maxNote = 4096
 
-// holderOf returns the note of the holder of a lock, or "" if there is none. A holder that has just taken the lock is about
-// to write it.
+// holderOf returns the note of the holder of a lock, or "" if there is none. A holder that has just taken the lock is
+// about to write it.
 func holderOf(path string) string {
 	const attempts = 10
 	for range attempts {

@@ -12,9 +12,9 @@ import (
 // ownerName is the file in a directory of TempDir that its process holds locked.
 const ownerName = "owner"
 
-// TempDir makes a directory in that of the system for temporary files, whose name begins with prefix. Nobody else may read it. remove
-// removes it. TempDir first removes those directories of the same prefix and the same user that processes have left which were killed:
-// nobody holds the lock in them.
+// TempDir makes a directory in that of the system for temporary files, whose name begins with prefix. Nobody else may
+// read it. remove removes it. TempDir first removes those directories of the same prefix and the same user that
+// processes have left which were killed: nobody holds the lock in them.
 func TempDir(prefix string) (dir string, remove func() error, err error) {
 	base := os.TempDir()
 	entries, _ := os.ReadDir(base) // what cannot be listed stays
@@ -40,7 +40,8 @@ func TempDir(prefix string) (dir string, remove func() error, err error) {
 	return "", nil, &fs.PathError{Op: "lock", Path: dir, Err: errors.New("other processes remove it again and again")}
 }
 
-// removeOwned removes a directory whose lock was given up. A process that clears up may put the file of the lock there once more.
+// removeOwned removes a directory whose lock was given up. A process that clears up may put the file of the lock
+// there once more.
 func removeOwned(dir string) (err error) {
 	for range lockAttempts {
 		if err = os.RemoveAll(dir); err == nil {

@@ -26,8 +26,8 @@ func leave(t *testing.T, base, name string, mode os.FileMode, owner bool) string
 	return dir
 }
 
-// What processes have left that were killed is removed, and nothing else: no directory of a living process, of another name or mode, and
-// nothing that a link leads to.
+// What processes have left that were killed is removed, and nothing else: no directory of a living process, of
+// another name or mode, and nothing that a link leads to.
 func TestTempDirRemovesWhatIsLeft(t *testing.T) {
 	base, outside := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", base)

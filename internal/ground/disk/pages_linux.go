@@ -9,7 +9,8 @@ import (
 // largePage is the size of a large page.
 const largePage = 2 << 20
 
-// LargePages asks for large pages for xs, which nobody has written to yet, and returns xs. It is an advice, and may do nothing.
+// LargePages asks for large pages for xs, which nobody has written to yet, and returns xs. It is an advice, and may
+// do nothing.
 func LargePages[T any](xs []T) []T {
 	var x T
 	if len(xs) < 4*largePage/int(unsafe.Sizeof(x)) {

@@ -10,8 +10,8 @@ import (
 	"simsearch/internal/ground/disk/disktest"
 )
 
-// A file that cannot be put in its place is certainly not there if the system has refused to, and otherwise it may be: after
-// an error of the disk, or of a sync. No temporary file stays in any case.
+// A file that cannot be put in its place is certainly not there if the system has refused to, and otherwise it may
+// be: after an error of the disk, or of a sync. No temporary file stays in any case.
 func TestCertainty(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -14,8 +14,8 @@ func (c *Counter) Grow(n int) {
 	}
 }
 
-// Count counts that x has come. It is found when it has come as often as enough says, which is less than 256 and the same in all
-// calls for x until Reset.
+// Count counts that x has come. It is found when it has come as often as enough says, which is less than 256 and the
+// same in all calls for x until Reset.
 func (c *Counter) Count(x uint32, enough int) {
 	n := c.counts[x]
 	if int(n) >= enough {

@@ -73,8 +73,8 @@ func (d *Directory) Check(first, last uint64) {
 	}
 }
 
-// Entries returns the entries [lo, hi) of the slots [first, last], which have been checked. ok is false if lo and hi are not a range of n entries, which a file with valid checksums may
-// have, too.
+// Entries returns the entries [lo, hi) of the slots [first, last], which have been checked. ok is false if lo and hi
+// are not a range of n entries, which a file with valid checksums may have, too.
 func (d *Directory) Entries(first, last uint64, n int) (lo, hi int, ok bool) {
 	lo, hi = int(d.Starts[first]), int(d.Starts[last+1])
 	return lo, hi, lo <= hi && hi <= n

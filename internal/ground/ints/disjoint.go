@@ -2,7 +2,8 @@ package ints
 
 import "sync/atomic"
 
-// DisjointSets are disjoint sets of the numbers 0 to n-1. At first, each number is a set. They are safe for concurrent use.
+// DisjointSets are disjoint sets of the numbers 0 to n-1. At first, each number is a set. They are safe for
+// concurrent use.
 //
 // Source: R. Tarjan, "Efficiency of a Good But Not Linear Set Union Algorithm", JACM 22 (1975)
 // (https://doi.org/10.1145/321879.321884). Here paths are halved, and the smaller number becomes the root.

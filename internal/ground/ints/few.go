@@ -9,8 +9,8 @@ import (
 // of the time of a comparison sort. For other keys it is hardly slower. It works in scratch, which it extends if
 // needed.
 //
-// The highest bits of nearly all keys differ. Two passes sort by these, which takes no branch that depends on a key. A third
-// one finds the few neighbours that are still in the wrong order.
+// The highest bits of nearly all keys differ. Two passes sort by these, which takes no branch that depends on a key.
+// A third one finds the few neighbours that are still in the wrong order.
 func SortFew(keys []uint64, scratch *[]uint64) {
 	const few, many = 24, 1 << 12
 	if len(keys) <= few {

@@ -1,7 +1,7 @@
 package ints
 
-// Lists returns a list for each number below n: that of i is all[starts[i]:starts[i+1]]. each calls add with what is in them, in order.
-// It is called twice, and calls add with the same.
+// Lists returns a list for each number below n: that of i is all[starts[i]:starts[i+1]]. each calls add with what is
+// in them, in order. It is called twice, and calls add with the same.
 func Lists[S int | uint32 | uint64, T any](n int, each func(add func(i uint32, x T))) (starts []S, all []T) {
 	starts = make([]S, n+2)
 	each(func(i uint32, _ T) { starts[i+2]++ })

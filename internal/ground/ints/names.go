@@ -45,8 +45,8 @@ func ParseName[T ~uint8](n *Names, v *T, name []byte) error {
 // leastAlike is how alike a name is to the one that it may stand for, in [0, 1].
 const leastAlike = 0.86
 
-// Closest returns the name that name may stand for: the one that is most alike, by the letters that both have in about the same
-// places and by a common beginning, or "" if none is alike.
+// Closest returns the name that name may stand for: the one that is most alike, by the letters that both have in
+// about the same places and by a common beginning, or "" if none is alike.
 func Closest(name string, names []string) (best string) {
 	most := leastAlike
 	for _, n := range names {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A NumberedSet is a set of integers below a bound, which it numbers in ascending order. It takes a bit for each integer below
-// the bound, and an eighth of that. After Index, it is safe for concurrent use.
+// A NumberedSet is a set of integers below a bound, which it numbers in ascending order. It takes a bit for each
+// integer below the bound, and an eighth of that. After Index, it is safe for concurrent use.
 type NumberedSet []numberedBlock
 
 // A numberedBlock has a bit for each of blockMembers integers. It fills a line of the cache.

@@ -2,10 +2,10 @@ package ints
 
 import "slices"
 
-// Ascending numbers of sets are kept in units of 16 bits. The first unit is twice how many items follow, plus 1 if these are
-// blocks: maxItems items are told by two more units, the lower half first. An item is a number, of two units, the lower one
-// first; or a block, which is the upper half of its numbers, how many numbers it has less one, and their lower halves. The
-// shorter of both is kept.
+// Ascending numbers of sets are kept in units of 16 bits. The first unit is twice how many items follow, plus 1 if
+// these are blocks: maxItems items are told by two more units, the lower half first. An item is a number, of two
+// units, the lower one first; or a block, which is the upper half of its numbers, how many numbers it has less one,
+// and their lower halves. The shorter of both is kept.
 const maxItems = 1<<15 - 1
 
 // AppendNumbers appends the units of numbers, which ascend.
@@ -45,9 +45,9 @@ func appendItems(dst []uint16, n int, blocks uint16) []uint16 {
 	return append(dst, maxItems<<1|blocks, uint16(n), uint16(n>>16))
 }
 
-// CountNumbers counts the numbers in [lo, hi) of those that AppendNumbers has made units of, as Count does. It returns the units that
-// follow all numbers, and how many have been counted. ok is false if AppendNumbers has not made the units. There must be room for
-// the integers below hi + 1<<16.
+// CountNumbers counts the numbers in [lo, hi) of those that AppendNumbers has made units of, as Count does. It
+// returns the units that follow all numbers, and how many have been counted. ok is false if AppendNumbers has not
+// made the units. There must be room for the integers below hi + 1<<16.
 func (c *Counter) CountNumbers(units []uint16, lo, hi uint32, enough int) (rest []uint16, counted int, ok bool) {
 	if len(units) == 0 {
 		return nil, 0, false

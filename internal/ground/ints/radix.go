@@ -16,8 +16,8 @@ const (
 // afterwards. Sort allocates at most 96 KiB, for the counters.
 func Sort(keys, scratch []uint64) { SortFrom(keys, scratch, 0) }
 
-// SortFrom is Sort by the bits from low upwards, in [0, 63]. Keys that agree in these bits keep their order, or are in ascending
-// order if there are few keys.
+// SortFrom is Sort by the bits from low upwards, in [0, 63]. Keys that agree in these bits keep their order, or are
+// in ascending order if there are few keys.
 func SortFrom(keys, scratch []uint64, low int) {
 	if len(keys) < small {
 		slices.Sort(keys)

@@ -2,7 +2,8 @@ package ints
 
 import "slices"
 
-// Shared returns the number of integers that are in both of two ascending lists. Equal ones count as often as both have them.
+// Shared returns the number of integers that are in both of two ascending lists. Equal ones count as often as both
+// have them.
 func Shared[T uint32 | uint64](a, b []T) int {
 	// Each step depends on the one before. So the lists are cut at the middle of a, and both halves are
 	// walked at the same time, in little more than half of the time.

@@ -20,8 +20,9 @@ func remembered(name string) *Info {
 	return info
 }
 
-// List calls do for each object below the directory dir, in ascending order of the keys. From then on, Open and Stat take them to be as
-// they are now. A key that ends with a slash stands for a directory, and is left out if it is empty, as other programs make them.
+// List calls do for each object below the directory dir, in ascending order of the keys. From then on, Open and Stat
+// take them to be as they are now. A key that ends with a slash stands for a directory, and is left out if it is
+// empty, as other programs make them.
 func List(ctx context.Context, dir string, do func(*Info) error) error {
 	s, bucket, prefix, err := storeOf(dir)
 	if err != nil {
@@ -39,8 +40,8 @@ func List(ctx context.Context, dir string, do func(*Info) error) error {
 	})
 }
 
-// list calls do for each object whose key begins with a prefix, or only for the first ones if most is not 0. What has been listed before
-// a failure is not listed again.
+// list calls do for each object whose key begins with a prefix, or only for the first ones if most is not 0. What has
+// been listed before a failure is not listed again.
 func (s *store) list(ctx context.Context, bucket, prefix string, most int, do func(*Info) error) error {
 	last, n := "", 0
 	var stopped error

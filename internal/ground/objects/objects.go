@@ -1,12 +1,12 @@
-// Package objects opens what names lead to: files of the disk, and objects of stores that speak the protocol of S3. It is the one place
-// that knows such stores.
+// Package objects opens what names lead to: files of the disk, and objects of stores that speak the protocol of S3.
+// It is the one place that knows such stores.
 //
-// A name of an object is s3://BUCKET/KEY. One that ends with a slash, or is s3://BUCKET, stands for all objects whose keys begin so, as a
-// directory does for files. The server, its region and the credentials come from the environment, as other programs read it: see
-// newStore. No store is asked unless such a name is given. Secrets are in no message.
+// A name of an object is s3://BUCKET/KEY. One that ends with a slash, or is s3://BUCKET, stands for all objects whose
+// keys begin so, as a directory does for files. The server, its region and the credentials come from the environment,
+// as other programs read it: see newStore. No store is asked unless such a name is given. Secrets are in no message.
 //
-// What can be tried again is tried again: see Attempts. An object is read in the version that its listing has told of, and is written
-// as a whole or not at all.
+// What can be tried again is tried again: see Attempts. An object is read in the version that its listing has told
+// of, and is written as a whole or not at all.
 package objects
 
 import (
@@ -80,16 +80,16 @@ func Below(name, dir string) (rest string, ok bool) {
 	return strings.CutPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// A File is a file or an object that is open for reading. ReadAt may be called by several goroutines at once, and does not move
-// where Read goes on.
+// A File is a file or an object that is open for reading. ReadAt may be called by several goroutines at once, and
+// does not move where Read goes on.
 type File interface {
 	io.ReadSeekCloser
 	io.ReaderAt
 	Stat() (fs.FileInfo, error)
 }
 
-// Open opens a file or an object. Reading an object ends when ctx is done. The error of a file is that of os.Open, and that of an
-// object an *Error.
+// Open opens a file or an object. Reading an object ends when ctx is done. The error of a file is that of os.Open,
+// and that of an object an *Error.
 func Open(ctx context.Context, name string) (File, error) {
 	if !Is(name) {
 		return os.Open(name)
@@ -101,8 +101,9 @@ func Open(ctx context.Context, name string) (File, error) {
 	return info.open(ctx), nil
 }
 
-// Stat returns what is known of a file or an object. It says of an object what the listing has said that has found it, if one has, and
-// so does what Open returns. The error of a file is that of os.Stat, and that of an object an *Error.
+// Stat returns what is known of a file or an object. It says of an object what the listing has said that has found
+// it, if one has, and so does what Open returns. The error of a file is that of os.Stat, and that of an object an
+// *Error.
 func Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	if !Is(name) {
 		return os.Stat(name)
@@ -128,8 +129,8 @@ func Now(ctx context.Context, name string) (*Info, error) {
 	return s.head(ctx, name, bucket, key)
 }
 
-// CacheDir returns the directory of this machine for what is made for a directory of a store: one of its own for each server, each name,
-// and what else it depends on.
+// CacheDir returns the directory of this machine for what is made for a directory of a store: one of its own for each
+// server, each name, and what else it depends on.
 func CacheDir(name string, of ...string) (string, error) {
 	p, err := placeOf()
 	if err != nil {
@@ -243,6 +244,6 @@ type silent struct{ error }
 func (silent) Error() string   { return "" }
 func (e silent) Unwrap() error { return e.error }
 
-// Fatal reports whether an error of reading is about more than the one object: the others would fail, too, or what has been read of it
-// before is of no use.
+// Fatal reports whether an error of reading is about more than the one object: the others would fail, too, or what
+// has been read of it before is of no use.
 func Fatal(err error) bool { return errors.Is(err, ErrStore) || errors.Is(err, ErrChanged) }

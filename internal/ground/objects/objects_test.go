@@ -320,8 +320,8 @@ func work(ctx context.Context, s *objectstest.Server, small, large []byte) error
 	return objects.Delete(ctx, objectstest.Name("out/a"))
 }
 
-// A store that fails at each n-th request is asked again. One that always fails is given up in one line, soon. No byte is wrong, and no
-// object is there by half.
+// A store that fails at each n-th request is asked again. One that always fails is given up in one line, soon. No
+// byte is wrong, and no object is there by half.
 func TestFaults(t *testing.T) {
 	s := objectstest.New(t)
 	small, large := random(1000, 1), random(2*piece+7, 2)

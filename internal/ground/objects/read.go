@@ -12,9 +12,9 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Objects are read in parts of partBytes. While one is worked on, the next aheadParts of the same object are on their way. What was read
-// last stays in memory, up to cacheBytes of all objects together: dedup reads a file and copies it at once, and a table is read at
-// many places.
+// Objects are read in parts of partBytes. While one is worked on, the next aheadParts of the same object are on their
+// way. What was read last stays in memory, up to cacheBytes of all objects together: dedup reads a file and copies it
+// at once, and a table is read at many places.
 const (
 	aheadParts = 4
 	cacheBytes = 96 << 20
@@ -90,8 +90,8 @@ type object struct {
 	now   *part // the one that Read is in, or nil
 }
 
-// Begin begins to read an object that has been listed and is soon to be opened, so that it need not be waited for: its first part. It
-// does nothing with a file.
+// Begin begins to read an object that has been listed and is soon to be opened, so that it need not be waited for:
+// its first part. It does nothing with a file.
 func Begin(ctx context.Context, name string) {
 	if !Is(name) {
 		return

@@ -28,8 +28,8 @@ type place struct {
 	secure       bool
 }
 
-// placeOf returns what the environment says: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is the server, if it is not that of Amazon, and
-// AWS_REGION or AWS_DEFAULT_REGION its region.
+// placeOf returns what the environment says: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is the server, if it is not that
+// of Amazon, and AWS_REGION or AWS_DEFAULT_REGION its region.
 func placeOf() (p place, err error) {
 	p.region = cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
 	for _, name := range []string{"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"} {
@@ -63,9 +63,10 @@ var stores = struct {
 	of map[[9]string]*store
 }{of: map[[9]string]*store{}}
 
-// newStore returns a client of the server that the environment names. Credentials are those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
-// and AWS_SESSION_TOKEN, else those of the profile AWS_PROFILE in the file AWS_SHARED_CREDENTIALS_FILE, or ~/.aws/credentials, else those
-// that Amazon gives a machine or a container of its own. Without any, requests are not signed.
+// newStore returns a client of the server that the environment names. Credentials are those of AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, else those of the profile AWS_PROFILE in the file
+// AWS_SHARED_CREDENTIALS_FILE, or ~/.aws/credentials, else those that Amazon gives a machine or a container of its
+// own. Without any, requests are not signed.
 func newStore() (*store, error) {
 	p, err := placeOf()
 	if err != nil {
@@ -105,8 +106,8 @@ func newStore() (*store, error) {
 	return s, nil
 }
 
-// isAmazons reports whether the process may run on a machine or in a container of Amazon, where credentials can be asked for. No other
-// machine is to wait for an answer.
+// isAmazons reports whether the process may run on a machine or in a container of Amazon, where credentials can be
+// asked for. No other machine is to wait for an answer.
 func isAmazons() bool {
 	return slices.ContainsFunc([]string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_EXECUTION_ENV"}, func(name string) bool { return os.Getenv(name) != "" }) || onEC2()
@@ -131,14 +132,15 @@ func (s *store) anonymous() bool {
 	return err == nil && v.SignerType.IsAnonymous()
 }
 
-// Attempts say how often a request is tried, how long it is waited before the second attempt, and how long a request may be silent. It is
-// waited twice as long after each failure, up to ten times the first.
+// Attempts say how often a request is tried, how long it is waited before the second attempt, and how long a request
+// may be silent. It is waited twice as long after each failure, up to ten times the first.
 type Attempts struct {
 	Most       int
 	Wait, Idle time.Duration
 }
 
-// patience is that with all requests: a store that fails is given up after some ten seconds, and one that is silent after three minutes.
+// patience is that with all requests: a store that fails is given up after some ten seconds, and one that is silent
+// after three minutes.
 var patience atomic.Pointer[Attempts]
 
 func init() { patience.Store(&Attempts{Most: 6, Wait: 300 * time.Millisecond, Idle: 30 * time.Second}) }
@@ -216,7 +218,8 @@ func answered(err error) (answer minio.ErrorResponse, ok bool) {
 	return answer, ok
 }
 
-// failed returns the error of a request that is given up. It has no text of the server, which may repeat what it was sent.
+// failed returns the error of a request that is given up. It has no text of the server, which may repeat what it was
+// sent.
 func (s *store) failed(doing, object string, err error, times int, took time.Duration) error {
 	e := &Error{Doing: doing, Object: object, Class: ErrStore}
 	answer, ok := answered(err)

@@ -18,7 +18,8 @@ import (
 	"simsearch/internal/ground/parallel"
 )
 
-// An object of more than pieceBytes is written in pieces, up to piecesAtOnce at a time. A store takes up to 10,000 of them.
+// An object of more than pieceBytes is written in pieces, up to piecesAtOnce at a time. A store takes up to 10,000 of
+// them.
 const (
 	piecesAtOnce = 4
 	mostPieces   = 10_000
@@ -32,9 +33,10 @@ func pieceOf(size int64) int64 {
 	return max(pieceBytes, (size+mostPieces*step-1)/(mostPieces*step)*step)
 }
 
-// Put writes an object, and returns the ETag of its version. It reads from several times if the store fails. It appears as a whole, or not at all; one that is there is replaced then.
-// Nothing is left of one that fails or is interrupted, as far as the store can be reached. A store may acknowledge what it does not keep:
-// Check finds that out.
+// Put writes an object, and returns the ETag of its version. It reads from several times if the store fails. It
+// appears as a whole, or not at all; one that is there is replaced then. Nothing is left of one that fails or is
+// interrupted, as far as the store can be reached. A store may acknowledge what it does not keep: Check finds that
+// out.
 func Put(ctx context.Context, name string, from io.ReaderAt, size int64) (tag string, err error) {
 	s, bucket, key, err := storeOf(name)
 	if err != nil {
@@ -56,8 +58,9 @@ func Put(ctx context.Context, name string, from io.ReaderAt, size int64) (tag st
 	return w.tag, err
 }
 
-// Check returns an error unless a store has an object as Put has left it: size bytes of from, in the version tag that Put has returned, or
-// "". is is what a listing says of the object, or nil. What does not fit is asked for once more, and then read.
+// Check returns an error unless a store has an object as Put has left it: size bytes of from, in the version tag that
+// Put has returned, or "". is is what a listing says of the object, or nil. What does not fit is asked for once more,
+// and then read.
 func Check(ctx context.Context, is *Info, name string, from io.ReaderAt, size int64, tag string) (*Info, error) {
 	right := func() bool { return is != nil && is.bytes == size && (is.ETag == tag || is.ETag == "" || tag == "") }
 	if right() {
@@ -208,8 +211,8 @@ func Delete(ctx context.Context, name string) error {
 	})
 }
 
-// GiveUp makes a store forget what killed runs have begun to write below the directory dir, of the objects that ours says. It is no
-// error if the store does not say what that is.
+// GiveUp makes a store forget what killed runs have begun to write below the directory dir, of the objects that ours
+// says. It is no error if the store does not say what that is.
 func GiveUp(ctx context.Context, dir string, ours func(name string) bool) {
 	s, bucket, prefix, err := storeOf(strings.TrimSuffix(dir, "/") + "/")
 	if err != nil {
@@ -231,8 +234,8 @@ func GiveUp(ctx context.Context, dir string, ours func(name string) bool) {
 	})
 }
 
-// Holds reports whether a version of an object is what from has, as far as its ETag tells: it is a digest of all, or of the digests of the
-// pieces. If the store makes it otherwise, Holds does not know, and says no.
+// Holds reports whether a version of an object is what from has, as far as its ETag tells: it is a digest of all, or
+// of the digests of the pieces. If the store makes it otherwise, Holds does not know, and says no.
 func Holds(o *Info, from io.ReaderAt, size int64) (bool, error) {
 	if o.bytes != size {
 		return false, nil

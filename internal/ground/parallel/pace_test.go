@@ -20,8 +20,8 @@ func TestPaceFollowsMatches(t *testing.T) {
 	}
 }
 
-// However few questions there are, no thread has more than its share of them, or the first batch. Many questions are asked as
-// many together as with one thread.
+// However few questions there are, no thread has more than its share of them, or the first batch. Many questions are
+// asked as many together as with one thread.
 func TestPaceLeavesQuestionsToAllThreads(t *testing.T) {
 	t.Parallel()
 	for _, threads := range []int{2, 3, 8} {

@@ -52,8 +52,9 @@ type list struct {
 	time  int64 // when the list was written, as entry.Time
 }
 
-// clockStep returns a time at least as long as the step in which the file system counts that has given a file the given time: FAT counts in
-// two seconds, and others in one. Those that know parts of a second count in a hundredth of one or less.
+// clockStep returns a time at least as long as the step in which the file system counts that has given a file the
+// given time: FAT counts in two seconds, and others in one. Those that know parts of a second count in a hundredth of
+// one or less.
 func clockStep(of int64) time.Duration {
 	if of%int64(time.Second) == 0 {
 		return 2 * time.Second
@@ -61,8 +62,8 @@ func clockStep(of int64) time.Duration {
 	return 20 * time.Millisecond
 }
 
-// isAsWritten reports whether the size and the time of a file say that it is as it was written. It was written so long before the list that
-// another change since then would have given it another time.
+// isAsWritten reports whether the size and the time of a file say that it is as it was written. It was written so
+// long before the list that another change since then would have given it another time.
 func (l *list) isAsWritten(e entry, info fs.FileInfo) bool {
 	return e.Time != 0 && e.Time == info.ModTime().UnixNano() && e.Time <= l.time-int64(clockStep(e.Time)) && e.Bytes == info.Size()
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A file is taken for what was written, without a look at its contents, if another change before the list would have given it another time.
+// A file is taken for what was written, without a look at its contents, if another change before the list would have
+// given it another time.
 func TestIsAsWritten(t *testing.T) {
 	listed := time.Unix(1000, 500_000_000)
 	for _, c := range []struct {

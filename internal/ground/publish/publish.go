@@ -3,9 +3,9 @@
 // A result is the files of a directory that a list there names, ListName. They are written in a directory of their own
 // below it, "unfinished", and take the place of an earlier result when all are there. Until then that result stays.
 //
-// Nothing is followed, replaced or removed that is not ours. A symbolic link anywhere below the directory, a file that no list
-// names, and a file that somebody has changed since it was written are told of by name, and nothing is written. All
-// operations go through a disk.Root, so that no name leads out of the directory, whatever a list says.
+// Nothing is followed, replaced or removed that is not ours. A symbolic link anywhere below the directory, a file
+// that no list names, and a file that somebody has changed since it was written are told of by name, and nothing is
+// written. All operations go through a disk.Root, so that no name leads out of the directory, whatever a list says.
 //
 //	d, err := publish.Open(dir, publish.Options{By: "dedup", Command: command})
 //	defer d.Close()
@@ -32,8 +32,8 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// ListName is the name of the list of the files of a result. A line is a JSON object: first one that says what has made the
-// result, then one for each file.
+// ListName is the name of the list of the files of a result. A line is a JSON object: first one that says what has
+// made the result, then one for each file.
 const ListName = "written.jsonl"
 
 // WorkName is the name of the directory in which a result is written until it is complete.
@@ -50,14 +50,14 @@ const (
 type Options struct {
 	// By is the command that makes the result, such as "dedup". The result of another command is not replaced.
 	By string
-	// Command is the whole command line. The result of another command line is not replaced, nor is one of a command line
-	// that is not known, "", unless Anew is set.
+	// Command is the whole command line. The result of another command line is not replaced, nor is one of a command
+	// line that is not known, "", unless Anew is set.
 	Command string
 	Anew    bool
 	// Where is the directory in which the command was given, since it may name files from there. Neither need be UTF-8.
 	Where string
-	// Work are patterns of names, as filepath.Match has them, of files in WorkName that are not part of the result. They are
-	// removed when it is complete.
+	// Work are patterns of names, as filepath.Match has them, of files in WorkName that are not part of the result.
+	// They are removed when it is complete.
 	Work []string
 	// Perm are the permissions of files; 0 stands for 0666. The mask of the user is taken off.
 	Perm fs.FileMode
@@ -81,8 +81,8 @@ func (o *Options) head() head {
 
 type work = disk.Root
 
-// A Dir is the directory of a result that is being written. It is a file system: paths are names of the files of the result, which
-// are in WorkName until Commit. It is safe for concurrent use.
+// A Dir is the directory of a result that is being written. It is a file system: paths are names of the files of the
+// result, which are in WorkName until Commit. It is safe for concurrent use.
 type Dir struct {
 	work    // WorkName
 	path    string
@@ -122,9 +122,9 @@ func Check(dir string, o Options) error {
 	return errors.Join(checkAll(dir, root, o, false), root.Close())
 }
 
-// Open makes the directory if it does not exist, and takes its lock. It returns an error as Check does, or ErrBusy. A result that was
-// complete when its process ended takes its place. What else an interrupted run has left in WorkName is there again;
-// Resumed tells. The caller closes the Dir.
+// Open makes the directory if it does not exist, and takes its lock. It returns an error as Check does, or ErrBusy. A
+// result that was complete when its process ended takes its place. What else an interrupted run has left in WorkName
+// is there again; Resumed tells. The caller closes the Dir.
 func Open(dir string, o Options) (_ *Dir, err error) {
 	o = o.defaults()
 	if err := Check(dir, o); err != nil {
@@ -212,8 +212,8 @@ func (d *Dir) isBare() (bool, error) {
 func (d *Dir) Resumed() bool { return d.resumed }
 
 // Plan says which names the files of the result may have: local names with slashes. It is called before the first of
-// them is made. A file with another name is an error of Commit. What is written has the names of an interrupted run, too, until Clear:
-// its files are told by these from files that are not ours.
+// them is made. A file with another name is an error of Commit. What is written has the names of an interrupted run,
+// too, until Clear: its files are told by these from files that are not ours.
 func (d *Dir) Plan(names []string) error {
 	plan := &list{files: make(map[string]entry, len(names))}
 	var entries []entry
@@ -257,9 +257,10 @@ func (d *Dir) Create(path string) (disk.File, error) {
 	return &file{File: f, d: d, path: filepath.Clean(path), digest: murmur3.New128()}, nil
 }
 
-// Keep makes a file of the earlier result a file of this one, under the same name: it is not copied, and has two names until the
-// earlier result is removed. It reports whether it has done so. Otherwise, the file is to be written: the earlier result has none of
-// this name, or it has other permissions than this result, or the file system has one name for each file only.
+// Keep makes a file of the earlier result a file of this one, under the same name: it is not copied, and has two
+// names until the earlier result is removed. It reports whether it has done so. Otherwise, the file is to be written:
+// the earlier result has none of this name, or it has other permissions than this result, or the file system has one
+// name for each file only.
 func (d *Dir) Keep(name string) (bool, error) {
 	if !d.was.has(name) {
 		return false, nil
@@ -334,9 +335,9 @@ func (f *file) Close() error {
 	return nil
 }
 
-// Commit makes the files of the result durable and puts them, with a list, in the place of the earlier result, which is then
-// removed. If that has been changed since Open, or a file is there that was not planned, the error names it; the new
-// result then stays in WorkName. After Commit the Dir can only be closed.
+// Commit makes the files of the result durable and puts them, with a list, in the place of the earlier result, which
+// is then removed. If that has been changed since Open, or a file is there that was not planned, the error names it;
+// the new result then stays in WorkName. After Commit the Dir can only be closed.
 func (d *Dir) Commit() error {
 	err := inOrder(
 		d.writeList, d.replace, d.removeOld,
@@ -360,8 +361,8 @@ func (d *Dir) removeWork() error {
 	)
 }
 
-// removeLock removes the file of the lock, which gives it up. Windows removes no file that is open: there the lock is given up first. Whoever
-// takes it in between keeps the file open, so that it stays.
+// removeLock removes the file of the lock, which gives it up. Windows removes no file that is open: there the lock is
+// given up first. Whoever takes it in between keeps the file open, so that it stays.
 func (d *Dir) removeLock() error {
 	err := d.work.Remove(lockName)
 	if err == nil || runtime.GOOS != "windows" || d.lock == nil {

@@ -227,7 +227,8 @@ func snapshot(t *testing.T, dir string) map[string]string {
 
 var errStop = errors.New("the process was killed")
 
-// interrupted writes a result until stop returns true, and then nothing more. If stop is nil, all is written except for the list.
+// interrupted writes a result until stop returns true, and then nothing more. If stop is nil, all is written except
+// for the list.
 func interrupted(dir string, result map[string]string, stop func(disktest.Op) bool) error {
 	stopped := false
 	if stop == nil {
@@ -276,8 +277,8 @@ func TestEveryFailureLeavesAWholeResult(t *testing.T) {
 	t.Fatalf("more than %d operations", most)
 }
 
-// whole tests that the earlier result is there or the new one, that nothing is mixed while the same command has not run again,
-// and that it then has the new one.
+// whole tests that the earlier result is there or the new one, that nothing is mixed while the same command has not
+// run again, and that it then has the new one.
 func whole(t *testing.T, when string, base disk.FS) {
 	t.Helper()
 	got := filesIn(t, base, "out")
@@ -370,7 +371,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// The files of a result are durable in their places before its list is, and that before anything of the earlier result is removed.
+// The files of a result are durable in their places before its list is, and that before anything of the earlier
+// result is removed.
 func TestListIsDurableInItsTurn(t *testing.T) {
 	fsys := &disktest.FS{Base: disk.NewMemory()}
 	if err := write("out", options(fsys), first); err != nil {
@@ -521,8 +523,8 @@ func FuzzList(f *testing.F) {
 	})
 }
 
-// What is kept of an earlier result has the contents and the list that it would have if it were written again, and its file is not
-// another one. Where a file has one name only, or is to have other permissions, nothing is kept.
+// What is kept of an earlier result has the contents and the list that it would have if it were written again, and
+// its file is not another one. Where a file has one name only, or is to have other permissions, nothing is kept.
 func TestKeep(t *testing.T) {
 	for name, fsys := range map[string]disk.FS{"links": disk.OS, "no links": disktest.NewQuota(disk.OS, 1<<20)} {
 		dir, o := filepath.Join(t.TempDir(), "out"), options(fsys)
@@ -572,7 +574,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Runs with other names each, of which none ends, leave what the next one removes, wherever they are interrupted by a fault or a power cut.
+// Runs with other names each, of which none ends, leave what the next one removes, wherever they are interrupted by a
+// fault or a power cut.
 func TestPlansOfInterruptedRuns(t *testing.T) {
 	third := map[string]string{"kept/third/d": "four"}
 	// The plan comes before what is left is removed, as where a run finds out only then whether it can go on.

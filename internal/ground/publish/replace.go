@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// replace puts what is in WorkName, which is complete and has a list, in the place of the earlier result. It goes on where
-// a process has stopped: a name that is not in WorkName any more is in its place.
+// replace puts what is in WorkName, which is complete and has a list, in the place of the earlier result. It goes on
+// where a process has stopped: a name that is not in WorkName any more is in its place.
 func (d *Dir) replace() error {
 	is, err := readLines(d.work, filepath.Join(d.path, WorkName), ListName)
 	if err != nil {

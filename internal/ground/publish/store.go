@@ -23,9 +23,10 @@ import (
 	"simsearch/internal/ground/parallel"
 )
 
-// A result is published in a directory of a store: its files become objects, ListName the last, and then those go that the earlier list
-// names and this one does not. Before anything is changed, the object storedPlan names all that may be there meanwhile. So a run that is
-// interrupted leaves the earlier list, and the next one can tell what is ours.
+// A result is published in a directory of a store: its files become objects, ListName the last, and then those go
+// that the earlier list names and this one does not. Before anything is changed, the object storedPlan names all that
+// may be there meanwhile. So a run that is interrupted leaves the earlier list, and the next one can tell what is
+// ours.
 const storedPlan = WorkName + "/" + planName
 
 // filesAtOnce is how many objects are written or removed at a time.
@@ -93,7 +94,8 @@ func (s *stored) look(ctx context.Context) error {
 	})
 }
 
-// read reads a list or a plan. It returns nil if there is none, or only a part of one that the store has not kept whole.
+// read reads a list or a plan. It returns nil if there is none, or only a part of one that the store has not kept
+// whole.
 func (s *stored) read(ctx context.Context, name string) (*head, []entry, error) {
 	is := s.objects[name]
 	if is == nil {
@@ -127,7 +129,8 @@ func (s *stored) isBegun(data []byte) bool {
 	return bytes.Equal(data[:n], begin.Bytes()[:n])
 }
 
-// isForeign says why an object is not ours, or returns "". One that is shorter than planned is ours: the store has not kept it whole.
+// isForeign says why an object is not ours, or returns "". One that is shorter than planned is ours: the store has
+// not kept it whole.
 func (s *stored) isForeign(ctx context.Context, name string, is *objects.Info) (why string, err error) {
 	if name == ListName || name == storedPlan {
 		return "", nil
@@ -160,9 +163,9 @@ func (s *stored) isAsListed(name string, is *objects.Info) bool {
 	return e.Bytes == is.Size() && (e.ETag == is.ETag || e.ETag == "" || is.ETag == "")
 }
 
-// ToStore makes the result in the directory dir, which is complete, that of the directory to of a store. o are the options of both.
-// progress, if not nil, is told how many bytes of all that are written have been. The error names what is there and not ours: nothing is
-// changed then.
+// ToStore makes the result in the directory dir, which is complete, that of the directory to of a store. o are the
+// options of both. progress, if not nil, is told how many bytes of all that are written have been. The error names
+// what is there and not ours: nothing is changed then.
 func ToStore(ctx context.Context, dir, to string, o Options, progress func(done, all int64)) (did Published, err error) {
 	s, err := lookAt(ctx, to, o)
 	if err != nil {
@@ -216,8 +219,8 @@ func ToStore(ctx context.Context, dir, to string, o Options, progress func(done,
 	return did, objects.Delete(ctx, objects.Join(s.to, storedPlan))
 }
 
-// differs returns the files of a list that are to be written, in the order of their names, and the names of objects that are to be
-// removed.
+// differs returns the files of a list that are to be written, in the order of their names, and the names of objects
+// that are to be removed.
 func (s *stored) differs(is *list) (write []entry, remove []string) {
 	for _, name := range is.names() {
 		e := is.files[name]
@@ -255,8 +258,8 @@ func (s *stored) plan(ctx context.Context, is *list) error {
 	return objects.PutBytes(ctx, objects.Join(s.to, storedPlan), data.Bytes())
 }
 
-// write writes files of a directory, and notes the ETags that the store answers in files. Those that an interrupted run has written are not
-// written again.
+// write writes files of a directory, and notes the ETags that the store answers in files. Those that an interrupted
+// run has written are not written again.
 func (s *stored) write(ctx context.Context, dir string, files []entry, did *Published, progress func(done, all int64)) error {
 	var all, done, written atomic.Int64
 	for _, e := range files {
@@ -293,8 +296,8 @@ func (s *stored) write(ctx context.Context, dir string, files []entry, did *Publ
 	return err
 }
 
-// kept compares what a listing says with what the store should have. It returns the list that goes to the store, with the version of each
-// object. The error names an object that the store has not kept as it was written.
+// kept compares what a listing says with what the store should have. It returns the list that goes to the store, with
+// the version of each object. The error names an object that the store has not kept as it was written.
 func (s *stored) kept(ctx context.Context, dir string, is *list, written []entry) ([]byte, error) {
 	now := &stored{to: s.to}
 	if err := now.look(ctx); err != nil {
@@ -377,7 +380,8 @@ func note(dir string, list []byte) error {
 	return disk.WriteAtomic(disk.OS, dir+ofName, list)
 }
 
-// isOf reports whether a list in a store is that of a list on the disk: it has the same files, and their versions besides.
+// isOf reports whether a list in a store is that of a list on the disk: it has the same files, and their versions
+// besides.
 func (l *list) isOf(data []byte) bool {
 	_, entries, err := parseLines(data)
 	if l == nil || err != nil || len(entries) != len(l.files) {
@@ -391,9 +395,10 @@ func (l *list) isOf(data []byte) bool {
 	return true
 }
 
-// Fetch makes the directory dir, a copy, go on from the result that is in the directory to of a store: with the files that wanted says, and
-// the list. If it does so already, it stays: it may have what a run has not published. If the store has no result, or a damaged one,
-// nothing is in dir. It is an error if ToStore could not write to the store. The caller has a lock.
+// Fetch makes the directory dir, a copy, go on from the result that is in the directory to of a store: with the files
+// that wanted says, and the list. If it does so already, it stays: it may have what a run has not published. If the
+// store has no result, or a damaged one, nothing is in dir. It is an error if ToStore could not write to the store.
+// The caller has a lock.
 func Fetch(ctx context.Context, to, dir string, o Options, wanted func(name string) bool) error {
 	s, err := lookAt(ctx, to, o)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/ground/objects/objectstest"
 )
 
-// A published result is what the directory has, and takes the place of the earlier one. What is not ours stays, and what another run has
-// published meanwhile is not overwritten.
+// A published result is what the directory has, and takes the place of the earlier one. What is not ours stays, and
+// what another run has published meanwhile is not overwritten.
 func TestToStore(t *testing.T) {
 	s := objectstest.New(t)
 	to, dir, o := objectstest.Name("out"), filepath.Join(t.TempDir(), "out"), options(&disktest.FS{Base: disk.OS})

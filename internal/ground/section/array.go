@@ -58,7 +58,8 @@ func (a *Array[T]) Done() {
 	}
 }
 
-// A Walk reads an Array once from front to back. Of a mapped file, what it has read does not stay in the memory of this process.
+// A Walk reads an Array once from front to back. Of a mapped file, what it has read does not stay in the memory of
+// this process.
 type Walk[T Integer] struct {
 	a        Array[T]
 	at, held uint64 // the next element, and the first one that memory may hold

@@ -9,11 +9,12 @@ import (
 	"simsearch/internal/ground/disk"
 )
 
-// ErrCorrupt is the class of errors of bytes that break a rule of internal/ground/section/FORMAT.md. All packages that keep
-// data in section files return it for damage.
+// ErrCorrupt is the class of errors of bytes that break a rule of internal/ground/section/FORMAT.md. All packages
+// that keep data in section files return it for damage.
 var ErrCorrupt = errors.New("corrupt")
 
-// A CorruptError describes which rule of internal/ground/section/FORMAT.md a file breaks, and where. It wraps ErrCorrupt.
+// A CorruptError describes which rule of internal/ground/section/FORMAT.md a file breaks, and where. It wraps
+// ErrCorrupt.
 type CorruptError struct {
 	File    string // its path; "" if it is not known, as where the bytes are all there is
 	Section string // its name, or "header", "contents" or "footer"; "" if it is not known

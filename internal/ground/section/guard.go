@@ -98,8 +98,9 @@ func (g *Guard) check(from, to uint64) error {
 	if err := g.checkBlocks(first, end); err != nil {
 		return err
 	}
-	// Checking a block here and there takes ten times as long as checking one behind the other. So when a 32nd has been used,
-	// and a few more, all others are checked, too, and Whole becomes true. Damage in them is reported only when they are used.
+	// Checking a block here and there takes ten times as long as checking one behind the other. So when a 32nd has
+	// been used, and a few more, all others are checked, too, and Whole becomes true. Damage in them is reported only
+	// when they are used.
 	if !g.file.large && n-uint64(g.left.Load()) >= n/32+4 && g.rest.CompareAndSwap(false, true) {
 		_ = g.checkBlocks(0, n)
 	}
@@ -123,12 +124,12 @@ func (g *Guard) done(from, to uint64) {
 	}
 }
 
-// longRead is the number of bytes from which a disk is told that they will be read. It reads these together, and one page after the other if
-// they are taken without a word.
+// longRead is the number of bytes from which a disk is told that they will be read. It reads these together, and one
+// page after the other if they are taken without a word.
 const longRead = 1 << 13
 
-// Expect tells the system that Check of the bytes [from, to) follows. A search that checks several places of a file that may not be in memory
-// tells all of them first, so that the disk reads them at the same time.
+// Expect tells the system that Check of the bytes [from, to) follows. A search that checks several places of a file
+// that may not be in memory tells all of them first, so that the disk reads them at the same time.
 func (g *Guard) Expect(from, to uint64) {
 	if g.Whole() {
 		return
@@ -143,9 +144,9 @@ func (g *Guard) Expect(from, to uint64) {
 	}
 }
 
-// foresee is told how many blocks are going to be checked. If these are many, as of a batch of queries or a scan, the system is
-// told that the whole section will be read: a disk takes as long for a 256th of it, one place after the other. A few are not
-// worth it.
+// foresee is told how many blocks are going to be checked. If these are many, as of a batch of queries or a scan, the
+// system is told that the whole section will be read: a disk takes as long for a 256th of it, one place after the
+// other. A few are not worth it.
 func (g *Guard) foresee(blocks uint64) {
 	if blocks > 16+g.blocks()/256 && !g.expected.Load() && g.expected.CompareAndSwap(false, true) {
 		g.file.willRead(g.bytes, disk.Whole)
@@ -225,9 +226,9 @@ func allZero(p []byte) bool {
 	return true
 }
 
-// Damages calls bad with a CorruptError for each damaged part of the sections of f, in the order of the file, but for the
-// checksums of a section, which come before it. Damaged blocks that are neighbours in a section are one part. It checks all
-// blocks, even those checked before.
+// Damages calls bad with a CorruptError for each damaged part of the sections of f, in the order of the file, but for
+// the checksums of a section, which come before it. Damaged blocks that are neighbours in a section are one part. It
+// checks all blocks, even those checked before.
 func (f *File) Damages(bad func(error)) {
 	f.willRead(f.data, disk.InOrder)
 	for g := range f.guards {

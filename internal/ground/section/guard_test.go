@@ -136,7 +136,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// When a 32nd of the blocks has been used, and a few more, the others are checked, too, so that the section becomes whole.
+// When a 32nd of the blocks has been used, and a few more, the others are checked, too, so that the section becomes
+// whole.
 func TestTheRestIsChecked(t *testing.T) {
 	const n, perBlock = 320 * BlockSize / 4, BlockSize / 4
 	_, a := loadNumbers(t, numbers(t, n), n)
@@ -148,8 +149,8 @@ func TestTheRestIsChecked(t *testing.T) {
 	}
 }
 
-// Checksums that lie in the file are checked, too: no block is used by a damaged one, wherever the damage is. For repair, a
-// block is sound that has the checksum that is stored.
+// Checksums that lie in the file are checked, too: no block is used by a damaged one, wherever the damage is. For
+// repair, a block is sound that has the checksum that is stored.
 func TestDamagedChecksums(t *testing.T) {
 	const n, perBlock = 5000 * BlockSize / 4, BlockSize / 4
 	good := numbers(t, n)
@@ -212,8 +213,8 @@ func TestReadingIsForeseen(t *testing.T) {
 	}
 }
 
-// Of a large file, what is told how it is read hears of long ranges and their checksums before they are checked, and of short ones that are
-// expected. What nobody asks for is not checked.
+// Of a large file, what is told how it is read hears of long ranges and their checksums before they are checked, and
+// of short ones that are expected. What nobody asks for is not checked.
 func TestLargeFilesAreReadByPlaces(t *testing.T) {
 	const n = 5000 * BlockSize / 4
 	f, a := loadNumbers(t, numbers(t, n), n)

@@ -29,8 +29,8 @@ type entry struct {
 	guard          *Guard
 }
 
-// Parse checks the header, the footer and the table of contents of data, which is the contents of the file at path, or of none if that
-// is "". Verify, or the Guard of a section, checks the contents of sections.
+// Parse checks the header, the footer and the table of contents of data, which is the contents of the file at path,
+// or of none if that is "". Verify, or the Guard of a section, checks the contents of sections.
 //
 // The error is ErrForeign, ErrVersion or ErrCorrupt. It names the file, and so do later ones about its contents.
 func Parse(path string, data []byte) (*File, error) {
@@ -82,8 +82,8 @@ func parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// ParseKnown is Parse for the file at path, of a known size, in bytes, and digest, in hexadecimal digits. The error for a file with
-// another size or digest is ErrCorrupt.
+// ParseKnown is Parse for the file at path, of a known size, in bytes, and digest, in hexadecimal digits. The error
+// for a file with another size or digest is ErrCorrupt.
 func ParseKnown(path string, data []byte, bytes uint64, digest string) (*File, error) {
 	if uint64(len(data)) != bytes {
 		return nil, &CorruptError{path, "", -1, fmt.Sprintf("the file has %d bytes, the manifest says %d", len(data), bytes)}
@@ -154,9 +154,8 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 	return nil
 }
 
-// Digest returns the checksum of the header and the table of contents. The table of contents has
-// the checksums of all blocks, or those of their checksums. So files with the same digest have the same contents, except by
-// chance.
+// Digest returns the checksum of the header and the table of contents. The table of contents has the checksums of all
+// blocks, or those of their checksums. So files with the same digest have the same contents, except by chance.
 func (f *File) Digest() uint32 { return f.digest }
 
 // Sections calls yield for each section, in the order of the file, until yield returns false. offset and
@@ -169,10 +168,12 @@ func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
 	}
 }
 
-// Expect sets what is told how parts of the file are going to be read, such as the Expect of a disk.Mapped. Otherwise nobody is.
+// Expect sets what is told how parts of the file are going to be read, such as the Expect of a disk.Mapped. Otherwise
+// nobody is.
 func (f *File) Expect(tell func(p []byte, a disk.Access)) { f.expect = tell }
 
-// Large says that the file is too large for the memory. So no section of it is read as a whole unless that is asked for.
+// Large says that the file is too large for the memory. So no section of it is read as a whole unless that is asked
+// for.
 func (f *File) Large() { f.large = true }
 
 func (f *File) willRead(p []byte, a disk.Access) {
@@ -181,14 +182,16 @@ func (f *File) willRead(p []byte, a disk.Access) {
 	}
 }
 
-// TrustBlocks makes what passes its own checksum readable, even if that checksum lies among damaged ones. It is for repair.
+// TrustBlocks makes what passes its own checksum readable, even if that checksum lies among damaged ones. It is for
+// repair.
 func (f *File) TrustBlocks() {
 	for _, e := range f.entries {
 		e.guard.over = nil
 	}
 }
 
-// guards calls yield for what has the blocks of the file: the checksums of a section, if they lie in blocks, then the section.
+// guards calls yield for what has the blocks of the file: the checksums of a section, if they lie in blocks, then the
+// section.
 func (f *File) guards(yield func(*Guard) bool) {
 	for _, e := range f.entries {
 		if e.guard.over != nil && !yield(e.guard.over) || !yield(e.guard) {
@@ -200,8 +203,8 @@ func (f *File) guards(yield func(*Guard) bool) {
 // Verify checks the bytes of every section, even those checked before. The error is a CorruptError.
 func (f *File) Verify() error { return f.VerifyBy(1) }
 
-// VerifyBy is Verify on up to threads goroutines. The error is about the first damaged block, where the checksums of a section
-// come before it.
+// VerifyBy is Verify on up to threads goroutines. The error is about the first damaged block, where the checksums of
+// a section come before it.
 func (f *File) VerifyBy(threads int) error {
 	f.willRead(f.data, disk.InOrder)
 	type part struct {

@@ -6,8 +6,8 @@
 // little-endian integers. A Guard checks a block when it is first used. So opening a file reads
 // its table of contents only, and no damaged byte is used.
 //
-// What reads a File panics with a CorruptError, a disk.Damage, if it is damaged. So it is read within disk.Guarded, as every map is, and
-// nothing between a damaged byte and that looks for errors.
+// What reads a File panics with a CorruptError, a disk.Damage, if it is damaged. So it is read within disk.Guarded,
+// as every map is, and nothing between a damaged byte and that looks for errors.
 package section
 
 import (
@@ -29,14 +29,14 @@ const (
 	headerSize = 64
 	footerSize = 32
 
-	// BlockSize is the number of bytes of a block, which has a checksum of its own. A query that reads a cache line checks
-	// the block around it: 512 bytes take 30 ns once they are there, less than it takes to fetch them, and crc32 goes
-	// through them in three streams. Checksums are a 128th of the file.
+	// BlockSize is the number of bytes of a block, which has a checksum of its own. A query that reads a cache line
+	// checks the block around it: 512 bytes take 30 ns once they are there, less than it takes to fetch them, and
+	// crc32 goes through them in three streams. Checksums are a 128th of the file.
 	BlockSize  = 1 << blockShift
 	blockShift = 9
-	// sumsInContents is the number of checksums of a section up to which they stand in the table of contents. More of them
-	// lie behind the section, and are checked in blocks of 1<<sumsShift bytes. So the table of contents is less than a
-	// 100,000th of a large file.
+	// sumsInContents is the number of checksums of a section up to which they stand in the table of contents. More of
+	// them lie behind the section, and are checked in blocks of 1<<sumsShift bytes. So the table of contents is less
+	// than a 100,000th of a large file.
 	sumsInContents = 16
 	sumsShift      = 12
 

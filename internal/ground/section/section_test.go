@@ -36,8 +36,8 @@ func sample(t testing.TB) []byte {
 	return buf.Bytes()
 }
 
-// A handmade file is written field by field, in the order of internal/ground/section/FORMAT.md, with the faults of a test.
-// Checksums and lengths are right unless the test sets them.
+// A handmade file is written field by field, in the order of internal/ground/section/FORMAT.md, with the faults of a
+// test. Checksums and lengths are right unless the test sets them.
 type handmade struct {
 	version     uint32
 	reserved    [52]byte // of the header

@@ -1,5 +1,5 @@
-// Package spill says how much memory to use, and keeps what exceeds it in temporary files: long lists that are read from front to
-// back, and integers that are sorted.
+// Package spill says how much memory to use, and keeps what exceeds it in temporary files: long lists that are read
+// from front to back, and integers that are sorted.
 package spill
 
 import (
@@ -99,8 +99,8 @@ func (s *Bytes) Reader() io.Reader {
 	return io.MultiReader(parts...)
 }
 
-// Scan calls do with parts of the given lengths, one after the other, which are all that has been added. A part is valid until do
-// returns. Nothing may be added while Scan runs. Several goroutines may scan.
+// Scan calls do with parts of the given lengths, one after the other, which are all that has been added. A part is
+// valid until do returns. Nothing may be added while Scan runs. Several goroutines may scan.
 func (s *Bytes) Scan(length func(i int) (n int, ok bool), do func(i int, b []byte) error) error {
 	r := s.Reader()
 	var b []byte

@@ -9,7 +9,8 @@ import (
 // Holds is how many bytes a spool usually keeps in memory.
 const Holds = 64 << 20
 
-// A spool of lists first allocates leastChunk bytes, then twice as many as before, up to chunk at a time. Growing one slice would copy them.
+// A spool of lists first allocates leastChunk bytes, then twice as many as before, up to chunk at a time. Growing one
+// slice would copy them.
 const leastChunk, chunk = 1 << 12, 1 << 20
 
 // Lists are lists of integers that are read from front to back: bytes that are spooled, little-endian, eight an

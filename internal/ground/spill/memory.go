@@ -15,9 +15,9 @@ const (
 // limit is that of the environment variable GOMEMLIMIT, before anything else sets one.
 var limit = debug.SetMemoryLimit(-1)
 
-// DefaultMemory returns how many bytes of memory to use by default: half of what the machine has, or the limit of a control group
-// allows, but at most three quarters of what was available when DefaultMemory was called first. It is at least 64 MiB, and at most
-// the limit that the environment variable GOMEMLIMIT sets.
+// DefaultMemory returns how many bytes of memory to use by default: half of what the machine has, or the limit of a
+// control group allows, but at most three quarters of what was available when DefaultMemory was called first. It is
+// at least 64 MiB, and at most the limit that the environment variable GOMEMLIMIT sets.
 var DefaultMemory = sync.OnceValue(func() int64 {
 	m, ok := machine()
 	if !ok {

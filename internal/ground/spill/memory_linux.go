@@ -33,8 +33,8 @@ func machineIn(root fs.FS) (m amount, ok bool) {
 				continue
 			}
 		}
-		// A limit of a group holds for the groups in it, and one of more than the machine has is none. In a container, the path may
-		// be one that only the host has.
+		// A limit of a group holds for the groups in it, and one of more than the machine has is none. In a
+		// container, the path may be one that only the host has.
 		for dir := path.Clean("/" + parts[2]); ; dir = path.Dir(dir) {
 			at := path.Join(v.root, dir)
 			if limit, ok := numbers(root, path.Join(at, v.limit))[""]; ok && limit < total<<10 {

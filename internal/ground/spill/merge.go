@@ -19,8 +19,8 @@ const (
 	lookEvery = 1 << 16
 )
 
-// bufferOf returns the size in bytes of the buffer of each of a number of runs. All buffers fit the memory of limit keys, unless
-// there are so many runs that it has no room for two keys of each.
+// bufferOf returns the size in bytes of the buffer of each of a number of runs. All buffers fit the memory of limit
+// keys, unless there are so many runs that it has no room for two keys of each.
 func bufferOf(limit, runs int) int {
 	return min(max(keySize, held*limit/max(1, runs)), maxBuffer) / keySize * keySize
 }

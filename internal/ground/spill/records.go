@@ -2,7 +2,8 @@ package spill
 
 import "encoding/binary"
 
-// Records are parts of Bytes of any lengths, which are read in any order when all have been added. In memory are 8 bytes of each.
+// Records are parts of Bytes of any lengths, which are read in any order when all have been added. In memory are 8
+// bytes of each.
 type Records struct {
 	Bytes
 	ends []uint64

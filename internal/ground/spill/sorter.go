@@ -17,15 +17,16 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// ErrSpace ends sorting if its temporary file would take more than a third of the free space of the disk, since there are
-// other programs.
+// ErrSpace ends sorting if its temporary file would take more than a third of the free space of the disk, since there
+// are other programs.
 var ErrSpace = errors.New("temporary files would take more than a third of the free space of the disk")
 
-// A Sorter collects 64-bit keys and yields them in ascending order. When there are as many keys as the limit allows, they are
-// sorted and written as a run. All runs follow each other in one file, and are merged at once. So neither the number of open
-// files nor the buffers grow with the number of keys.
+// A Sorter collects 64-bit keys and yields them in ascending order. When there are as many keys as the limit allows,
+// they are sorted and written as a run. All runs follow each other in one file, and are merged at once. So neither
+// the number of open files nor the buffers grow with the number of keys.
 //
-// A Sorter is safe for concurrent use until Sorted is called. After an error of Add or Sorted, only Close may be called. Close removes its file.
+// A Sorter is safe for concurrent use until Sorted is called. After an error of Add or Sorted, only Close may be
+// called. Close removes its file.
 type Sorter struct {
 	fs    disk.FS
 	dir   string

@@ -27,7 +27,8 @@ func TestScreenColours(t *testing.T) {
 	}
 }
 
-// Invisible characters are seen on a screen, and joiners stay where a language needs them, however the text is cut into writes.
+// Invisible characters are seen on a screen, and joiners stay where a language needs them, however the text is cut
+// into writes.
 func TestScreenInvisible(t *testing.T) {
 	const text = "a\u200Bb\u200C می\u200Cخواهم ی\n\u200C\U000E0041\n"
 	const want = "a�E2�80�8Bb�E2�80�8C می\u200Cخواهم ی\n�E2�80�8C�F3�A0�81�81\n"

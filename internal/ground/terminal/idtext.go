@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Ids are written to places where some bytes are not allowed, and read back. An id is any string of bytes. A column, a JSON string
-// or a terminal does not allow every byte.
+// Ids are written to places where some bytes are not allowed, and read back. An id is any string of bytes. A column,
+// a JSON string or a terminal does not allow every byte.
 //
 // There is one scheme for all places, and there are no other escapes:
 //
@@ -240,5 +240,6 @@ func leadingMarks(s []byte) (n int) {
 	return n
 }
 
-// OneLine returns a text on one line that is Harmless: with one space for each run of white space, and none at the ends.
+// OneLine returns a text on one line that is Harmless: with one space for each run of white space, and none at the
+// ends.
 func OneLine(text string) string { return Harmless(strings.Join(strings.Fields(text), " ")) }

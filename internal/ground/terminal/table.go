@@ -16,8 +16,8 @@ const (
 	leastID = 8 // columns of an id, however narrow the terminal is
 )
 
-// A table is rows laid out for a terminal, a screen at a time. Values come first, in their order, and ids last. Ids that are too long for
-// a row lose their middle. All rows have the same columns.
+// A table is rows laid out for a terminal, a screen at a time. Values come first, in their order, and ids last. Ids
+// that are too long for a row lose their middle. All rows have the same columns.
 type table struct {
 	w       *bufio.Writer // keeps an error until it is flushed
 	columns int           // of the terminal; 0 if not known

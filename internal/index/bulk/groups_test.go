@@ -110,7 +110,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// FuzzGroups gives Load sections of any contents with valid checksums. Reading must end in an answer or in section.ErrCorrupt.
+// FuzzGroups gives Load sections of any contents with valid checksums. Reading must end in an answer or in
+// section.ErrCorrupt.
 func FuzzGroups(f *testing.F) {
 	g, of := random(rand.New(rand.NewPCG(1, 2)), 100, 50)
 	file := parse(f, func(w *section.Writer) { WriteGroups(w, names, g, len(of)) })

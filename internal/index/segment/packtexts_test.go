@@ -9,7 +9,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// Texts are in fast blocks first, and in dense ones once segments are merged, where they are the same texts and take less.
+// Texts are in fast blocks first, and in dense ones once segments are merged, where they are the same texts and take
+// less.
 func TestBlocksBecomeDense(t *testing.T) {
 	const n = 4000
 	words, texts := testkit.NewWords(1), make([][]byte, n)

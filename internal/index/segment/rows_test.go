@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/ground/section"
 )
 
-// numberedRows returns a builder of 20,000 documents whose ids are rows of two files, and one of the same documents, which is made to spell
-// ids by a last id without a number.
+// numberedRows returns a builder of 20,000 documents whose ids are rows of two files, and one of the same documents,
+// which is made to spell ids by a last id without a number.
 func numberedRows(fsys disk.FS, from int) (rows, spelled *Builder) {
 	const n = 20_000
 	layout := Layout{Bits: 64}

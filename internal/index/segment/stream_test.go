@@ -15,7 +15,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// streamed adds n documents to builders, with rows for ids. Some are near or equal to others, and some have no fingerprint.
+// streamed adds n documents to builders, with rows for ids. Some are near or equal to others, and some have no
+// fingerprint.
 func streamed(n int, builders ...*Builder) (prints []uint64) {
 	rng := rand.New(rand.NewPCG(36, 1))
 	for i := range n {
@@ -150,7 +151,8 @@ func alike(t *testing.T, name string, got, want *Segment) {
 	}
 }
 
-// Whatever operation of the disk fails while a stream is written, the error says so, and the next try succeeds. A stream that is cancelled ends.
+// Whatever operation of the disk fails while a stream is written, the error says so, and the next try succeeds. A
+// stream that is cancelled ends.
 func TestStreamOnAFailingDisk(t *testing.T) {
 	t.Parallel()
 	layout := Layout{Bits: 64}

@@ -49,7 +49,8 @@ func change(t *testing.T, j *Journal, id string) (Change, error) {
 	})
 }
 
-// What another process may have missed, since it has taken the lock meanwhile, is not acknowledged, and nothing comes behind it.
+// What another process may have missed, since it has taken the lock meanwhile, is not acknowledged, and nothing comes
+// behind it.
 func TestJournalWithoutItsLock(t *testing.T) {
 	t.Parallel()
 	fsys := disk.NewMemory()
@@ -156,8 +157,8 @@ func TestPartIsMergedOnce(t *testing.T) {
 	}
 }
 
-// Tidy removes what an interrupted writer has left, when the manifest that does not name it is certain, and moves aside what nothing
-// explains, as often as it comes back. No number of a file is used again.
+// Tidy removes what an interrupted writer has left, when the manifest that does not name it is certain, and moves
+// aside what nothing explains, as often as it comes back. No number of a file is used again.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	fsys := newFailing(disk.NewMemory())

@@ -138,7 +138,8 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// checkFiles checks the names of all files: they have numbers, so that nothing outside is named, and each is there once.
+// checkFiles checks the names of all files: they have numbers, so that nothing outside is named, and each is there
+// once.
 func (m *Manifest) checkFiles(path string) error {
 	seen := map[string]bool{}
 	var bad []string

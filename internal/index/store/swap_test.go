@@ -121,8 +121,8 @@ func (x *swapped) check(what string) {
 	}
 }
 
-// Whatever is deleted while segments are written anew, merged or added, the manifest names the files that are there, and
-// these have the documents that are left.
+// Whatever is deleted while segments are written anew, merged or added, the manifest names the files that are there,
+// and these have the documents that are left.
 func TestSwaps(t *testing.T) {
 	t.Parallel()
 	settings := analysis.Classic()

@@ -43,8 +43,8 @@ func TestMergeable(t *testing.T) {
 	}
 }
 
-// Small additions to a large index, or to none, are written again a few times each, and the large segment is not. There are
-// few segments at any time.
+// Small additions to a large index, or to none, are written again a few times each, and the large segment is not.
+// There are few segments at any time.
 func TestMergesOfSmallAdditions(t *testing.T) {
 	for _, tt := range []struct{ large, each uint64 }{{0, 4 << 10}, {1 << 30, 4 << 10}, {1 << 30, 300 << 10}, {64 << 20, 2 << 20}} {
 		var segments []segment.Ref

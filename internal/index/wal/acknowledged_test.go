@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/ground/disk"
 )
 
-// A slow disk tells which writes of its one file a sync has made durable: those before the sync began. A sync lasts until
-// the test lets it go, if hold is set.
+// A slow disk tells which writes of its one file a sync has made durable: those before the sync began. A sync lasts
+// until the test lets it go, if hold is set.
 type slow struct {
 	disk.FS
 	hold chan struct{}
@@ -103,7 +103,8 @@ func TestAppendedDuringASync(t *testing.T) {
 	})
 }
 
-// Close leaves nothing that is not durable, though no record waits for it: neither records nor the note of their length.
+// Close leaves nothing that is not durable, though no record waits for it: neither records nor the note of their
+// length.
 func TestCloseSyncs(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {

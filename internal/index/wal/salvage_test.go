@@ -32,7 +32,8 @@ func salvage(t testing.TB, log []byte) (found map[int]bool, lost int) {
 	return found, lost
 }
 
-// A flipped bit takes one record, or two if it is in the header of a record. Where Read reads everything, so does Salvage.
+// A flipped bit takes one record, or two if it is in the header of a record. Where Read reads everything, so does
+// Salvage.
 func TestSalvageFlippedBits(t *testing.T) {
 	t.Parallel()
 	log, ends := example(t, 1, 3, 2, 1)

@@ -15,7 +15,8 @@ import (
 // FingerprintGroups are documents in groups, by their fingerprints.
 type FingerprintGroups struct {
 	Values []uint64 // distinct ones, ascending; of more than 64 bits, each takes two or four numbers
-	// Groups yields the number of each fingerprint in Values, in order, and its documents, which ascend. There may be none.
+	// Groups yields the number of each fingerprint in Values, in order, and its documents, which ascend. There may be
+	// none.
 	Groups iter.Seq2[uint32, []uint32]
 	Whole  bool // each fingerprint has documents
 }
@@ -31,13 +32,14 @@ func Grouped(groups *tables.Groups) FingerprintGroups {
 	}}
 }
 
-// ByFingerprints calls yield with every pair of documents whose fingerprints, of up to width bits or of 128 or 256 bits, are within distance k.
-// Each pair comes once, ordered by A, then by B. documents is the number of all documents; f has those that take part. It is not changed.
+// ByFingerprints calls yield with every pair of documents whose fingerprints, of up to width bits or of 128 or 256
+// bits, are within distance k. Each pair comes once, ordered by A, then by B. documents is the number of all
+// documents; f has those that take part. It is not changed.
 //
-// It joins the distinct fingerprints as tables.EachPair does. It takes three sevenths of a byte per document, 48 bytes per document that is near
-// another one, and 40 bytes per pair of distinct near fingerprints. If k is so large that comparing all fingerprints is cheaper, it
-// holds no pairs at all, and takes 32 bytes per document. o.Design replaces the plan. The error is that of ctx or of the file system, or
-// the first error of yield.
+// It joins the distinct fingerprints as tables.EachPair does. It takes three sevenths of a byte per document, 48
+// bytes per document that is near another one, and 40 bytes per pair of distinct near fingerprints. If k is so large
+// that comparing all fingerprints is cheaper, it holds no pairs at all, and takes 32 bytes per document. o.Design
+// replaces the plan. The error is that of ctx or of the file system, or the first error of yield.
 func ByFingerprints(ctx context.Context, documents int, f FingerprintGroups, width, k int, o Options, yield func(Pair) error) (err error) {
 	if k < 0 {
 		return nil
@@ -105,8 +107,8 @@ func (o *Options) words(width int) int {
 	return tables.Words(width)
 }
 
-// leastGathered and mostGathered are the least and the most memory for values that are brought together, in bytes. With less, they would be
-// read very often. More makes a join of a billion a little faster, and is left to others.
+// leastGathered and mostGathered are the least and the most memory for values that are brought together, in bytes.
+// With less, they would be read very often. More makes a join of a billion a little faster, and is left to others.
 const leastGathered, mostGathered = 64 << 20, 2 << 30
 
 // PerPair is how many bytes finding pairs takes for each of Options.PairsInMemory, beside the pairs.
@@ -121,7 +123,8 @@ func (o *Options) ofPairs(design tables.Design) tables.PairOptions {
 	return how
 }
 
-// planPairs returns the design of tables by which pairs of fingerprints are found, or false if all are compared. It explains which.
+// planPairs returns the design of tables by which pairs of fingerprints are found, or false if all are compared. It
+// explains which.
 func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok bool) {
 	if d, ok = o.Design, o.Design.Width() == width && k <= o.Design.Exact(); !ok {
 		d, ok = tables.PlanPairs(values, width, k)
@@ -137,9 +140,10 @@ func (o *Options) planPairs(values []uint64, width, k int) (d tables.Design, ok 
 	return d, ok
 }
 
-// paired returns the documents of the groups that have several, or of which hasPairs says so, as a collection of its own: its groups and its
-// documents are numbered anew, in their order. numbers has its groups by their old numbers. The fingerprints, of some words, are copied, since they
-// may be scattered over a file that is larger than the memory.
+// paired returns the documents of the groups that have several, or of which hasPairs says so, as a collection of its
+// own: its groups and its documents are numbered anew, in their order. numbers has its groups by their old numbers.
+// The fingerprints, of some words, are copied, since they may be scattered over a file that is larger than the
+// memory.
 func paired(documents int, f FingerprintGroups, words int, hasPairs func(g uint32) bool) (c *collection, numbers ints.NumberedSet) {
 	c = &collection{groups: tables.Groups{Ends: []uint32{0}}}
 	numbers = ints.NewNumberedSet(len(f.Values) / words)

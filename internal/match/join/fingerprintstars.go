@@ -17,8 +17,9 @@ import (
 	"simsearch/tables"
 )
 
-// Fingerprints are the Relation of distinct fingerprints of up to 64 bits, or of 128 or 256. The similarity of two is the share of
-// bits in which they agree. It is exact as a float64, so that a threshold of SimilarityAt(k) is a distance of k.
+// Fingerprints are the Relation of distinct fingerprints of up to 64 bits, or of 128 or 256. The similarity of two is
+// the share of bits in which they agree. It is exact as a float64, so that a threshold of SimilarityAt(k) is a
+// distance of k.
 type Fingerprints struct {
 	width    int
 	words    int            // of 64 bits, of each
@@ -32,14 +33,15 @@ type Fingerprints struct {
 // MaxBits is the largest number of bits of Fingerprints.
 const MaxBits = 256
 
-// SimilarityAt returns the similarity of fingerprints of so many bits at a distance of d bits. Those of fewer than 64 bits count as
-// of 64.
+// SimilarityAt returns the similarity of fingerprints of so many bits at a distance of d bits. Those of fewer than 64
+// bits count as of 64.
 func SimilarityAt(d, bits int) float64 { return 1 - float64(d)/float64(max(64, bits)) }
 
 // DistanceAt returns the largest distance of fingerprints whose similarity is at least t, in [0, 1].
 func DistanceAt(t float64, bits int) int { return int((1 - t) * float64(max(64, bits))) }
 
-// NewFingerprints returns the fingerprints of a list, which must be distinct, and have so many bits: 64 or, in words of 64 bits, 128 or
+// NewFingerprints returns the fingerprints of a list, which must be distinct, and have so many bits: 64 or, in words
+// of 64 bits, 128 or
 // 256. It keeps the list, and takes as much again and 4 bytes more for each of them.
 func NewFingerprints(of []uint64, bits int) *Fingerprints {
 	words := tables.Words(bits)
@@ -123,7 +125,8 @@ func (f *Fingerprints) connect(ctx context.Context, t float64, o Options, connec
 	})
 }
 
-// eachPair calls do with the pairs within distance k, from any goroutine. They are numbers whose halves are indices of f.values.
+// eachPair calls do with the pairs within distance k, from any goroutine. They are numbers whose halves are indices
+// of f.values.
 func (f *Fingerprints) eachPair(ctx context.Context, k int, o Options, do func(pairs []uint64) error) error {
 	if f.Len() < 2 {
 		return context.Cause(ctx)
@@ -223,13 +226,14 @@ func (f *Fingerprints) nearTurned(of *tables.Groups, ts *tables.Tables, queries 
 	})
 }
 
-// mostPerFingerprint is how many near pairs there are for each fingerprint, on average, if most of them are near another one.
+// mostPerFingerprint is how many near pairs there are for each fingerprint, on average, if most of them are near
+// another one.
 const mostPerFingerprint = 16
 
-// NearFingerprints returns the documents that have the fingerprint of another one, or one within distance k of it, ascending. If most have, so that
-// finding the others takes long, it returns all documents. documents is the number of all documents, each of which is in a group of all; their
-// fingerprints have up to width bits, or 128 or 256. It takes three sevenths of a byte per document, and 48 bytes per document that it returns. The
-// error is that of ctx.
+// NearFingerprints returns the documents that have the fingerprint of another one, or one within distance k of it,
+// ascending. If most have, so that finding the others takes long, it returns all documents. documents is the number
+// of all documents, each of which is in a group of all; their fingerprints have up to width bits, or 128 or 256. It
+// takes three sevenths of a byte per document, and 48 bytes per document that it returns. The error is that of ctx.
 func NearFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, o Options) (near []uint32, err error) {
 	words := tables.Words(width)
 	f := &Fingerprints{width: width, words: words, of: all.Values, values: all.Values}
@@ -256,13 +260,14 @@ func NearFingerprints(ctx context.Context, documents int, all FingerprintGroups,
 	return c.original, nil
 }
 
-// GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which have up to
-// width bits. documents is the number of all documents; all has those that take part, and is not changed.
+// GroupFingerprints divides documents into groups by a distance of at most k bits between their fingerprints, which
+// have up to width bits. documents is the number of all documents; all has those that take part, and is not changed.
 //
-// Fingerprints are taken in the order of the number of fingerprints near them and of documents equal to their first one. Of
-// equally near representatives, a document belongs to the first one in the collection. GroupFingerprints takes three sevenths of a byte per
-// document, 48 bytes per document that is near another one, and 24 bytes a listed pair, of which there are a million more than fingerprints at
-// most, and no more than Options.PairsInMemory says. If there are more, it takes 4 bytes a fingerprint in their place. The error is that of ctx.
+// Fingerprints are taken in the order of the number of fingerprints near them and of documents equal to their first
+// one. Of equally near representatives, a document belongs to the first one in the collection. GroupFingerprints
+// takes three sevenths of a byte per document, 48 bytes per document that is near another one, and 24 bytes a listed
+// pair, of which there are a million more than fingerprints at most, and no more than Options.PairsInMemory says. If
+// there are more, it takes 4 bytes a fingerprint in their place. The error is that of ctx.
 func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups, width, k int, chain bool, o Options) (*Grouping, error) {
 	if k < 0 { // no two are near
 		return &Grouping{Documents: []uint32{}}, nil
@@ -343,8 +348,9 @@ func GroupFingerprints(ctx context.Context, documents int, all FingerprintGroups
 	return &Grouping{representatives, c.original}, err
 }
 
-// stars looks up what is near a fingerprint when it becomes a center, so that a crowd of fingerprints that are all near costs little. Some
-// centers are looked up together, on several goroutines. They are compared with each other before.
+// stars looks up what is near a fingerprint when it becomes a center, so that a crowd of fingerprints that are all
+// near costs little. Some centers are looked up together, on several goroutines. They are compared with each other
+// before.
 func (f *Fingerprints) stars(ctx context.Context, t float64, order []uint32, first int, o Options) ([]uint32, error) {
 	k := DistanceAt(t, f.width)
 	st := &fingerprintStars{

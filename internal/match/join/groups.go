@@ -13,7 +13,8 @@ type Group struct {
 	Representative uint32
 }
 
-// A Grouping has the representative of each of some documents, which may be itself. Documents that it does not have are in no group.
+// A Grouping has the representative of each of some documents, which may be itself. Documents that it does not have
+// are in no group.
 type Grouping struct {
 	Of        []uint32 // the place of the representative of each
 	Documents []uint32 // the number of each, ascending; nil if that is its place
@@ -73,8 +74,8 @@ const Measured = 512
 // mostMeasured is about how many pairs of documents of all groups are compared, beside those with representatives.
 const mostMeasured = 2e7
 
-// MeasuredOf returns the number of documents, up to Measured, up to which all of a group are compared with all, so that it
-// does not take long for groups of these sizes.
+// MeasuredOf returns the number of documents, up to Measured, up to which all of a group are compared with all, so
+// that it does not take long for groups of these sizes.
 func MeasuredOf(sizes iter.Seq[int]) int {
 	for most := Measured; ; most /= 2 {
 		pairs := 0

@@ -172,8 +172,8 @@ func TestBySetsIsEachWithEach(t *testing.T) {
 	}
 }
 
-// ByKeys finds the pairs whose sets have a key in common that comparing each set with each finds, and those that are alike.
-// Where these are very many, it finds all.
+// ByKeys finds the pairs whose sets have a key in common that comparing each set with each finds, and those that are
+// alike. Where these are very many, it finds all.
 func TestByKeysIsEachWithEach(t *testing.T) {
 	sets := madeSets(400)
 	form := len(sets)
@@ -298,8 +298,8 @@ func withBorders(rng *rand.Rand, of []uint64) (hashes []uint64) {
 	return hashes
 }
 
-// ByBoth finds the pairs within the distance that are verified. With groups, these are pairs of first documents, and each other document
-// is paired with the first one that it equals, however far behind the other pairs.
+// ByBoth finds the pairs within the distance that are verified. With groups, these are pairs of first documents, and
+// each other document is paired with the first one that it equals, however far behind the other pairs.
 func TestByBothIsEachWithEach(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	type identity struct{ fingerprint, set uint64 }
@@ -405,8 +405,8 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 	}
 }
 
-// A crowd of sets is joined row by row, where its pairs are too many for the memory, and all pairs are those of comparing each
-// with each. What is told first is what comes.
+// A crowd of sets is joined row by row, where its pairs are too many for the memory, and all pairs are those of
+// comparing each with each. What is told first is what comes.
 func TestCrowdsBySets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	var sets [][]uint64

@@ -12,8 +12,8 @@ type Many struct {
 	Documents int64 // that are near another one
 	Groups    int64 // of documents that pairs connect
 	Largest   int   // the number of documents of the largest group of equal ones
-	// About says that all numbers but Largest are estimates from some documents. AtMost says that the pairs are candidates,
-	// which are yet to be verified.
+	// About says that all numbers but Largest are estimates from some documents. AtMost says that the pairs are
+	// candidates, which are yet to be verified.
 	About, AtMost bool
 }
 
@@ -30,8 +30,8 @@ func (r *relation) tellMany(ctx context.Context, o Options) error {
 	}
 	exact := r.rows == nil
 	m := Many{Largest: r.largest, About: !exact, AtMost: o.keep != nil}
-	// Of equal documents all is known. Of the others, some stand for all: groups, if only their first documents have pairs,
-	// and otherwise documents, since a large group has more of these.
+	// Of equal documents all is known. Of the others, some stand for all: groups, if only their first documents have
+	// pairs, and otherwise documents, since a large group has more of these.
 	n := len(r.groups.Ends) - 1
 	several, all := 0, len(r.groups.Member)
 	for g := range uint32(n) {
@@ -50,8 +50,9 @@ func (r *relation) tellMany(ctx context.Context, o Options) error {
 	if !exact {
 		step = max(1, (all+looked-1)/looked)
 	}
-	// One with d near ones counts as a share 1/(d+1) of a group. The sum is the number of groups if all of a group are near
-	// each other. Otherwise it is more, and at most what groups of a representative each are (Caro 1979, Wei 1981).
+	// One with d near ones counts as a share 1/(d+1) of a group. The sum is the number of groups if all of a group
+	// are near each other. Otherwise it is more, and at most what groups of a representative each are (Caro 1979, Wei
+	// 1981).
 	pairs, alone, groups, seen := 0.0, 0.0, 0.0, 0
 	for i := 0; i < all; i += step {
 		if seen%lookEvery == 0 && ctx.Err() != nil {

@@ -2,8 +2,8 @@ package join
 
 import "cmp"
 
-// Measures say how near two documents are, or those of a group: as near as the two that are the least near. A search fills in
-// what it is about, and zeros are the rest.
+// Measures say how near two documents are, or those of a group: as near as the two that are the least near. A search
+// fills in what it is about, and zeros are the rest.
 type Measures struct {
 	Distance int // of the fingerprints in bits, or NoDistance
 	// Value is what is compared beside a distance, such as the Jaccard similarity of sets: the more, the nearer.

@@ -12,8 +12,8 @@ import (
 
 // neighbours holds the groups near each group, in memory or in a temporary file that is mapped.
 type neighbours struct {
-	// Few groups of a large collection have neighbours. If j of them come before group i, which has some, the neighbours of i,
-	// other than i, are list[starts[j]:starts[j+1]].
+	// Few groups of a large collection have neighbours. If j of them come before group i, which has some, the
+	// neighbours of i, other than i, are list[starts[j]:starts[j+1]].
 	some   ints.NumberedSet
 	starts []uint64
 	list   []uint32
@@ -27,8 +27,8 @@ type neighbours struct {
 // neighbourBytes is how many bytes of neighbours are added to the spool at a time.
 const neighbourBytes = 1 << 18
 
-// newNeighbours returns neighbours of a number of groups, none yet. hold is how many are held in memory before a file is used; 0 is
-// no limit.
+// newNeighbours returns neighbours of a number of groups, none yet. hold is how many are held in memory before a file
+// is used; 0 is no limit.
 func newNeighbours(fsys disk.FS, groups, hold int) neighbours {
 	most := 4 * hold
 	if hold == 0 {

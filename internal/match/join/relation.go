@@ -7,8 +7,8 @@ import (
 	"simsearch/internal/ground/spill"
 )
 
-// A relation says which groups of documents are near. Either the neighbours of each group are listed, or rows finds them each time
-// that they are wanted.
+// A relation says which groups of documents are near. Either the neighbours of each group are listed, or rows finds
+// them each time that they are wanted.
 type relation struct {
 	*collection
 	neighbours neighbours
@@ -16,8 +16,8 @@ type relation struct {
 	measure func(g, other uint32) neighbour
 	// rows, if not nil, returns the groups near g, without g itself, of which skip, if not nil, does not return true.
 	rows func(g uint32, skip func(other uint32) bool) []neighbour
-	// within, if not nil, returns the similarity of two documents of one group, and whether they are near. Otherwise they are as near
-	// as equal ones.
+	// within, if not nil, returns the similarity of two documents of one group, and whether they are near. Otherwise
+	// they are as near as equal ones.
 	within func(a, b uint32) (similarity float64, ok bool)
 }
 
@@ -35,8 +35,8 @@ func newRelation(c *collection, o Options) *relation {
 	return &relation{collection: c, neighbours: newNeighbours(o.Disk, len(c.groups.Ends)-1, 4*o.PairsInMemory)}
 }
 
-// list lists the near pairs of groups that find adds, from any goroutine, each once, for both of their groups. A pair is a number
-// with one of the two in each half. list changes the slices that it is given.
+// list lists the near pairs of groups that find adds, from any goroutine, each once, for both of their groups. A pair
+// is a number with one of the two in each half. list changes the slices that it is given.
 func (r *relation) list(ctx context.Context, o Options, find func(add func(pairs []uint64) error) error) (err error) {
 	sorter := spill.NewSorter(o.Disk, "", 2*o.PairsInMemory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
@@ -57,7 +57,8 @@ func addBothWays(sorter *spill.Sorter, pairs []uint64) error {
 	return sorter.Add(pairs)
 }
 
-// fill lists the pairs of a sorter. number returns the number of a group in r, which ascends with that of the pairs, or false if it is not in r.
+// fill lists the pairs of a sorter. number returns the number of a group in r, which ascends with that of the pairs,
+// or false if it is not in r.
 func (r *relation) fill(ctx context.Context, sorter *spill.Sorter, number func(uint32) (uint32, bool)) error {
 	for p, err := range sorter.Sorted(ctx) {
 		if err != nil {
@@ -74,8 +75,8 @@ func (r *relation) fill(ctx context.Context, sorter *spill.Sorter, number func(u
 	return r.neighbours.finish()
 }
 
-// near appends group g and the groups near it. It leaves out a group whose documents all come before those of g: its pairs are
-// found from its own side, and comparing sets is expensive.
+// near appends group g and the groups near it. It leaves out a group whose documents all come before those of g: its
+// pairs are found from its own side, and comparing sets is expensive.
 func (r *relation) near(ctx context.Context, dst []neighbour, g uint32) ([]neighbour, error) {
 	dst = append(dst, r.measure(g, g))
 	first := r.groups.Members(g)[0]
@@ -110,8 +111,8 @@ func (r *relation) weight(g uint32, groups bool) int {
 	return r.documents(g, r.neighbours.of(g), groups)
 }
 
-// degree returns how many documents of groups are near group g, which count, too. With Options.Groups, other groups count
-// as one.
+// degree returns how many documents of groups are near group g, which count, too. With Options.Groups, other groups
+// count as one.
 func (r *relation) degree(g uint32, groups bool) int {
 	if r.rows == nil {
 		return r.documents(g, r.neighbours.of(g), groups)
@@ -123,7 +124,8 @@ func (r *relation) degree(g uint32, groups bool) int {
 	return r.documents(g, others, groups)
 }
 
-// documents returns how many documents group g and some others have. If groups is true, each of the others counts as one.
+// documents returns how many documents group g and some others have. If groups is true, each of the others counts as
+// one.
 func (r *relation) documents(g uint32, others []uint32, groups bool) int {
 	n := len(r.groups.Members(g))
 	for _, other := range others {

@@ -43,25 +43,26 @@ const NoSet = ^uint32(0)
 // BySets calls yield with every pair of documents whose sets have a Jaccard similarity of at least t, in
 // (0, 1]. Each pair comes once, ordered by A, then by B.
 //
-// It groups the documents by their sets or, if Options.Groups is set, by the features that other sets have,
-// too: sets that differ in a few features of their own only, such as the number of a record, are one group.
-// It joins the distinct sets, or the first ones of such groups, by their first features
-// (setjoin.Pairs). Sets that are not coded together are coded first, in a temporary file beyond 64 MiB. It takes 36 bytes per
-// document, 16 more for a pair of distinct sets, and what prefix takes. The error is that of s, of ctx or
-// of the file system, or the first error of yield.
+// It groups the documents by their sets or, if Options.Groups is set, by the features that other sets have, too: sets
+// that differ in a few features of their own only, such as the number of a record, are one group. It joins the
+// distinct sets, or the first ones of such groups, by their first features (setjoin.Pairs). Sets that are not coded
+// together are coded first, in a temporary file beyond 64 MiB. It takes 36 bytes per document, 16 more for a pair of
+// distinct sets, and what prefix takes. The error is that of s, of ctx or of the file system, or the first error of
+// yield.
 func BySets(ctx context.Context, s Source, t float64, o Options, yield func(Pair) error) error {
 	return setsBy{of: prefix.Jaccard, t: t, pairs: setjoin.Pairs, rows: true}.join(ctx, s, o, yield)
 }
 
-// ByContained is BySets for sets of which the larger one has at least the share c, in (0, 1], of the smaller one: pairs of
-// setjoin.Contained. All of them are listed, by way of files if they are many.
+// ByContained is BySets for sets of which the larger one has at least the share c, in (0, 1], of the smaller one:
+// pairs of setjoin.Contained. All of them are listed, by way of files if they are many.
 func ByContained(ctx context.Context, s Source, c float64, o Options, yield func(Pair) error) error {
 	return setsBy{of: prefix.Contained, t: c, pairs: setjoin.Contained}.join(ctx, s, o, yield)
 }
 
-// ByKeys is BySets for the pairs of documents that also have a similarity of at least alike, or a key in common, and for
-// pairs of others that have the sets of such: whoever wants them has to leave them out. keys appends the up to 255 keys of
-// a document to dst; several goroutines call it. Where pairs are very many, ByKeys yields all that BySets does.
+// ByKeys is BySets for the pairs of documents that also have a similarity of at least alike, or a key in common, and
+// for pairs of others that have the sets of such: whoever wants them has to leave them out. keys appends the up to
+// 255 keys of a document to dst; several goroutines call it. Where pairs are very many, ByKeys yields all that BySets
+// does.
 func ByKeys(ctx context.Context, s Source, t, alike float64, keys func(dst []uint32, doc uint32) ([]uint32, error), o Options,
 	yield func(Pair) error,
 ) error {
@@ -217,8 +218,8 @@ func rowOf(rows *setjoin.Rows, g uint32, skip func(other uint32) bool) []neighbo
 	return near
 }
 
-// mostListed returns how many pairs of groups are listed: as many as fit into memory, but of crowds not as many as that. What
-// is near each group is found again when its pairs are yielded, so that lists are not worth more.
+// mostListed returns how many pairs of groups are listed: as many as fit into memory, but of crowds not as many as
+// that. What is near each group is found again when its pairs are yielded, so that lists are not worth more.
 func mostListed(sets int, o Options) int64 {
 	const least, perSet = 1 << 22, 8
 	most := int64(max(least, perSet*sets))
@@ -257,7 +258,8 @@ func joinedBy(sets int, keyed bool, s *setjoin.Stats) string {
 		"%d pairs of sets were compared feature by feature; %d pairs are near", sets, by, s.Postings, s.Candidates, s.Pairs)
 }
 
-// nearlyEqual returns the first set of each group of nearly equal ones of d, which all are coded in, and the group of each document.
+// nearlyEqual returns the first set of each group of nearly equal ones of d, which all are coded in, and the group of
+// each document.
 func (d *distinct) nearlyEqual(ctx context.Context, all *prefix.Sets, t float64, o Options) (firsts *prefix.Sets, groupOf []uint32, err error) {
 	shapes, groupOfSet, err := groupShapes(ctx, all, t)
 	if err != nil || len(shapes) == all.Len() {
@@ -312,8 +314,8 @@ func groupShapes(ctx context.Context, sets *prefix.Sets, t float64) (firsts, gro
 	return firsts, groupOf, nil
 }
 
-// GroupMembers lists the documents of each of the n groups. groupOf[doc] is the group of a document, or the largest number if it has
-// none.
+// GroupMembers lists the documents of each of the n groups. groupOf[doc] is the group of a document, or the largest
+// number if it has none.
 func GroupMembers(groupOf []uint32, n int) tables.Groups {
 	ends, members := ints.Lists[uint32](n, func(add func(group, doc uint32)) {
 		for doc, group := range groupOf {

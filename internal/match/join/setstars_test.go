@@ -63,8 +63,8 @@ func TestGroupContained(t *testing.T) {
 	}
 }
 
-// A document that equals the first of its kind has a pair with that alone. It has the representative of the first, which is the
-// nearest one and not the first that is near.
+// A document that equals the first of its kind has a pair with that alone. It has the representative of the first,
+// which is the nearest one and not the first that is near.
 func TestGroupPairsOfEqualDocuments(t *testing.T) {
 	pairs := []Pair{
 		{0, 1, Measures{Value: 0.8}}, {0, 2, Measures{Value: 0.8}}, {0, 3, Measures{Value: 0.8}}, {0, 7, Measures{Value: 0.8}}, // 0 has the most
@@ -154,7 +154,8 @@ func comparedGroups(n int, chain bool, near func(a, b uint32) (float64, bool, er
 	return of
 }
 
-// Stars are the same whether all pairs are listed or none, and at each threshold from that of the pairs on. So are components.
+// Stars are the same whether all pairs are listed or none, and at each threshold from that of the pairs on. So are
+// components.
 func TestFewPairs(t *testing.T) {
 	var sets [][]uint64
 	for _, set := range madeSets(400) {

@@ -16,12 +16,13 @@ type Fingerprinted[I comparable] struct {
 	Identity    I // equal for documents with equal fingerprints and equal sets
 }
 
-// ByBoth calls yield with every pair of documents whose fingerprints, of up to width bits, are within
-// distance k, and which verify keeps; it completes a pair, and reports whether it is one. Each pair comes once, ordered by A, then by
+// ByBoth calls yield with every pair of documents whose fingerprints, of up to width bits, are within distance k, and
+// which verify keeps; it completes a pair, and reports whether it is one. Each pair comes once, ordered by A, then by
 // B. documents is the number of all documents; of are those that can be near others, in ascending order.
 //
-// It verifies what ByFingerprints finds. Several goroutines call verify. With Options.Groups, documents with equal identities are a group:
-// ByBoth joins the first documents of the groups, and puts the pairs of the others among theirs.
+// It verifies what ByFingerprints finds. Several goroutines call verify. With Options.Groups, documents with equal
+// identities are a group: ByBoth joins the first documents of the groups, and puts the pairs of the others among
+// theirs.
 func ByBoth[I comparable](ctx context.Context, documents int, of []Fingerprinted[I], width, k int, o Options,
 	verify func(p *Pair) (bool, error), yield func(Pair) error,
 ) error {

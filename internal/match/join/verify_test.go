@@ -34,8 +34,8 @@ func TestVerifierPassesFromTheLeast(t *testing.T) {
 	}
 }
 
-// Of the pairs at the threshold, the signatures of hardly one in two thousand say that its sets need not be compared, and of pairs far
-// below it, those of most do.
+// Of the pairs at the threshold, the signatures of hardly one in two thousand say that its sets need not be compared,
+// and of pairs far below it, those of most do.
 func TestVerifierDoubts(t *testing.T) {
 	t.Parallel()
 	for _, positions := range []int{64, 128, 512} {

@@ -2,10 +2,10 @@
 // one, a version, a text that was read with mistakes.
 //
 // How similar two sets of words are says too little. A text with a fifth of its words misspelt has few words of the
-// original, and two forms with other contents have many in common. So five measures of a pair are weighed together, by a
-// logistic regression whose weights are in weights.json. Each weight is positive: what two texts have in common never
-// speaks against a copy. The measures are of the pair alone, so that the answer does not depend on the collection. The
-// command bench/judge makes the file from labelled collections and from edits that it makes itself;
+// original, and two forms with other contents have many in common. So five measures of a pair are weighed together,
+// by a logistic regression whose weights are in weights.json. Each weight is positive: what two texts have in common
+// never speaks against a copy. The measures are of the pair alone, so that the answer does not depend on the
+// collection. The command bench/judge makes the file from labelled collections and from edits that it makes itself;
 // docs/measured/JUDGE.md explains it.
 //
 // A judge does not know which facts matter to a reader. Two versions of a form may be copies to it. Package explain

@@ -98,8 +98,8 @@ func TestMeasuresEqualTheReference(t *testing.T) {
 	}
 }
 
-// Of long texts a share of the sequences is compared, and what is said of them is hardly another. Two texts of which one is long are compared
-// by the same share.
+// Of long texts a share of the sequences is compared, and what is said of them is hardly another. Two texts of which
+// one is long are compared by the same share.
 func TestLongTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	text := func(words int, from int) string {
@@ -223,7 +223,8 @@ func spelledAlike(a, b string) bool {
 	return a != b && slices.ContainsFunc(left(a), func(form string) bool { return slices.Contains(of, form) })
 }
 
-// Misspelt words are alike: with a letter less, more or other, or with two in the other order. Words with digits, short ones and others are not.
+// Misspelt words are alike: with a letter less, more or other, or with two in the other order. Words with digits,
+// short ones and others are not.
 func TestSpelling(t *testing.T) {
 	for _, test := range []struct {
 		a, b string

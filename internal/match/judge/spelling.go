@@ -8,8 +8,8 @@ import (
 // earlyWords is how many of the first words of a text are looked at for misspelt ones.
 const earlyWords = 128
 
-// leastLetters and mostLetters are how many letters, or other characters, a word has that may be misspelt. Of shorter ones too many are
-// like each other.
+// leastLetters and mostLetters are how many letters, or other characters, a word has that may be misspelt. Of shorter
+// ones too many are like each other.
 const leastLetters, mostLetters = 4, 24
 
 // An early is one of the first words of a text. Its letters are there if it may be misspelt: a word with a digit may

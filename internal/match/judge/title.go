@@ -8,12 +8,12 @@ import (
 	"simsearch/internal/ground/terminal"
 )
 
-// Title returns the first line of a text that says something, or its beginning if it has more than the
-// given number of columns. A line says something if it has a letter or a digit. Signs that mark headings
-// and comments are left out at both ends. Of a manual page it is the line with its name, and of a text that
-// begins with fields between two lines of hyphens the field title. Lines about the program of a script
-// or the building of a source, and comments about copyright, are passed over if something follows them, since many sources begin
-// with the same. A text without such a line has no title: "".
+// Title returns the first line of a text that says something, or its beginning if it has more than the given number
+// of columns. A line says something if it has a letter or a digit. Signs that mark headings and comments are left out
+// at both ends. Of a manual page it is the line with its name, and of a text that begins with fields between two
+// lines of hyphens the field title. Lines about the program of a script or the building of a source, and comments
+// about copyright, are passed over if something follows them, since many sources begin with the same. A text without
+// such a line has no title: "".
 func Title(text string, columns int) string {
 	text = text[:min(len(text), longest)]
 	if page := strings.TrimLeft(text, " \t\r\n"); strings.HasPrefix(page, ".") || strings.HasPrefix(page, "'") {

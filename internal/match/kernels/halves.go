@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// ListWithin16 writes to dst base plus the index of every value of xs that is within distance k of q, in ascending order, and returns
-// how many there are. What dst holds behind them is undefined. k may be any number.
+// ListWithin16 writes to dst base plus the index of every value of xs that is within distance k of q, in ascending
+// order, and returns how many there are. What dst holds behind them is undefined. k may be any number.
 //
 // Meanwhile the values of ahead are read into the cache. On amd64 and arm64 it does not wait for them.
 //

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Lists of all lengths and alignments around those of a vector, with values at the distance and just beyond, and near ones behind
-// the end.
+// Lists of all lengths and alignments around those of a vector, with values at the distance and just beyond, and near
+// ones behind the end.
 func TestListWithin16(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	EachBackend(func(backend string) {

@@ -1,5 +1,5 @@
-// Package kernels compares many fingerprints or sketches at a time, and permutes the bits of fingerprints. It uses vector
-// instructions if the processor has them. SIMD.md describes the assembly.
+// Package kernels compares many fingerprints or sketches at a time, and permutes the bits of fingerprints. It uses
+// vector instructions if the processor has them. SIMD.md describes the assembly.
 package kernels
 
 import (
@@ -19,8 +19,8 @@ type backend struct {
 // what is wrong with its value.
 var refused = limit(os.Getenv("SIMSEARCH_BACKEND"))
 
-// Allows reports whether SIMSEARCH_BACKEND leaves a backend in use, if the processor has it: "avx512", "avx2" or "neon". All
-// packages with assembly go by it.
+// Allows reports whether SIMSEARCH_BACKEND leaves a backend in use, if the processor has it: "avx512", "avx2" or
+// "neon". All packages with assembly go by it.
 func Allows(name string) bool {
 	best := os.Getenv("SIMSEARCH_BACKEND")
 	return best == "" || best == "avx512" || best == name

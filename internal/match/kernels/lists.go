@@ -26,11 +26,12 @@ const aheadAtMost = 4096
 // elements are left. It returns the number of the first run that is not done, which is len(runs.Lo) at the end. What
 // dst holds behind the last index is undefined.
 //
-// Meanwhile the runs of next, which are parts of ahead, are read into the cache, or their first aheadAtMost values. On amd64
-// and arm64 it does not wait for them. Qs and Ks of next are not used.
+// Meanwhile the runs of next, which are parts of ahead, are read into the cache, or their first aheadAtMost values.
+// On amd64 and arm64 it does not wait for them. Qs and Ks of next are not used.
 //
-// It panics if ends or another slice of runs is shorter than runs.Lo. The caller must make sure that Lo[i] <= Hi[i] <=
-// len(xs), the same of next, that first is in [0, len(runs.Lo)], and that dst has room for each run alone, since nothing is done otherwise.
+// It panics if ends or another slice of runs is shorter than runs.Lo. The caller must make sure that Lo[i] <= Hi[i]
+// <= len(xs), the same of next, that first is in [0, len(runs.Lo)], and that dst has room for each run alone, since
+// nothing is done otherwise.
 func ListWithin32(dst, ends, xs []uint32, runs Runs, first int, ahead []uint32, next Runs) (done int) {
 	n := len(runs.Lo)
 	if len(ends) < n || len(runs.Hi) < n || len(runs.Qs) < n || len(runs.Ks) < n || len(next.Hi) < len(next.Lo) {
@@ -74,9 +75,9 @@ func listWithin32Each(dst, ends, xs []uint32, runs Runs, first int) int {
 	return len(runs.Lo)
 }
 
-// listWithin32Vectors needs room for most+32 values at dst, n values at ends, lo, hi, qs and ks, with lo[i] <= hi[i] and
-// hi[i] values at xs, k in [0, 32], and first < n. There are aheadN values at aheadLo and aheadHi, with aheadHi[i] values
-// at ahead.
+// listWithin32Vectors needs room for most+32 values at dst, n values at ends, lo, hi, qs and ks, with lo[i] <= hi[i]
+// and hi[i] values at xs, k in [0, 32], and first < n. There are aheadN values at aheadLo and aheadHi, with
+// aheadHi[i] values at ahead.
 //
 //go:noescape
 func listWithin32Vectors(dst *uint32, most int, ends, xs, lo, hi, qs, ks *uint32, first, n int, ahead, aheadLo, aheadHi *uint32, aheadN int) (done int)

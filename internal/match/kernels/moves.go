@@ -25,8 +25,8 @@ func (ms *Moves) Add(mask uint64, rot int) {
 	*ms = append(*ms, Move{mask, rot})
 }
 
-// MovesTo returns moves that bring the bits of masks to the top of a value of width bits, those of the first mask above those of the next.
-// The bits of a mask keep their order.
+// MovesTo returns moves that bring the bits of masks to the top of a value of width bits, those of the first mask
+// above those of the next. The bits of a mask keep their order.
 func MovesTo(width int, masks ...uint64) (ms Moves) {
 	for _, mask := range masks {
 		for mask != 0 {

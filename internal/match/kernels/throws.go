@@ -18,11 +18,12 @@ const (
 // fractionBits is the number of bits of a value that are its fraction. Those above are its round.
 const fractionBits = 48
 
-// Throw throws elements into the positions of least, in round i with the key keys[i], until no position is Unfilled or all
-// rounds are over. It reports whether no position is Unfilled. In a round each element is thrown into one position, with the
-// value round·2^48 + fraction, and a position keeps its least value: of the 128-bit product of the hash of the element and the
-// number of positions, the upper half is the position, and the upper 48 bits of the lower half are the fraction. All positions
-// are Unfilled at first. There is at least one element, and at most 2^14 positions and rounds.
+// Throw throws elements into the positions of least, in round i with the key keys[i], until no position is Unfilled
+// or all rounds are over. It reports whether no position is Unfilled. In a round each element is thrown into one
+// position, with the value round·2^48 + fraction, and a position keeps its least value: of the 128-bit product of the
+// hash of the element and the number of positions, the upper half is the position, and the upper 48 bits of the lower
+// half are the fraction. All positions are Unfilled at first. There is at least one element, and at most 2^14
+// positions and rounds.
 func Throw(least, elements, keys []uint64) bool {
 	k, n := len(least), len(elements)
 	if !useAVX512 || k < 8 || k&(k-1) != 0 {
@@ -84,8 +85,8 @@ func mix(x uint64) uint64 {
 
 func full(least []uint64) bool { return !slices.Contains(least, Unfilled) }
 
-// firstShare returns the share of n elements that are thrown first, those with the least fractions: an element with a larger
-// fraction changes no position that these fill. Shares of at least 1 are of no use.
+// firstShare returns the share of n elements that are thrown first, those with the least fractions: an element with a
+// larger fraction changes no position that these fill. Shares of at least 1 are of no use.
 func firstShare(k, n int) float64 {
 	each := float64(n) / float64(k)
 	if k <= maxBits && 4 < each && each < 25 {
@@ -94,20 +95,21 @@ func firstShare(k, n int) float64 {
 	return fillingShare(k, n) // which fill all, in more than 99 of 100 cases
 }
 
-// throwFewAVX512 is Throw for n >= 1 elements and 1<<log positions, at least 8 and at most 512. rounds is a positive multiple
-// of 8. It looks for the free positions each time that step times eight rounds are over. 8*n*step is at most 512, and step at most 16.
+// throwFewAVX512 is Throw for n >= 1 elements and 1<<log positions, at least 8 and at most 512. rounds is a positive
+// multiple of 8. It looks for the free positions each time that step times eight rounds are over. 8*n*step is at most
+// 512, and step at most 16.
 //
 //go:noescape
 func throwFewAVX512(least *uint64, log int, elements *uint64, n int, keys *uint64, rounds, step int) bool
 
-// throwBelowAVX512 throws n >= 1 elements into 1<<log positions, but for those whose fraction of 64 bits is above limit. round
-// is that of the values, in their upper bits.
+// throwBelowAVX512 throws n >= 1 elements into 1<<log positions, but for those whose fraction of 64 bits is above
+// limit. round is that of the values, in their upper bits.
 //
 //go:noescape
 func throwBelowAVX512(least *uint64, log int, elements *uint64, n int, key, round, limit uint64)
 
-// throwFreeAVX512 throws n >= 1 elements into those of 1<<log positions, at least 8 and at most 512, that are Unfilled at
-// first. It reports whether none was.
+// throwFreeAVX512 throws n >= 1 elements into those of 1<<log positions, at least 8 and at most 512, that are
+// Unfilled at first. It reports whether none was.
 //
 //go:noescape
 func throwFreeAVX512(least *uint64, log int, elements *uint64, n int, key, round uint64) bool

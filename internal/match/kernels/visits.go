@@ -16,11 +16,12 @@ const (
 	mostKept    = 1024 // the hashes of so many elements are kept from round to round
 )
 
-// Visits says how elements visit the k positions of a sketch, one in each of k rounds, and all in k rounds. Let h be the hash of
-// an element. In round 0 it visits the position that is the upper half of h·k. The fraction of round 0 is the upper 48 bits of
-// the lower half, and its lowest five bits are the number j of the order of the element. In round i, it visits the position
-// that is Order[Orders*i+j] behind that of round 0, modulo k. Its fraction is the upper 24 bits of the lower 32 bits of
-// h·Factors[position]. Values are round·2^48 + fraction in round 0, and round·2^48 + fraction·2^24 in others.
+// Visits says how elements visit the k positions of a sketch, one in each of k rounds, and all in k rounds. Let h be
+// the hash of an element. In round 0 it visits the position that is the upper half of h·k. The fraction of round 0 is
+// the upper 48 bits of the lower half, and its lowest five bits are the number j of the order of the element. In
+// round i, it visits the position that is Order[Orders*i+j] behind that of round 0, modulo k. Its fraction is the
+// upper 24 bits of the lower 32 bits of h·Factors[position]. Values are round·2^48 + fraction in round 0, and
+// round·2^48 + fraction·2^24 in others.
 type Visits struct {
 	Key     uint64   // a hash is mix(element^Key)
 	Order   []uint16 // of rounds 0 to k-1
@@ -28,8 +29,8 @@ type Visits struct {
 	Factors []uint32 // of the positions, odd
 }
 
-// Fill gives every position of least the least value of all visits of elements to it. All positions are Unfilled at first, and
-// there is at least one element.
+// Fill gives every position of least the least value of all visits of elements to it. All positions are Unfilled at
+// first, and there is at least one element.
 func (v *Visits) Fill(least, elements []uint64) {
 	k, n := len(least), len(elements)
 	if n <= fewVisitors && visitsAll(k) && (useAVX2 || useAVX512 && hasVBMI2 || useNEON && (n <= fewNEON || k > mostFree)) {
@@ -86,8 +87,8 @@ func (v *Visits) fillRounds(least, elements []uint64) {
 	}
 }
 
-// fillingLimit returns a fraction of 64 bits: in more than 99 of 100 cases, those of n elements that have no greater one fill all k
-// positions in round 0, and then the others change nothing.
+// fillingLimit returns a fraction of 64 bits: in more than 99 of 100 cases, those of n elements that have no greater
+// one fill all k positions in round 0, and then the others change nothing.
 func fillingLimit(k, n int) uint64 {
 	if share := fillingShare(k, n); share < 1 {
 		return uint64(math.Ldexp(share, 64))
@@ -99,8 +100,8 @@ func fillingShare(k, n int) float64 {
 	return 1.25 * (math.Log(float64(k)) + 4) * float64(k) / float64(n)
 }
 
-// hashBelowGeneric is hashBelow in Go: it appends to dst[:0] the hashes of elements whose fraction of 64 bits in round 0 is at most limit,
-// and returns their number. dst has room for four more than the elements.
+// hashBelowGeneric is hashBelow in Go: it appends to dst[:0] the hashes of elements whose fraction of 64 bits in
+// round 0 is at most limit, and returns their number. dst has room for four more than the elements.
 func hashBelowGeneric(dst, elements []uint64, key uint64, k int, limit uint64) (n int) {
 	for _, x := range elements {
 		h := mix(x ^ key)
@@ -129,8 +130,8 @@ func (v *Visits) fillFew(least, elements []uint64) {
 	v.fillUnfilled(least, visitors[:len(elements)])
 }
 
-// fillUnfilledGeneric gives every Unfilled position the least value of all visits in rounds after 0, in Go. It is the reference
-// of the other backends.
+// fillUnfilledGeneric gives every Unfilled position the least value of all visits in rounds after 0, in Go. It is the
+// reference of the other backends.
 func (v *Visits) fillUnfilledGeneric(least []uint64, visitors []visitor) {
 	for p := range least {
 		if least[p] != Unfilled {
@@ -183,8 +184,8 @@ func (v *Visits) round(least, hashes []uint64, i int) (filled int) {
 // mostFree is the number of positions up to which fillKept has a bit for each that is Unfilled.
 const mostFree = 128
 
-// fillKept is Fill for at most mostKept elements and mostFree positions, by vectors. In each round after the first, vectors find the
-// elements that visit Unfilled positions: the others change nothing.
+// fillKept is Fill for at most mostKept elements and mostFree positions, by vectors. In each round after the first,
+// vectors find the elements that visit Unfilled positions: the others change nothing.
 func (v *Visits) fillKept(least, elements []uint64) {
 	var hashes [mostKept + 4]uint64
 	var firsts, orders [mostKept]uint8 // of each element, its position in round 0 and the number of its order
@@ -236,7 +237,8 @@ func (v *Visits) fillUnfilled(least []uint64, visitors []visitor) {
 	}
 }
 
-// visitAllAVX512 fills the Unfilled of k positions for n >= 1 visitors. k is a positive multiple of 64, and at most 256.
+// visitAllAVX512 fills the Unfilled of k positions for n >= 1 visitors. k is a positive multiple of 64, and at most
+// 256.
 //
 //go:noescape
 func visitAllAVX512(least *uint64, k int, visitors *visitor, n int, rounds *uint16, factors *uint32)
@@ -274,15 +276,16 @@ func hashBelow(dst, elements []uint64, key uint64, k int, limit uint64) int {
 //go:noescape
 func hashBelowAVX2(dst, elements *uint64, n int, key uint64, log int, limit uint64, fours *[16][8]uint32) int
 
-// visitRoundAVX512 makes a round for n >= 1 elements and 1<<log positions, at least 8 and at most 512. round is in the upper
-// bits, and order are the Orders numbers of this round. It reports whether no position was Unfilled.
+// visitRoundAVX512 makes a round for n >= 1 elements and 1<<log positions, at least 8 and at most 512. round is in
+// the upper bits, and order are the Orders numbers of this round. It reports whether no position was Unfilled.
 //
 //go:noescape
 func visitRoundAVX512(least *uint64, log int, elements *uint64, n int, key, round uint64, order *uint16, factors *uint32) bool
 
-// visitFreeVectors sets the bits of those of n elements, at least 1, that visit a position whose bit in free is set. Of each element it has
-// the position in round 0 and the number of the order; order has how far behind that the position of this round is. k is at most 128.
-// It reads and writes as if n were a multiple of 64, but does not set the bits of more than n elements.
+// visitFreeVectors sets the bits of those of n elements, at least 1, that visit a position whose bit in free is set.
+// Of each element it has the position in round 0 and the number of the order; order has how far behind that the
+// position of this round is. k is at most 128. It reads and writes as if n were a multiple of 64, but does not set
+// the bits of more than n elements.
 //
 //go:noescape
 func visitFreeVectors(visiting *uint32, firsts, orders *uint8, n int, order *[Orders]uint16, free, more uint64, k int)

@@ -24,8 +24,8 @@ func makeVisits(rng *rand.Rand, k int) *Visits {
 	return v
 }
 
-// Sets of few elements, which are filled position by position, and of many, which are filled round by round, have in each
-// position the least value of the visits of all elements in all rounds.
+// Sets of few elements, which are filled position by position, and of many, which are filled round by round, have in
+// each position the least value of the visits of all elements in all rounds.
 func TestVisits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 5))
 	for _, k := range []int{1, 2, 8, 64, 100, 128, 192, 256, 512, 1024} {

@@ -29,8 +29,8 @@ func (b Bands) Fits(positions int) error {
 // Within reports whether tables of the bands t can be looked up by b: b has no more bands, and no more rows.
 func (b Bands) Within(t Bands) bool { return b.Bands <= t.Bands && b.Rows <= t.Rows }
 
-// Steepest returns the similarity at which the S-curve 1 − (1 − sʳ)ᵇ is steepest, ((r−1)/(br−1))^(1/r), where its second
-// derivative is 0. One band of one row is a line, which is as steep everywhere.
+// Steepest returns the similarity at which the S-curve 1 − (1 − sʳ)ᵇ is steepest, ((r−1)/(br−1))^(1/r), where its
+// second derivative is 0. One band of one row is a line, which is as steep everywhere.
 func (b Bands) Steepest() float64 {
 	if b.Rows == 1 {
 		return 0

@@ -16,8 +16,8 @@ const (
 
 func sectionSets(i int) string { return fmt.Sprintf("bands.%d.sets", i) }
 
-// Write writes signatures, and the tables of bands b over them, as sections of w. At most threads tables are in memory at a
-// time. The error is that of ctx or of Bands.Storable. w keeps the errors of writing.
+// Write writes signatures, and the tables of bands b over them, as sections of w. At most threads tables are in
+// memory at a time. The error is that of ctx or of Bands.Storable. w keeps the errors of writing.
 func Write(ctx context.Context, w *section.Writer, s *Signatures, b Bands, threads int) error {
 	if err := b.Storable(); err != nil {
 		return err

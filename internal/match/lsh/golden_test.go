@@ -39,9 +39,9 @@ func TestGoldenBands(t *testing.T) {
 	}
 }
 
-// Figure 3.7 of Mining of Massive Datasets: signatures of twelve values are four bands of three. The second and the fourth of the
-// documents have 0, 2, 1 in the first band, and are the only candidates. The last ones agree on as many values, but not on those
-// of a band, and no document agrees with another on the other bands.
+// Figure 3.7 of Mining of Massive Datasets: signatures of twelve values are four bands of three. The second and the
+// fourth of the documents have 0, 2, 1 in the first band, and are the only candidates. The last ones agree on as many
+// values, but not on those of a band, and no document agrees with another on the other bands.
 func TestGoldenTwelveValues(t *testing.T) {
 	t.Parallel()
 	b := Bands{4, 3}

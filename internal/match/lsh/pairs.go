@@ -102,8 +102,8 @@ type worker struct {
 // A pairFunc takes the sets of a pair.
 type pairFunc func(x, y uint32)
 
-// band calls do with the pairs of sets that this band is the first to show. It takes the sets whose keys are in. threshold is
-// the similarity that is searched for, and level how often buckets have been split.
+// band calls do with the pairs of sets that this band is the first to show. It takes the sets whose keys are in.
+// threshold is the similarity that is searched for, and level how often buckets have been split.
 func (w *worker) band(s *Signatures, b Bands, band int, threshold float64, level int, in func(key uint64) bool, do pairFunc) error {
 	keys, sets := s.sorted(b, band, in)
 	for lo := 0; lo < len(keys); {
@@ -148,8 +148,8 @@ func (w *worker) bucket(s *Signatures, sets []uint32, threshold float64, level i
 	return nil
 }
 
-// discriminating returns the signatures of sets with the positions alone that discriminate between them, bands of these positions that
-// find the similar pairs, and how similar these are there. ok is false if there are none.
+// discriminating returns the signatures of sets with the positions alone that discriminate between them, bands of
+// these positions that find the similar pairs, and how similar these are there. ok is false if there are none.
 func discriminating(s *Signatures, sets []uint32, threshold float64) (part *Signatures, b Bands, t float64, ok bool) {
 	counts := make([][256]uint32, s.positions)
 	for _, set := range sets {

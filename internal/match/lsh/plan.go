@@ -38,9 +38,9 @@ var ErrRecall = errors.New("no bands of so few positions find enough")
 // Cost returns FalseNegatives(t) + FalsePositives(t), for a threshold t: the sum that Choose minimises.
 func (b Bands) Cost(t float64) float64 { return b.FalseNegatives(t) + b.FalsePositives(t) }
 
-// Choose returns the bands with the least Cost, among the bands that find a pair at the threshold with at
-// least the required recall. They find pairs above the threshold with a larger probability. If there are too few positions, the error is ErrRecall, and the
-// bands are those with the largest recall. Other errors are those of Validate.
+// Choose returns the bands with the least Cost, among the bands that find a pair at the threshold with at least the
+// required recall. They find pairs above the threshold with a larger probability. If there are too few positions, the
+// error is ErrRecall, and the bands are those with the largest recall. Other errors are those of Validate.
 func Choose(w Requirements) (Bands, error) {
 	if err := w.Validate(); err != nil {
 		return Bands{}, err

@@ -61,8 +61,8 @@ func fold(x uint64) uint64 {
 	return (hi ^ lo) * 0x94d049bb133111eb
 }
 
-// sorted returns the keys of band i, in ascending order, and the set of each. Sets of equal keys ascend. If in is not nil, only
-// keys that it accepts are there.
+// sorted returns the keys of band i, in ascending order, and the set of each. Sets of equal keys ascend. If in is not
+// nil, only keys that it accepts are there.
 func (s *Signatures) sorted(b Bands, i int, in func(key uint64) bool) (keys []uint64, sets []uint32) {
 	if in == nil {
 		keys, sets = make([]uint64, 0, s.Len()), make([]uint32, 0, s.Len())

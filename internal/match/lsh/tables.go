@@ -12,8 +12,8 @@ import (
 // fewer rows. Where even one row finds too little, the caller can compare all signatures, at about 90 ns
 // each (go test ./minhash -bench Agree).
 //
-// A table does not have the keys, which are those of the signatures: they would take twice its bytes, and a search compares a
-// few of them only.
+// A table does not have the keys, which are those of the signatures: they would take twice its bytes, and a search
+// compares a few of them only.
 
 // MaxRows is the largest number of rows of a band of Tables. A key has a byte for each row.
 const MaxRows = 8
@@ -88,7 +88,8 @@ func (t *Tables) find(dst []uint32, band int, k uint64, depth int) []uint32 {
 	return dst
 }
 
-// Check returns an error if the tables break a rule of internal/ground/section/FORMAT.md that checksums do not tell: each
+// Check returns an error if the tables break a rule of internal/ground/section/FORMAT.md that checksums do not tell:
+// each
 // band has each set once, and they are in order. All bytes must have passed their
 // checksums. The error is section.ErrCorrupt.
 func (t *Tables) Check() error {

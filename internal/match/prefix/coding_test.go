@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A code has what a vocabulary sees of a set. Codes that are cut short or changed are errors, or other sets of ranks that exist.
+// A code has what a vocabulary sees of a set. Codes that are cut short or changed are errors, or other sets of ranks
+// that exist.
 func TestCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	var l lists
@@ -135,7 +136,8 @@ func TestSharedRanks(t *testing.T) {
 	}
 }
 
-// The code of a draft has the ranks of its other features in a second vocabulary, and behind them those of the first one.
+// The code of a draft has the ranks of its other features in a second vocabulary, and behind them those of the first
+// one.
 func TestCodesOfDrafts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 9))
 	some := func(n uint32) (ranks []uint32) {

@@ -12,8 +12,9 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// Sets that are coded on other goroutines, before they are added or not, make the same file as those that are coded when they are added,
-// in memory or in a file. A part of the sets is the file of these alone, if they have been learnt from.
+// Sets that are coded on other goroutines, before they are added or not, make the same file as those that are coded
+// when they are added, in memory or in a file. A part of the sets is the file of these alone, if they have been
+// learnt from.
 func TestDraftsOfSeveralGoroutines(t *testing.T) {
 	l := testkit.EditedSets(rand.New(rand.NewPCG(3, 4)), 3000, 4000, 40)
 	const learn = 100

@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// What is written does not depend on the memory, on how many parts the entries of postings are sorted in, or on temporary
-// files, which are removed.
+// What is written does not depend on the memory, on how many parts the entries of postings are sorted in, or on
+// temporary files, which are removed.
 func TestWriteInLittleMemory(t *testing.T) {
 	sets := testkit.CrowdedSets(rand.New(rand.NewPCG(9, 10)), 3000)
 	write := func(o Options) []byte {
@@ -44,8 +44,8 @@ func TestWriteInLittleMemory(t *testing.T) {
 	}
 }
 
-// Some of the sets say the same as all of them, though a few features are in most sets, and many first features are common then: else very many
-// sets would be compared.
+// Some of the sets say the same as all of them, though a few features are in most sets, and many first features are
+// common then: else very many sets would be compared.
 func TestCommonOfFewFeatures(t *testing.T) {
 	choose := func(sets int, every uint64) int {
 		rng, plan := rand.New(rand.NewPCG(3, 4)), Plan{Threshold: 0.45, Common: maxCommon}

@@ -192,8 +192,8 @@ func TestSetsAreKept(t *testing.T) {
 	}
 }
 
-// Each bound is what exact fractions say, for sizes up to 100,000 and similarities that quotients of them meet exactly. Those that may be one
-// more are not two more, and never less.
+// Each bound is what exact fractions say, for sizes up to 100,000 and similarities that quotients of them meet
+// exactly. Those that may be one more are not two more, and never less.
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	sizes := testkit.Sizes(rng)

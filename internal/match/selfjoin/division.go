@@ -44,8 +44,8 @@ type header struct {
 	key    key // of bits that are not in first, in a value that moves have moved
 }
 
-// A task is the buckets [from, to) of a group. Their numbers, and no others, begin with the bits of top. If there is one bucket, a
-// task is about one header.
+// A task is the buckets [from, to) of a group. Their numbers, and no others, begin with the bits of top. If there is
+// one bucket, a task is about one header.
 type task struct {
 	group    int
 	from, to int
@@ -55,15 +55,18 @@ type task struct {
 }
 
 const (
-	// bucketBits is the binary logarithm of the number of values of a bucket, on average: 256 KiB, and as much for sorting them.
+	// bucketBits is the binary logarithm of the number of values of a bucket, on average: 256 KiB, and as much for
+	// sorting them.
 	bucketBits = 15
 	// spareBits is how many first bits may be missing if another class of bits would be needed for them.
 	spareBits = 3
-	// leastParts and mostParts are binary logarithms of the number of parts of a group. Threads have enough to do with the least.
+	// leastParts and mostParts are binary logarithms of the number of parts of a group. Threads have enough to do
+	// with the least.
 	leastParts, mostParts = 3, 10
 )
 
-// newJoin divides headers into groups, and these into tasks. It copies the values if the bits of a class are scattered over them.
+// newJoin divides headers into groups, and these into tasks. It copies the values if the bits of a class are
+// scattered over them.
 func newJoin(values []uint64, h Headers, k int, o Options) *join {
 	j := &join{values: values, width: h.Width, k: k, options: o}
 	masks, classes := h.Masks, classesOf(h)

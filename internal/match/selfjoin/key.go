@@ -67,8 +67,8 @@ func topOf(mask uint64, n int) uint64 {
 // lowBits returns a value with the lowest n bits set; n is in [0, 64].
 func lowBits(n int) uint64 { return 1<<uint(n) - 1 }
 
-// classesOf returns the classes of bits that are in the same headers, those with the highest bits first, but bits that are in no header
-// last.
+// classesOf returns the classes of bits that are in the same headers, those with the highest bits first, but bits
+// that are in no header last.
 func classesOf(h Headers) []uint64 {
 	classes, used := []uint64{lowBits(h.Width)}, uint64(0)
 	for _, mask := range h.Masks {

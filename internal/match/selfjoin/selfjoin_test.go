@@ -147,8 +147,8 @@ func TestEachFindsWhatComparingFinds(t *testing.T) {
 	}
 }
 
-// So many values that they are gathered by several first bits, and that crowds are split again and again, have the pairs that
-// a join by quite other headers finds, in which nothing is gathered.
+// So many values that they are gathered by several first bits, and that crowds are split again and again, have the
+// pairs that a join by quite other headers finds, in which nothing is gathered.
 func TestManyValuesAreGathered(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 7))

@@ -178,9 +178,9 @@ func (w *worker) near(x, y uint64) {
 	w.found(x, y)
 }
 
-// split finds the pairs of a long run, as skewed data have, by headers on the bits in which its values differ. So a header that a
-// million fingerprints share costs what the near pairs of these cost, and not the square of a million. It returns false if
-// comparing all values is cheaper.
+// split finds the pairs of a long run, as skewed data have, by headers on the bits in which its values differ. So a
+// header that a million fingerprints share costs what the near pairs of these cost, and not the square of a million.
+// It returns false if comparing all values is cheaper.
 func (w *worker) split(values []uint64) bool {
 	if w.options.Plan == nil {
 		return false

@@ -1,7 +1,7 @@
 package sequences
 
-// A Base is texts that everybody has, such as a task or a licence: what others share of them does not count. It must not be used by
-// several goroutines at once: each has a Clone. A nil Base has nothing.
+// A Base is texts that everybody has, such as a task or a licence: what others share of them does not count. It must
+// not be used by several goroutines at once: each has a Clone. A nil Base has nothing.
 type Base []*Query
 
 // NewBase returns a Base of texts, whose passages are those within b, which are right.
@@ -33,8 +33,8 @@ func (b Base) In(text *Text) (words []bool) {
 	return words
 }
 
-// Counts reports whether a passage of a query and a document counts: so many words are left of it without those that the base has of
-// either. inQuery and inDocument are what Base.In returns.
+// Counts reports whether a passage of a query and a document counts: so many words are left of it without those that
+// the base has of either. inQuery and inDocument are what Base.In returns.
 func (p *Passage) Counts(words int, inQuery, inDocument []bool) bool {
 	if inQuery == nil {
 		return true

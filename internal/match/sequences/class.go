@@ -240,8 +240,8 @@ func (c *Class) NewFinder() *Finder {
 }
 
 // Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked
-// with the most that the shares of both, the heaviest chain and the different seeds of a passage can be. Two submissions are looked at if they share a
-// seed that mostLeading have at most.
+// with the most that the shares of both, the heaviest chain and the different seeds of a passage can be. Two
+// submissions are looked at if they share a seed that mostLeading have at most.
 func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 	c := f.c
 	from, end := c.bounds[a], c.bounds[a+1]

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// made returns submissions of a few texts each, some of which have parts of others, with words changed, left out, added and moved.
+// made returns submissions of a few texts each, some of which have parts of others, with words changed, left out,
+// added and moved.
 func made(r *rand.Rand, submissions, vocabulary int) (all [][]ClassText) {
 	word := func() uint64 { return uint64(r.IntN(vocabulary)) * 0x9e3779b97f4a7c15 }
 	for range submissions {

@@ -26,9 +26,9 @@ func Union(spans []Span) []Span {
 	return out
 }
 
-// AppendStays appends what stays of a text without the given parts, which ascend. What belongs to a part goes with it: the
-// punctuation behind it, and brackets and quotes that open before its first word. Of the white space on both sides, one side stays,
-// that with more ends of lines. A sentence of which the end is cut keeps its full stop.
+// AppendStays appends what stays of a text without the given parts, which ascend. What belongs to a part goes with
+// it: the punctuation behind it, and brackets and quotes that open before its first word. Of the white space on both
+// sides, one side stays, that with more ends of lines. A sentence of which the end is cut keeps its full stop.
 func AppendStays(dst []Span, text []byte, cut []Span) []Span {
 	all, at := len(dst), 0
 	for _, c := range cut {

@@ -14,7 +14,8 @@ type extension struct {
 	after       []int32 // of each number of words to the right, the best end with so many or more
 }
 
-// An end is the best place at which an extension by so many words of one text may end: the words of the other text, and the edits.
+// An end is the best place at which an extension by so many words of one text may end: the words of the other text,
+// and the edits.
 type end struct{ other, edits int32 }
 
 const never = math.MaxInt32 / 2
@@ -30,8 +31,9 @@ func passageOf[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 	return q, ok || also
 }
 
-// bestSpans returns the spans around a core with the highest score by the words of a, and with enough of them. Of several, it
-// returns those with the fewest words of a, and then those that begin last. ok is false if the score is below 0.
+// bestSpans returns the spans around a core with the highest score by the words of a, and with enough of them. Of
+// several, it returns those with the fewest words of a, and then those that begin last. ok is false if the score is
+// below 0.
 func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage, score int, ok bool) {
 	share := bounds.share()
 	e.right = extend(e, e.right[:0], bounds, a[c.a+c.n:], b[c.b+c.n:], 1)
@@ -63,14 +65,15 @@ func bestSpans[T unit](e *extension, bounds Bounds, a, b []T, c core) (p Passage
 	}, score, score >= 0
 }
 
-// extend appends the best ends of extensions by 0, 1 and more words of a, from its beginning, or with step -1 from its end.
-// Alignments whose score is below the floor are not followed.
+// extend appends the best ends of extensions by 0, 1 and more words of a, from its beginning, or with step -1 from
+// its end. Alignments whose score is below the floor are not followed.
 //
-// It goes from edit to edit instead of from word to word (Ukkonen 1985, https://doi.org/10.1016/S0019-9958(85)80046-2). Diagonal k
-// has the places with k words more of b than of a. For each diagonal, it keeps the most words of a that an alignment with so many
-// edits reaches. An edit that comes later is never worse, since the edits that the floor leaves room for do not become fewer with
-// more words: their number grows by one word's share, and the best score by no more. For the same reason, an alignment that has
-// no room for its next edit is given up, and so is one that another has overtaken on its diagonal.
+// It goes from edit to edit instead of from word to word (Ukkonen 1985,
+// https://doi.org/10.1016/S0019-9958(85)80046-2). Diagonal k has the places with k words more of b than of a. For
+// each diagonal, it keeps the most words of a that an alignment with so many edits reaches. An edit that comes later
+// is never worse, since the edits that the floor leaves room for do not become fewer with more words: their number
+// grows by one word's share, and the best score by no more. For the same reason, an alignment that has no room for
+// its next edit is given up, and so is one that another has overtaken on its diagonal.
 func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int) []end {
 	share := bounds.share()
 	deepest, fall := -2*share*bounds.Words, 3*share*bounds.Words // see Bounds.floor
@@ -105,9 +108,10 @@ func extend[T unit](e *extension, ends []end, bounds Bounds, a, b []T, step int)
 	}
 }
 
-// mayExtend reports whether a core may lie in spans that agree. It is extended once for both texts, by the words of the longer one. If
-// two texts agree within the bounds, some parts of fewer than 2L words do, as filter says, and these have a core. So as many edits
-// are enough as fewer than 2L words may have, and of two texts that have a passage, a core is said to have one.
+// mayExtend reports whether a core may lie in spans that agree. It is extended once for both texts, by the words of
+// the longer one. If two texts agree within the bounds, some parts of fewer than 2L words do, as filter says, and
+// these have a core. So as many edits are enough as fewer than 2L words may have, and of two texts that have a
+// passage, a core is said to have one.
 func mayExtend[T unit](e *extension, bounds Bounds, a, b []T, c core) bool {
 	share := bounds.share()
 	most := share * (2*bounds.Words - 1) / scale // edits
@@ -155,13 +159,14 @@ func begin[T unit](e *extension, a, b []T, step int) int {
 	return reached
 }
 
-// edit continues e with the next edit, as far as e.room lets words of a have so many. It returns how many words are reached: words
-// of a, or of the longer side, whose edits have no bound. more is false if no diagonal goes on.
+// edit continues e with the next edit, as far as e.room lets words of a have so many. It returns how many words are
+// reached: words of a, or of the longer side, whose edits have no bound. more is false if no diagonal goes on.
 func edit[T unit](e *extension, a, b []T, step int, edits int32, longer bool) (reached int, more bool) {
 	last, next := e.row, append(e.other[:0], none, none)
 	k, most := e.lo-1, 0 // the diagonal, and behind the last one that goes on
 	for i := 1; i+1 < len(last); i++ {
-		// One word is replaced, or the word is only in b, or only in a. A diagonal that has come to an end has nothing to add.
+		// One word is replaced, or the word is only in b, or only in a. A diagonal that has come to an end has
+		// nothing to add.
 		row, to, beside := int(max(last[i]+1, last[i-1], last[i+1]+1)), none, 0
 		if longer {
 			beside = max(0, k)

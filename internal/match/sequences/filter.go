@@ -2,11 +2,12 @@ package sequences
 
 import "math/bits"
 
-// A filter says of codes, in less than a microsecond, that they have no passage of a query. If two texts agree within bounds, the longer
-// one can be cut into parts of L words or more, and fewer than 2L, of which one agrees with its part of the other text, too. Its w
-// words have k edits at most, which leave w − k equal words in k + 1 runs, and of n words in a run n − 2 begin a gram. So w − 3k − 2
-// grams of w + k words of the query are in the document, in any order. Of the n − 2 grams of a run, (n − 3) / 2 or more begin at an even
-// place, so that (w − 4k − 3) / 2 grams at even places of w + k words of the document are in the query: they are counted first.
+// A filter says of codes, in less than a microsecond, that they have no passage of a query. If two texts agree within
+// bounds, the longer one can be cut into parts of L words or more, and fewer than 2L, of which one agrees with its
+// part of the other text, too. Its w words have k edits at most, which leave w − k equal words in k + 1 runs, and of
+// n words in a run n − 2 begin a gram. So w − 3k − 2 grams of w + k words of the query are in the document, in any
+// order. Of the n − 2 grams of a run, (n − 3) / 2 or more begin at an even place, so that (w − 4k − 3) / 2 grams at
+// even places of w + k words of the document are in the query: they are counted first.
 type filter struct {
 	evens   int                       // grams at even places, for the worst w
 	most    int                       // w + k, for the largest w
@@ -33,7 +34,8 @@ func (f *filter) prepare(codes []uint8, b Bounds) {
 		k := b.share() * w / scale
 		f.evens, f.most = min(f.evens, (w-4*k-2)/2), w+k
 		c := crowd{w - gramWords*k - gramWords + 1, w + k - gramWords + 1}
-		// Who has a gram more in a span that is one word longer has the crowd before, too. Who has no fewer in a shorter span has c.
+		// Who has a gram more in a span that is one word longer has the crowd before, too. Who has no fewer in a
+		// shorter span has c.
 		last := len(f.crowds) - 1
 		if last >= 0 && c.grams-f.crowds[last].grams >= c.span-f.crowds[last].span {
 			continue
@@ -76,7 +78,8 @@ func (f *filter) maybe(codes []uint8) bool {
 	return f.crowds[0].grams <= 0 || f.evenly(codes) && f.crowded(codes)
 }
 
-// evenly reports whether enough grams at even places are in the query. It does without branches, which nobody could predict.
+// evenly reports whether enough grams at even places are in the query. It does without branches, which nobody could
+// predict.
 func (f *filter) evenly(codes []uint8) bool {
 	chunk, before := (f.most+1)&^1, 0
 	for lo := 0; lo < len(codes); lo += chunk {

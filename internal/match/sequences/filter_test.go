@@ -8,9 +8,9 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// changed returns codes with k edits, so far apart that no gram is lost twice: of each two edits, some codes that are equal stand between
-// them. If odd is set, all runs of equal codes but the last have odd lengths. Codes of 200 and more are of no query. An edit replaces a code,
-// or inserts one if insert says so.
+// changed returns codes with k edits, so far apart that no gram is lost twice: of each two edits, some codes that are
+// equal stand between them. If odd is set, all runs of equal codes but the last have odd lengths. Codes of 200 and
+// more are of no query. An edit replaces a code, or inserts one if insert says so.
 func changed(rng *rand.Rand, codes []uint8, k int, odd bool, insert func() bool) (out []uint8) {
 	left := len(codes)
 	for edit := range k + 1 {
@@ -34,8 +34,8 @@ func changed(rng *rand.Rand, codes []uint8, k int, odd bool, insert func() bool)
 	return out
 }
 
-// No filter refuses a document that has words of a query with as many edits as the bounds allow, wherever they stand: at the border of
-// chunks, at even and odd places, whatever the bounds, and however unluckily the edits lie.
+// No filter refuses a document that has words of a query with as many edits as the bounds allow, wherever they stand:
+// at the border of chunks, at even and odd places, whatever the bounds, and however unluckily the edits lie.
 func TestFilterRefusesNoPassage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	random := func(n, from, of int) (codes []uint8) {

@@ -10,7 +10,8 @@ import (
 // A unit is what texts are made of here: hashes of words, or codes of them.
 type unit interface{ uint8 | uint64 }
 
-// A Query finds the passages of one text in others. It must not be used by several goroutines at once: each has a Clone.
+// A Query finds the passages of one text in others. It must not be used by several goroutines at once: each has a
+// Clone.
 type Query struct {
 	Text   *Text
 	bounds Bounds
@@ -52,9 +53,9 @@ func (q *Query) seek() {
 	}
 }
 
-// A matcher finds the passages of a sequence in others. Runs of m.run words of the sequence with one hash are in groups by the word
-// before them: a run of the other one that follows the same word continues a longer run, so that a whole group is passed over.
-// Otherwise texts that repeat a few words would take quadratic time.
+// A matcher finds the passages of a sequence in others. Runs of m.run words of the sequence with one hash are in
+// groups by the word before them: a run of the other one that follows the same word continues a longer run, so that a
+// whole group is passed over. Otherwise texts that repeat a few words would take quadratic time.
 type matcher[T unit] struct {
 	a       []T
 	b       Bounds
@@ -239,7 +240,8 @@ func outermost(found []Passage) []Passage {
 	return kept
 }
 
-// findCores sets m.cores to the runs of m.run equal words or more of m's sequence and b. It returns false if there are more than m.most.
+// findCores sets m.cores to the runs of m.run equal words or more of m's sequence and b. It returns false if there
+// are more than m.most.
 func (m *matcher[T]) findCores(b []T) bool {
 	m.cores = m.cores[:0]
 	var long core // the longest one, if it is a passage
@@ -259,8 +261,8 @@ func (m *matcher[T]) findCores(b []T) bool {
 	})
 }
 
-// eachStart calls do with the places of m's sequence and of b at which runs of m.run equal words or more begin, and a few others, until
-// it returns false. Then it returns false, too.
+// eachStart calls do with the places of m's sequence and of b at which runs of m.run equal words or more begin, and a
+// few others, until it returns false. Then it returns false, too.
 func (m *matcher[T]) eachStart(b []T, do func(x, y int) bool) bool {
 	a, n := m.a, m.run
 	if len(b) < n || len(a) < n {

@@ -31,7 +31,8 @@ func (s script) units(rng *rand.Rand, n int) (units []string) {
 	return units
 }
 
-// TestLanguages plants passages of a text in others, with 1 to 15 % of their units changed, and some cut, joined or moved.
+// TestLanguages plants passages of a text in others, with 1 to 15 % of their units changed, and some cut, joined or
+// moved.
 func TestLanguages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, s := range scripts {

@@ -2,16 +2,16 @@ package sequences
 
 import "math"
 
-// mostCores is how many cores are listed at once, but for tests. Only texts that repeat a few words, with others in between, have more: one of 24,000
-// words that are equal but for every twentieth has 34 million with another one.
+// mostCores is how many cores are listed at once, but for tests. Only texts that repeat a few words, with others in
+// between, have more: one of 24,000 words that are equal but for every twentieth has 34 million with another one.
 const mostCores = 1 << 16
 
 // manyCores says how many times as many cores findMany lists at once: with more of them, it scans the texts less often.
 const manyCores = 8
 
-// findMany sets m.found to the passages of cores as findAll does, where cores are too many to be listed. Cores of some length are
-// listed, from the longest to the shortest, and only those that have words outside the passages of the ones before. These passages
-// soon have all words that repeat.
+// findMany sets m.found to the passages of cores as findAll does, where cores are too many to be listed. Cores of
+// some length are listed, from the longest to the shortest, and only those that have words outside the passages of
+// the ones before. These passages soon have all words that repeat.
 func (m *matcher[T]) findMany(b []T) {
 	run, upper := m.run, math.MaxInt
 	for 2*run <= min(len(m.a), len(b)) {
@@ -55,7 +55,8 @@ func (m *matcher[T]) findMany(b []T) {
 	}
 }
 
-// open returns of each of n words whether one of so many words from it on lies in none of the spans. It returns nil if there is none.
+// open returns of each of n words whether one of so many words from it on lies in none of the spans. It returns nil
+// if there is none.
 func (s spans) open(n, words int) (open []bool) {
 	end := n // behind the last word that lies in no span
 	for i := len(s); i >= 0; i-- {

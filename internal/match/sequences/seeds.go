@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// An index keeps a code of one byte for each word, in the order of the text. Equal words have equal codes, so that two texts that
-// agree within some bounds have codes that do: what the codes do not share, the texts do not.
+// An index keeps a code of one byte for each word, in the order of the text. Equal words have equal codes, so that
+// two texts that agree within some bounds have codes that do: what the codes do not share, the texts do not.
 //
-// Codes are found by seeds. A gram is three codes that follow each other. Of each four grams that do, the one that comes first in a
-// fixed order is a seed, the first of equal ones. So each run of six words has a seed, the same one in each text (winnowing:
-// Schleimer, Wilkerson and Aiken 2003, https://doi.org/10.1145/872757.872770). In a random order, 40 % of the grams are seeds. If
-// grams come first whose least code is that in the middle, then those whose least code is the first one, 35 % are: two that follow
-// each other cannot both be of the first kind.
+// Codes are found by seeds. A gram is three codes that follow each other. Of each four grams that do, the one that
+// comes first in a fixed order is a seed, the first of equal ones. So each run of six words has a seed, the same one
+// in each text (winnowing: Schleimer, Wilkerson and Aiken 2003, https://doi.org/10.1145/872757.872770). In a random
+// order, 40 % of the grams are seeds. If grams come first whose least code is that in the middle, then those whose
+// least code is the first one, 35 % are: two that follow each other cannot both be of the first kind.
 //
-// A seed is kept with some bits of the three codes before it and behind it, its surroundings: these tell whether the six words of the
-// query are there.
+// A seed is kept with some bits of the three codes before it and behind it, its surroundings: these tell whether the
+// six words of the query are there.
 
 const (
 	gramWords  = 3
@@ -43,7 +43,8 @@ func gramAt(codes []uint8, i int) uint32 {
 	return x ^ x>>15
 }
 
-// rankAt returns the place in the order of grams of the gram that begins at code i. It does without branches, which nobody could predict.
+// rankAt returns the place in the order of grams of the gram that begins at code i. It does without branches, which
+// nobody could predict.
 func rankAt(codes []uint8, i int, gram uint32) uint32 {
 	first, middle, last := int32(codes[i]), int32(codes[i+1]), int32(codes[i+2])
 	under := uint32(middle-first) >> 31 &^ (uint32(last-middle) >> 31) // 1 if the middle is less than the first, and no more than the last
@@ -67,8 +68,9 @@ func eachSeed(codes []uint8, do func(at int, gram uint32)) {
 	}
 }
 
-// AppendLeast appends the place of the least hash of each window of n hashes, the first of equal ones, in ascending order and once
-// each. It compares the lower halves, so that the upper ones, by which tables are searched, stay uniform.
+// AppendLeast appends the place of the least hash of each window of n hashes, the first of equal ones, in ascending
+// order and once each. It compares the lower halves, so that the upper ones, by which tables are searched, stay
+// uniform.
 func AppendLeast(dst []int32, hashes []uint64, n int) []int32 {
 	least, at := uint32(0), -1
 	for last := n - 1; last < len(hashes); last++ {
@@ -123,11 +125,12 @@ type sought struct {
 	sides []uint16 // of which one must agree
 }
 
-// manySought is the number of seeds from which on repeated ones are left out. Sorting the few of most texts would take longer.
+// manySought is the number of seeds from which on repeated ones are left out. Sorting the few of most texts would
+// take longer.
 const manySought = 1024
 
-// soughtOf returns the seeds of codes. Of many, a seed that the text repeats is returned once: otherwise a text that repeats a few
-// words, and a document that does, would take quadratic time.
+// soughtOf returns the seeds of codes. Of many, a seed that the text repeats is returned once: otherwise a text that
+// repeats a few words, and a document that does, would take quadratic time.
 func soughtOf(codes []uint8) (all []sought) {
 	eachSeed(codes, func(at int, gram uint32) {
 		s := sought{gram: gram, bits: surroundings(codes, at)}

@@ -1,13 +1,14 @@
-// Package sequences has what searches for sequences of words share, and finds the passages that two texts share, but for some edits of
-// words, without a miss.
+// Package sequences has what searches for sequences of words share, and finds the passages that two texts share, but
+// for some edits of words, without a miss.
 //
 // A word is what preprocess makes of a text without stop words: case and punctuation do not count, and the runs of
 // scripts without spaces are overlapping pairs of characters. Stop words stay. Two words with one hash of 64 bits
 // count as one, as everywhere.
 //
-// Bounds name a length L in words and a share e of edits. Two spans of words, one of each text, agree within the bounds if the longer
-// one has w words, w is at least L, and their edit distance by words is at most e·w: a word that is replaced, added or missing is one
-// edit. They are usually many, since a span that agrees has others inside and around it. So a few are chosen:
+// Bounds name a length L in words and a share e of edits. Two spans of words, one of each text, agree within the
+// bounds if the longer one has w words, w is at least L, and their edit distance by words is at most e·w: a word that
+// is replaced, added or missing is one edit. They are usually many, since a span that agrees has others inside and
+// around it. So a few are chosen:
 //
 //   - The longer of two such spans has w words, of which at most e·w are not equal to their partners. The others are divided into at
 //     most e·w + 1 runs. One of these has Bounds.Run words or more: the least of ⌈(w − ⌊ew⌋) / (⌊ew⌋ + 1)⌉ over all w from L on, 6
@@ -19,12 +20,13 @@
 //   - Cores are taken from the longest to the shortest, equally long ones by their order in the query, then in the document. One all
 //     of whose words lie in passages, on both sides, is passed over. Passages that lie in another one on both sides are left out.
 //
-// This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have words in passages
-// on both sides, as many as a core has at least. Let W be two such spans, and M the stretch of their alignment with the highest
-// score. If M falls by more than 2·e·L somewhere inside, what is before the fall scores as much, so take that for M. The longest run
-// of M is a core. If M has L words, extending its core finds a score that is not below that of M. Otherwise M scores less than e·L,
-// and so does any stretch of W; hence nothing from M to an end of W falls by 2·e·L, and extending finds W, or something that scores
-// e·L more and has L words itself.
+// This is what is guaranteed: each passage agrees within the bounds, and any two spans that agree within them have
+// words in passages on both sides, as many as a core has at least. Let W be two such spans, and M the stretch of
+// their alignment with the highest score. If M falls by more than 2·e·L somewhere inside, what is before the fall
+// scores as much, so take that for M. The longest run of M is a core. If M has L words, extending its core finds a
+// score that is not below that of M. Otherwise M scores less than e·L, and so does any stretch of W; hence nothing
+// from M to an end of W falls by 2·e·L, and extending finds W, or something that scores e·L more and has L words
+// itself.
 //
 // Reference does the same without seeds, and with whole tables.
 package sequences

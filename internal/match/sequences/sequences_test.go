@@ -46,7 +46,8 @@ func planted(rng *rand.Rand, words, most int) (a, b []uint64) {
 
 var someBounds = []Bounds{{50, 0.15}, {50, 0}, {20, 0.1}, {12, 0.2}, {8, 0.15}, {30, 0.05}, {10, 0.25}}
 
-// The edits of a passage are the fewest, though the longest run of equal words may lie across: here beside those that agree.
+// The edits of a passage are the fewest, though the longest run of equal words may lie across: here beside those that
+// agree.
 func TestEditsAreTheFewest(t *testing.T) {
 	x, y := []uint64{1, 2, 7, 7, 7, 8, 8, 8, 8, 3, 4}, []uint64{1, 2, 7, 7, 7, 7, 8, 8, 8, 3, 4}
 	b := Bounds{10, 0.25}
@@ -94,8 +95,8 @@ func TestFindEqualsReference(t *testing.T) {
 	}
 }
 
-// TestGuarantee compares passages with all spans that agree: each passage is one of them, and each of these has as many words in
-// passages as a run of equal words that it has.
+// TestGuarantee compares passages with all spans that agree: each passage is one of them, and each of these has as
+// many words in passages as a run of equal words that it has.
 func TestGuarantee(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	agree := 0
@@ -217,8 +218,8 @@ func ExampleQuery() {
 	// nothing is so painful to the mind as a great and sudden CHANGE
 }
 
-// covered returns how many words of the query lie in passages, and how many of the document. Divided by the words of a text, that is the
-// share of it that the other one has.
+// covered returns how many words of the query lie in passages, and how many of the document. Divided by the words of
+// a text, that is the share of it that the other one has.
 func covered(found []Passage) (query, document int) {
 	of := func(span func(p *Passage) [2]int) (n int) {
 		spans := make([][2]int, len(found))
@@ -236,7 +237,8 @@ func covered(found []Passage) (query, document int) {
 	return of(func(p *Passage) [2]int { return p.Query }), of(func(p *Passage) [2]int { return p.Document })
 }
 
-// TestRepetitions has long texts of a few words again and again. The last ones have others in between, and millions of cores.
+// TestRepetitions has long texts of a few words again and again. The last ones have others in between, and millions
+// of cores.
 func TestRepetitions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	broken := func() (words []uint64) {
@@ -270,7 +272,8 @@ func TestRepetitions(t *testing.T) {
 	}
 }
 
-// TestFewCoresAtOnce compares texts that repeat a few words, which have very many cores: few of them are listed at once.
+// TestFewCoresAtOnce compares texts that repeat a few words, which have very many cores: few of them are listed at
+// once.
 func TestFewCoresAtOnce(t *testing.T) {
 	repeat := func(every int) (s []uint64) {
 		for i := range 2000 {

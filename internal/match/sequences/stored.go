@@ -24,12 +24,12 @@ const gramBits, manySeeds = 32, 4
 // seedsAtOnce is about how many bytes of seeds Write gathers in memory, unless it is told otherwise.
 const seedsAtOnce = 128 << 20
 
-// A Scan calls do with the codes of each document, in order, which are valid until do returns. It may leave out documents without
-// codes, and ends with the first error.
+// A Scan calls do with the codes of each document, in order, which are valid until do returns. It may leave out
+// documents without codes, and ends with the first error.
 type Scan func(do func(doc int, codes []uint8) error) error
 
-// Write writes the codes of n documents, and their seeds. It scans them several times. It holds about memory bytes of seeds; 0 is a
-// default. w keeps the errors of writing; others are those of scan.
+// Write writes the codes of n documents, and their seeds. It scans them several times. It holds about memory bytes of
+// seeds; 0 is a default. w keeps the errors of writing; others are those of scan.
 func Write(w *section.Writer, n int, scan Scan, memory int) error {
 	if memory == 0 {
 		memory = seedsAtOnce
@@ -72,8 +72,8 @@ func Write(w *section.Writer, n int, scan Scan, memory int) error {
 	return writeSeeds(w, seedBytes(uint64(n)), scan, &directory, memory)
 }
 
-// writeSeeds writes the seeds, of some bytes each, in the order of their slots, then of the documents: those of as many slots at once
-// as the memory holds.
+// writeSeeds writes the seeds, of some bytes each, in the order of their slots, then of the documents: those of as
+// many slots at once as the memory holds.
 func writeSeeds(w *section.Writer, width int, scan Scan, directory *ints.Directory, memory int) error {
 	starts := directory.Starts
 	buffer, next := []byte(nil), []uint32(nil)
@@ -223,8 +223,8 @@ func (s *Stats) Add(o Stats) {
 	s.Seeds, s.Entries, s.Candidates = s.Seeds+o.Seeds, s.Entries+o.Entries, s.Candidates+o.Candidates
 }
 
-// Leads appends the documents to dst, in order, that may have a run of six words of q: all documents that share a passage with it are
-// among them. Sharing says of most others that they do not.
+// Leads appends the documents to dst, in order, that may have a run of six words of q: all documents that share a
+// passage with it are among them. Sharing says of most others that they do not.
 func (x *Index) Leads(dst []uint32, q *Query) ([]uint32, Stats) {
 	q.seek()
 	stats := Stats{Seeds: len(q.seeds)}
@@ -249,8 +249,8 @@ func (x *Index) Sharing(q *Query, docs []uint32) []uint32 {
 	return slices.DeleteFunc(docs, func(doc uint32) bool { return !x.Shares(q, doc) })
 }
 
-// Shares reports whether the codes of a document have a passage of q. If they have none, its text has none; if they have one, few
-// texts have none.
+// Shares reports whether the codes of a document have a passage of q. If they have none, its text has none; if they
+// have one, few texts have none.
 func (x *Index) Shares(q *Query, doc uint32) bool {
 	q.seek()
 	codes := x.Codes(doc)

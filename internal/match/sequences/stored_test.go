@@ -95,7 +95,8 @@ func written(t testing.TB, documents []*Text, memory int) ([]byte, *Index) {
 	return file.Bytes(), x
 }
 
-// TestIndexEqualsReference compares, as whole sets, what an index and a query find with what each document has by the reference.
+// TestIndexEqualsReference compares, as whole sets, what an index and a query find with what each document has by the
+// reference.
 func TestIndexEqualsReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	found := 0
@@ -217,7 +218,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A text that repeats words has each of its seeds once, so that a document that repeats them, too, is not listed for each.
+// A text that repeats words has each of its seeds once, so that a document that repeats them, too, is not listed for
+// each.
 func TestSeedsOfRepeatedWords(t *testing.T) {
 	t.Parallel()
 	text := NewText([]byte(strings.Repeat("to be or not ", 1200)))

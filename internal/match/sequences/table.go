@@ -6,16 +6,19 @@ import (
 	"simsearch/internal/ground/ints"
 )
 
-// Seeds of sequences of n words, which are found as they are, are grams of fewer words. Of the grams of a sequence, the one with the least
-// hash is its seed: equal sequences have an equal seed, at the same place (winnowing, as in seeds.go).
+// Seeds of sequences of n words, which are found as they are, are grams of fewer words. Of the grams of a sequence,
+// the one with the least hash is its seed: equal sequences have an equal seed, at the same place (winnowing, as in
+// seeds.go).
 
-// Grams are the hashes of the grams of a text, and the places of those that are seeds. They must not be used by several goroutines at once.
+// Grams are the hashes of the grams of a text, and the places of those that are seeds. They must not be used by
+// several goroutines at once.
 type Grams struct {
 	Hashes []uint64
 	Seeds  []int32
 }
 
-// Read makes g the grams of so many words of a text, and the seeds of its sequences of n words. A text of fewer words has no seeds.
+// Read makes g the grams of so many words of a text, and the seeds of its sequences of n words. A text of fewer words
+// has no seeds.
 func (g *Grams) Read(words []uint64, gram, n int) {
 	g.Hashes, g.Seeds = g.Hashes[:0], g.Seeds[:0]
 	if len(words) >= gram {
@@ -24,7 +27,8 @@ func (g *Grams) Read(words []uint64, gram, n int) {
 	}
 }
 
-// A Table has places of texts by the hash of what stands there. It tells 32 bits of hashes apart: what is found is compared.
+// A Table has places of texts by the hash of what stands there. It tells 32 bits of hashes apart: what is found is
+// compared.
 type Table struct {
 	Entries []uint64 // the upper half of a hash, and a place, in order
 	Filter
@@ -50,8 +54,8 @@ func (t *Table) Index() {
 	}
 }
 
-// Find sets found to the entries of the hashes of some places, at most as many as found has. It waits for the memory once and not
-// for each of them.
+// Find sets found to the entries of the hashes of some places, at most as many as found has. It waits for the memory
+// once and not for each of them.
 func (t *Table) Find(found [][]uint64, places []int32, hashes []uint64) {
 	found = found[:len(places)]
 	for i, at := range places {
@@ -90,7 +94,8 @@ type Filter struct {
 	shift uint
 }
 
-// filterBits is how many bits a filter has for each hash, at least, unless it would exceed the caches: it has 32 MiB at most.
+// filterBits is how many bits a filter has for each hash, at least, unless it would exceed the caches: it has 32 MiB
+// at most.
 const filterBits = 12
 
 // NewFilter returns a Filter for so many hashes.
@@ -111,9 +116,9 @@ func (*Filter) mask(hash uint64) uint64 {
 	return 1<<(x>>26) | 1<<(x>>20&63) | 1<<(x>>14&63) | 1<<(x>>8&63)
 }
 
-// AppendLikely appends those of the given places whose hashes may have been added. It loads words for some places before it looks at
-// the first, so that it waits for the memory once and not for each: in a filter of 32 MiB, a place takes .7 of the time that it takes
-// without that.
+// AppendLikely appends those of the given places whose hashes may have been added. It loads words for some places
+// before it looks at the first, so that it waits for the memory once and not for each: in a filter of 32 MiB, a place
+// takes .7 of the time that it takes without that.
 func (f *Filter) AppendLikely(dst, places []int32, hashes []uint64) []int32 {
 	var words [128]uint64
 	all, shift := f.words, f.shift&63

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Each sequence of a text has a seed that another text with the same sequence has, too: a table of the seeds of one text has it, its filter
-// lets it pass, and it stands at the same place of the sequence.
+// Each sequence of a text has a seed that another text with the same sequence has, too: a table of the seeds of one
+// text has it, its filter lets it pass, and it stands at the same place of the sequence.
 func TestSeedsOfEqualSequences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 300 {

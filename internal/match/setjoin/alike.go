@@ -6,12 +6,13 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// Sets are alike if they have at least half of the features of the larger one in common. To know whether there is a crowd among some
-// sets, a sample of them, evenly spaced, is compared with a few pivots. There may be one if a fourth of the sample is alike.
+// Sets are alike if they have at least half of the features of the larger one in common. To know whether there is a
+// crowd among some sets, a sample of them, evenly spaced, is compared with a few pivots. There may be one if a fourth
+// of the sample is alike.
 const crowdSample, crowdPivots, leastCrowd = 16, 4, 1 << 8
 
-// crowd returns the places of sets that are like one of them, a pivot, and the place of that, if they are at least as many as least says
-// and a sample shows that.
+// crowd returns the places of sets that are like one of them, a pivot, and the place of that, if they are at least as
+// many as least says and a sample shows that.
 func (q *search) crowd(sets []uint32, least int) (pivot int, alike []int) {
 	for p := 0; p < crowdPivots && len(sets) >= least; p++ {
 		pivot = (2*p + 1) * len(sets) / (2 * crowdPivots)
@@ -43,8 +44,8 @@ func (q *search) alike(pivot uint32, sets []uint32) (alike []int) {
 	}
 }
 
-// denseCrowds makes the sets of crowds dense that are in a list of this pass: most of them may be near the threshold, and few near each
-// other.
+// denseCrowds makes the sets of crowds dense that are in a list of this pass: most of them may be near the threshold,
+// and few near each other.
 func (j *join) denseCrowds(ctx context.Context) error {
 	q := newSearch(j.sets, 0)
 	var sets []uint32

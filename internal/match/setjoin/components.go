@@ -7,12 +7,12 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// Components joins, in connected, the sets that pairs with a similarity of at least t, in (0, 1], connect. At first, each of the
-// sets is alone there. What it takes, and its errors, are those of Pairs.
+// Components joins, in connected, the sets that pairs with a similarity of at least t, in (0, 1], connect. At first,
+// each of the sets is alone there. What it takes, and its errors, are those of Pairs.
 //
-// It compares the sets of one list after the other, as Pairs does, but for those that are connected already. A set of a crowd is
-// compared with the last ones of a list first, which are mostly near it. If that connects it with all of the list, the rest
-// is not looked at. So a crowd takes little longer than other sets.
+// It compares the sets of one list after the other, as Pairs does, but for those that are connected already. A set of
+// a crowd is compared with the last ones of a list first, which are mostly near it. If that connects it with all of
+// the list, the rest is not looked at. So a crowd takes little longer than other sets.
 func Components(ctx context.Context, s *prefix.Sets, t float64, o Options, connected ints.DisjointSets) error {
 	return joinSets(ctx, s, t, purpose{connected: connected}, o, nil)
 }

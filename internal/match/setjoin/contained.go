@@ -11,22 +11,23 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// Contained calls yield with all pairs of sets of which the larger one has at least the share c, in (0, 1], of the features of the
-// smaller one, some pairs at a time. Each pair comes once, in any order. The slice is valid until yield returns. Options.Most does
-// not matter.
+// Contained calls yield with all pairs of sets of which the larger one has at least the share c, in (0, 1], of the
+// features of the smaller one, some pairs at a time. Each pair comes once, in any order. The slice is valid until
+// yield returns. Options.Most does not matter.
 //
-// If m of the n features of the smaller set are shared, the larger one has one of its n-m+1 rarest features, wherever that stands
-// among its own. So sets are listed by their rarest features, and each set looks up all of its features in the lists of
-// the sets that are not larger. Pairs shares first features of both sets, which tells nothing of a small part of a large set. A
-// candidate has up to three of the rarest features, and is compared feature by feature. Beside Options.Memory for the
-// lists of a pass, Contained takes 9 bytes a set, 8 for each feature that is among the rarest ones of some set, and for
-// each thread 5 bytes a set and a bit a rank. The error is the cause of ctx or that of yield.
+// If m of the n features of the smaller set are shared, the larger one has one of its n-m+1 rarest features, wherever
+// that stands among its own. So sets are listed by their rarest features, and each set looks up all of its features
+// in the lists of the sets that are not larger. Pairs shares first features of both sets, which tells nothing of a
+// small part of a large set. A candidate has up to three of the rarest features, and is compared feature by feature.
+// Beside Options.Memory for the lists of a pass, Contained takes 9 bytes a set, 8 for each feature that is among the
+// rarest ones of some set, and for each thread 5 bytes a set and a bit a rank. The error is the cause of ctx or that
+// of yield.
 func Contained(ctx context.Context, s *prefix.Sets, c float64, o Options, yield func([]Pair) error) error {
 	return joinContained(ctx, s, c, nil, o, yield)
 }
 
-// ContainedComponents joins, in connected, the sets that pairs of Contained connect, as Components does with similar ones. It
-// compares no sets that are connected already.
+// ContainedComponents joins, in connected, the sets that pairs of Contained connect, as Components does with similar
+// ones. It compares no sets that are connected already.
 func ContainedComponents(ctx context.Context, s *prefix.Sets, c float64, o Options, connected ints.DisjointSets) error {
 	return joinContained(ctx, s, c, connected, o, func([]Pair) error { return nil })
 }
@@ -106,7 +107,8 @@ func joinContained(ctx context.Context, s *prefix.Sets, c float64, connected int
 	return nil
 }
 
-// Listed are sets in an order, some of which are listed by their rarest features. A place is the number of a set in the order.
+// Listed are sets in an order, some of which are listed by their rarest features. A place is the number of a set in
+// the order.
 type listed struct {
 	sets   *prefix.Sets
 	order  []uint32 // the set at each place
@@ -118,8 +120,8 @@ type listed struct {
 	least   func(place uint32, m int) int // and that at a place with one of m features; nil if it is the same
 	both    bool                          // the shared ones are among the rarest of both sets
 
-	// Of each rank that is among the rarest of some listed set: its number, where its list starts, and the end of the last; and the places of the
-	// sets, ascending in each list.
+	// Of each rank that is among the rarest of some listed set: its number, where its list starts, and the end of the
+	// last; and the places of the sets, ascending in each list.
 	ranks   ints.NumberedSet
 	starts  []uint64
 	entries []uint32
@@ -140,8 +142,8 @@ func newListed(ctx context.Context, s *prefix.Sets, order []uint32, leastOf func
 	return l, nil
 }
 
-// rarest returns how many ranks of the set at a place are among its rarest features by which it is listed, and how many of these features
-// it shares with a near set.
+// rarest returns how many ranks of the set at a place are among its rarest features by which it is listed, and how
+// many of these features it shares with a near set.
 func (l *listed) rarest(place int) (ranks, common int) {
 	n := int(l.sizes[place])
 	least := l.leastOf(n)
@@ -150,7 +152,8 @@ func (l *listed) rarest(place int) (ranks, common int) {
 	return max(0, min(ranked, prefix.Needed(n, least, common)-n+ranked)), common
 }
 
-// fill lists the sets from a place on, and below the one that it returns: as many as the memory has room for. If it is 0, it is defaultMemory.
+// fill lists the sets from a place on, and below the one that it returns: as many as the memory has room for. If it
+// is 0, it is defaultMemory.
 func (l *listed) fill(ctx context.Context, from int, memory int64) (to int, err error) {
 	memory = cmp.Or(memory, defaultMemory)
 	entries := int64(0)
@@ -183,8 +186,8 @@ func (l *listed) fill(ctx context.Context, from int, memory int64) (to int, err 
 	return to, err
 }
 
-// look calls do with the places before another one whose sets are listed and near the set at a place, and with how many features they share.
-// It leaves out those that skip reports.
+// look calls do with the places before another one whose sets are listed and near the set at a place, and with how
+// many features they share. It leaves out those that skip reports.
 func (l *listed) look(q *search, place, before uint32, skip func(x uint32) bool, do func(x uint32, shared int)) {
 	q.begin(l.order[place])
 	defer q.end()

@@ -24,7 +24,8 @@ func allContainedPairs(l testkit.Lists, c float64) (pairs []Pair) {
 	return pairs
 }
 
-// templated returns sets that have a form in common, beside a few features of their own, parts of the form, and pieces of some sets.
+// templated returns sets that have a form in common, beside a few features of their own, parts of the form, and
+// pieces of some sets.
 func templated(rng *rand.Rand, n int) testkit.Lists {
 	var l testkit.Lists
 	for i := range n {
@@ -49,7 +50,8 @@ func templated(rng *rand.Rand, n int) testkit.Lists {
 	return l
 }
 
-// Contained finds what comparing each with each finds, in one pass and in many, and components are those of these pairs.
+// Contained finds what comparing each with each finds, in one pass and in many, and components are those of these
+// pairs.
 func TestContainedPairsEqualReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	found := 0

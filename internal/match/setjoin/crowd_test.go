@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// formSets returns n sets of some forms: of a form of so many features, up to most are replaced by others of a universe. Some forms
-// differ from another one in a third of their features.
+// formSets returns n sets of some forms: of a form of so many features, up to most are replaced by others of a
+// universe. Some forms differ from another one in a third of their features.
 func formSets(rng *rand.Rand, n, forms, size, most, universe int) testkit.Lists {
 	template := func(form, i int) uint64 {
 		if form%2 == 1 && i%3 > 0 {
@@ -32,8 +32,9 @@ func formSets(rng *rand.Rand, n, forms, size, most, universe int) testkit.Lists 
 	return l
 }
 
-// Stars of crowds around the threshold are those of comparing all: of one form, of several, some of which are near each other, and of
-// classes; where centers are given, and where few or all features that are not of the form are rare.
+// Stars of crowds around the threshold are those of comparing all: of one form, of several, some of which are near
+// each other, and of classes; where centers are given, and where few or all features that are not of the form are
+// rare.
 func TestStarsAroundTheThreshold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	for _, c := range []struct {

@@ -82,8 +82,8 @@ func (j *join) task(ctx context.Context, t *joinTask) (*joined, error) {
 // ahead is how many sets are read from memory at once.
 const ahead = 32
 
-// eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them. It returns
-// the entry before which it has ended: the latter one, unless there are very many candidates.
+// eachWithEach compares the sets of q.list from one entry on, and before another one, with all that are before them.
+// It returns the entry before which it has ended: the latter one, unless there are very many candidates.
 func (q *groupSearch) eachWithEach(ctx context.Context, from, to int) (next int, err error) {
 	folded := q.folded()
 	q.smaller.reset(q.Lengths, folded)
@@ -213,8 +213,9 @@ func (q *groupSearch) compareFrom(s *smaller, e entry, most, from int) error {
 	return err
 }
 
-// compareLikely compares set y with those of q.likely, which are of s, and forgets them. No more are wanted if enough of the pairs from
-// number start on have been found. The ranks of set y are marked if there are several to be compared with it.
+// compareLikely compares set y with those of q.likely, which are of s, and forgets them. No more are wanted if enough
+// of the pairs from number start on have been found. The ranks of set y are marked if there are several to be
+// compared with it.
 func (q *groupSearch) compareLikely(s *smaller, start int) (enough bool, err error) {
 	if len(q.likely) >= fewLikely && len(q.marked.ranks) == 0 {
 		q.marked.begin(q.order[q.y])
@@ -291,8 +292,8 @@ func (q *groupSearch) shared(a, b, first uint32, least int) int {
 // fewLikely is from how many sets on that are compared with one its ranks are marked.
 const fewLikely = 3
 
-// compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is the first
-// one that they share. If components are wanted, it connects the two, whatever they share first.
+// compare adds the pair of the set at place x, whose record is given, and set y, if they are similar, and q.rank is
+// the first one that they share. If components are wanted, it connects the two, whatever they share first.
 func (q *groupSearch) compare(x uint32, record []uint64) error {
 	size := q.sizeOf(record)
 	least := prefix.LeastShared(q.size, size, q.T)

@@ -93,16 +93,16 @@ func (k *Keys) shared(ctx context.Context, room int, setOf SetOf) iter.Seq2[uint
 	}
 }
 
-// Keyed returns the pairs of sets whose similarity is at least alike, and those whose similarity is at least t and that
-// have a key in common; 0 < t <= alike <= 1. Each comes once, in the order of the sets. keys returns the keys of things,
-// once they are wanted, and setOf the set of a thing, if it has one. A set of several things has the keys of all. If there
-// are more pairs than Options.Most, unless that is 0, the error is ErrMany. Otherwise it is that of keys or the cause of
-// ctx.
+// Keyed returns the pairs of sets whose similarity is at least alike, and those whose similarity is at least t and
+// that have a key in common; 0 < t <= alike <= 1. Each comes once, in the order of the sets. keys returns the keys of
+// things, once they are wanted, and setOf the set of a thing, if it has one. A set of several things has the keys of
+// all. If there are more pairs than Options.Most, unless that is 0, the error is ErrMany. Otherwise it is that of
+// keys or the cause of ctx.
 //
-// What Pairs does with the sets that share a rank, Keyed does with those that share a key. Where keys are rare, t may be
-// low. Where very many sets have one, such as texts that begin alike, it leaves out of the pairs that Pairs finds at t
-// those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys 40 MiB or four
-// bytes each, or less if Options.Memory is less.
+// What Pairs does with the sets that share a rank, Keyed does with those that share a key. Where keys are rare, t may
+// be low. Where very many sets have one, such as texts that begin alike, it leaves out of the pairs that Pairs finds
+// at t those without a key in common. Beside what Pairs takes, it takes 8 bytes a set, 24 a pair, and for keys 40 MiB
+// or four bytes each, or less if Options.Memory is less.
 func Keyed(ctx context.Context, s *prefix.Sets, t, alike float64, keys func() (*Keys, error), setOf SetOf, o Options) ([]Pair, error) {
 	k := &keyJoin{o: o, entries: leastKeyed}
 	o.Most = 0 // else Pairs gives up by an estimate
@@ -237,11 +237,12 @@ type keyJoin struct {
 // So many keys are sorted at a time, or more if there were more passes than mostKeyPasses.
 const keysTogether, mostKeyPasses = 1 << 21, 8
 
-// mostSketches and mostCompared are how many pairs of sketches, and of sets, byKeys compares at most a set: far more than
-// those of texts of which few begin alike. A single list has mostInList pairs a set at most.
+// mostSketches and mostCompared are how many pairs of sketches, and of sets, byKeys compares at most a set: far more
+// than those of texts of which few begin alike. A single list has mostInList pairs a set at most.
 const mostSketches, mostInList, mostCompared = 1 << 15, 1 << 13, 64
 
-// The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon found.
+// The first lists are made of so many entries, the next ones of twice as many, and so on: too many pairs are soon
+// found.
 const leastKeyed, mostKeyed = 1 << 15, 1 << 20
 
 // list makes the members a list, unless it is of one, or all of them are in an earlier list together.

@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// Keyed finds the pairs with a key in common that comparing each with each finds, and those that are alike. As many as may
-// be are not too many, and one more is.
+// Keyed finds the pairs with a key in common that comparing each with each finds, and those that are alike. As many
+// as may be are not too many, and one more is.
 func TestKeyedEqualsTheReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(64, 3))
 	found := 0

@@ -29,8 +29,8 @@ func crowdedSets(rng *rand.Rand, n, universe, longest int) testkit.Lists {
 	return l
 }
 
-// A list that is thin lacks nothing but pairs of dense sets, and stars by it are those that comparing each set with each center finds.
-// Both are the same on any number of threads.
+// A list that is thin lacks nothing but pairs of dense sets, and stars by it are those that comparing each set with
+// each center finds. Both are the same on any number of threads.
 func TestThinLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 2))
 	thin := 0

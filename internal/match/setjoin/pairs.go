@@ -54,9 +54,9 @@ func (p *Stats) add(s Stats) {
 // pair comes once, in any order. The slice is valid until yield returns.
 //
 // A pair shares a rank of the prefixes of both (Bayardo, Ma and Srikant 2007; Xiao, Wang, Lin and Yu 2008). So Pairs
-// takes the sets with one rank after the other, and compares sketches of them, each with each. Beside Options.Memory, it takes 12 bytes a set, for its sketch a byte at most for each feature that a
-// set has in the mean, and for each thread four bytes a set and a bit a rank. The error is the cause of ctx, that of
-// yield, or ErrMany.
+// takes the sets with one rank after the other, and compares sketches of them, each with each. Beside Options.Memory,
+// it takes 12 bytes a set, for its sketch a byte at most for each feature that a set has in the mean, and for each
+// thread four bytes a set and a bit a rank. The error is the cause of ctx, that of yield, or ErrMany.
 func Pairs(ctx context.Context, s *prefix.Sets, t float64, o Options, yield func([]Pair) error) error {
 	err := joinSets(ctx, s, t, purpose{limit: o.Most}, o, yield)
 	if errors.Is(err, errStopped) {
@@ -97,8 +97,8 @@ type purpose struct {
 	listing *listing
 	// connected, if not nil, has the components that have been found. Only they are wanted, and no pairs.
 	connected ints.DisjointSets
-	// keyed says that lists are of keys, and the previous ranks of entries numbers of lists. If more than mostCompared pairs
-	// are compared, unless that is 0, the error is errStopped.
+	// keyed says that lists are of keys, and the previous ranks of entries numbers of lists. If more than
+	// mostCompared pairs are compared, unless that is 0, the error is errStopped.
 	keyed        bool
 	mostCompared int64
 	// wanted, if not nil, says which near pairs are wanted. Several goroutines call it.

@@ -9,16 +9,16 @@ import (
 	"simsearch/internal/match/prefix"
 )
 
-// Rows finds the sets that are near one set after the other. Pairs finds all pairs sooner, in an order of its own. Rows is for
-// so many pairs that they cannot be put in another order. Several goroutines may use it.
+// Rows finds the sets that are near one set after the other. Pairs finds all pairs sooner, in an order of its own.
+// Rows is for so many pairs that they cannot be put in another order. Several goroutines may use it.
 type Rows struct {
 	*listed
 	searches sync.Pool // of *search
 }
 
-// NewRows returns the rows of s at a similarity of t, in (0, 1]. It takes 13 bytes a set, 4 for each of the rarest features of some set and
-// 8 for each rank among these, and for each goroutine 5 bytes a set and a bit a rank. ok is false if the lists take more than
-// Options.Memory. The error is the cause of ctx.
+// NewRows returns the rows of s at a similarity of t, in (0, 1]. It takes 13 bytes a set, 4 for each of the rarest
+// features of some set and 8 for each rank among these, and for each goroutine 5 bytes a set and a bit a rank. ok is
+// false if the lists take more than Options.Memory. The error is the cause of ctx.
 func NewRows(ctx context.Context, s *prefix.Sets, t float64, o Options) (r *Rows, ok bool, err error) {
 	s.Check()
 	n := s.Len()
@@ -36,8 +36,8 @@ func NewRows(ctx context.Context, s *prefix.Sets, t float64, o Options) (r *Rows
 	return r, to == n, err
 }
 
-// Near appends the sets that are near a set, without itself, in no certain order, and returns the extended slice and the size
-// of the set. It leaves out sets for which skip, if not nil, returns true.
+// Near appends the sets that are near a set, without itself, in no certain order, and returns the extended slice and
+// the size of the set. It leaves out sets for which skip, if not nil, returns true.
 func (r *Rows) Near(dst []prefix.Match, set uint32, skip func(set uint32) bool) (_ []prefix.Match, size int) {
 	q := r.searches.Get().(*search)
 	defer r.searches.Put(q)
@@ -48,11 +48,12 @@ func (r *Rows) Near(dst []prefix.Match, set uint32, skip func(set uint32) bool) 
 	return dst, int(r.sizes[set])
 }
 
-// looked is how many sets are looked at to tell whether there are too many pairs, and one in lookedEvery is compared with each.
+// looked is how many sets are looked at to tell whether there are too many pairs, and one in lookedEvery is compared
+// with each.
 const looked, lookedEvery = 64, 32
 
-// tooMany reports whether some sets, evenly spaced, have so many near ones among some that all pairs seem to be more than most, unless that
-// is 0.
+// tooMany reports whether some sets, evenly spaced, have so many near ones among some that all pairs seem to be more
+// than most, unless that is 0.
 func (j *join) tooMany(ctx context.Context, most int64) (bool, error) {
 	n := len(j.order)
 	if most == 0 || n < looked {

@@ -43,8 +43,9 @@ func (q *search) end() {
 	q.Reset()
 }
 
-// shared returns how many features the set, which has a rank, shares with another one. If they share less than least, or
-// the first rank that both have is not the wanted one, it returns less than least. Any is wanted if that is NoRank.
+// shared returns how many features the set, which has a rank, shares with another one. If they share less than least,
+// or the first rank that both have is not the wanted one, it returns less than least. Any is wanted if that is
+// NoRank.
 func (q *search) shared(set, wanted uint32, least int) int {
 	d := q.sets.Decoder(set)
 	shared, err := q.marks.Shared(&d, wanted, q.ranks[len(q.ranks)-1], least)

@@ -2,9 +2,9 @@ package setjoin
 
 import "math/bits"
 
-// Sketches bound from below how many features two sets do not share. The sketch of a set has a bit for each remainder of
-// hashes of its ranks, which says whether an odd number of them have it. Of two sets, at least as many features belong to
-// one alone as bits differ. (A bitmap filter: Sandes, Teodoro and Melo 2020, who set bits in turn, too.)
+// Sketches bound from below how many features two sets do not share. The sketch of a set has a bit for each remainder
+// of hashes of its ranks, which says whether an odd number of them have it. Of two sets, at least as many features
+// belong to one alone as bits differ. (A bitmap filter: Sandes, Teodoro and Melo 2020, who set bits in turn, too.)
 //
 // A record is a sketch, and behind it how many features the set has and how many of them are not in the sketch, in 32
 // bits each, the former in the upper ones, of which the first is set if the set is in a crowd (listing). Not in the
@@ -14,8 +14,9 @@ type sketches struct {
 	records []uint64
 }
 
-// newSketches returns n empty sketches for sets of the given mean size, of which at most limit features need not be shared.
-// Sketches of sets that have little in common differ in half of their bits. A sketch takes no more than a byte a feature.
+// newSketches returns n empty sketches for sets of the given mean size, of which at most limit features need not be
+// shared. Sketches of sets that have little in common differ in half of their bits. A sketch takes no more than a
+// byte a feature.
 func newSketches(n, mean, limit int) *sketches {
 	words := sketchWords(mean, limit)
 	return &sketches{words: words, records: make([]uint64, n*(words+1))}

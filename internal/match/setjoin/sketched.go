@@ -69,8 +69,8 @@ func sketchOf(dst []uint64, words int, features []uint64) []uint64 {
 	return dst
 }
 
-// AppendLikely appends to dst the numbers of those sets that may have a similarity of at least t, in (0, 1], to a set of
-// features: all that have, and few others. They are numbered from 0 as they were added.
+// AppendLikely appends to dst the numbers of those sets that may have a similarity of at least t, in (0, 1], to a set
+// of features: all that have, and few others. They are numbered from 0 as they were added.
 func (q *Sketched) AppendLikely(dst []uint32, features []uint64, t float64) []uint32 {
 	size := len(features)
 	if size == 0 {

@@ -63,7 +63,8 @@ func (s *smaller) add(e entry, sketch []uint64, size, alone, reach int) {
 	}
 }
 
-// leave removes sets that are too small for being similar to one of the given size, some time after it has been reached.
+// leave removes sets that are too small for being similar to one of the given size, some time after it has been
+// reached.
 func (s *smaller) leave(size int) {
 	if size <= s.left+s.left/16 {
 		return
@@ -86,9 +87,9 @@ func (s *smaller) leave(size int) {
 	s.entries, s.sizes, s.reaches, s.blocks = s.entries[:n], s.sizes[:n], s.reaches[:n], s.blocks[:8*(s.words+1)*((n+7)/8)]
 }
 
-// within returns, for each block of sets from the given block on that has some of at most the given size, a mask of those
-// whose sketches and numbers differ by at most limit from a sketch. Behind the last set, bits mean nothing. The masks
-// are in the given slice if that has room.
+// within returns, for each block of sets from the given block on that has some of at most the given size, a mask of
+// those whose sketches and numbers differ by at most limit from a sketch. Behind the last set, bits mean nothing. The
+// masks are in the given slice if that has room.
 func (s *smaller) within(masks []uint8, sketch []uint64, limit, most, from int) []uint8 {
 	n := len(s.sizes)
 	if n > 0 && int(s.sizes[n-1]) > most {

@@ -89,8 +89,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Of texts that are shuffled as a whole or in part, with some other words, the order is that of the plain comparison, and all kinds of
-// it occur.
+// Of texts that are shuffled as a whole or in part, with some other words, the order is that of the plain comparison,
+// and all kinds of it occur.
 func TestOrderIsThatOfPlainTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	seen := map[string]int{}

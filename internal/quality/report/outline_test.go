@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A reader that reads the page aloud finds headings without a gap, names of tables and plots, and header cells of rows and
-// columns; the verdict comes first.
+// A reader that reads the page aloud finds headings without a gap, names of tables and plots, and header cells of
+// rows and columns; the verdict comes first.
 func TestPageReadAloud(t *testing.T) {
 	r := reportOf("plain")
 	long := r.Sections[0].AddTable("", "k", "pairs")

@@ -76,8 +76,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// A brief report has no more lines than it may, and says where the rest is if anything is left out; prose is wrapped, and commands are
-// not.
+// A brief report has no more lines than it may, and says where the rest is if anything is left out; prose is wrapped,
+// and commands are not.
 func TestBriefReports(t *testing.T) {
 	t.Parallel()
 	command := "simsearch pairs " + strings.Repeat("word ", 40) + "end"

@@ -81,8 +81,8 @@ func (s *Series) drawBars(b *strings.Builder, i, at, of int, x, y scale) {
 // farHigher is how many times as high as the next a bar is if the others would be too low to be seen.
 const farHigher = 8
 
-// Histogram returns a plot of bars of a width, each of which has its middle and its height. If one is far higher than all others, the
-// axis is logarithmic.
+// Histogram returns a plot of bars of a width, each of which has its middle and its height. If one is far higher than
+// all others, the axis is logarithmic.
 func Histogram(title string, x, y Axis, bars [][2]float64, width float64) *Plot {
 	first, second := 0.0, 0.0
 	for i, bar := range bars {

@@ -10,10 +10,10 @@ import (
 // Pairs of near documents come in groups: five copies of a text make ten pairs, which are found or missed together.
 // So an interval that counts pairs is too narrow. Here groups count: documents that are joined by pairs near in truth
 // or found. The figures are ratios of sums over groups, and their variance is that of groups drawn anew with
-// replacement, by its formula (a bootstrap's limit for many draws). Each group is held to the ratio of all others (the
-// jackknife): a group with most of the pairs is near the ratio that it makes, and would seem certain. The variance says how
-// many independent pairs would be as uncertain; these have Wilson's interval. If the groups are as uneven as fewer than
-// fewestGroups of equal size, the figures say nothing of other texts, and none are printed.
+// replacement, by its formula (a bootstrap's limit for many draws). Each group is held to the ratio of all others
+// (the jackknife): a group with most of the pairs is near the ratio that it makes, and would seem certain. The
+// variance says how many independent pairs would be as uncertain; these have Wilson's interval. If the groups are as
+// uneven as fewer than fewestGroups of equal size, the figures say nothing of other texts, and none are printed.
 //
 // An interval for advice is one for other texts: as many others of the same kind are as uncertain as those that were
 // measured, so that it is wider by √2 than one for the mean of all such texts, and by half a pair at both ends: of few
@@ -28,8 +28,8 @@ import (
 // A Group is what one group of documents has: pairs found, pairs near in truth, and pairs that are both.
 type Group struct{ found, near, right int }
 
-// Groups returns the groups with pairs, of the pairs found below level upTo, and of those that are near in truth. They are in
-// the order of their least documents.
+// Groups returns the groups with pairs, of the pairs found below level upTo, and of those that are near in truth.
+// They are in the order of their least documents.
 func Groups(near iter.Seq2[uint32, uint32], documents int, found []Found, upTo int) []Group {
 	union := ints.NewDisjointSets(documents)
 	for _, p := range found {

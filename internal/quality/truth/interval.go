@@ -67,8 +67,8 @@ func (r Rate) Vague() bool { return r.Groups > 0 && (r.TooFew() || r.High-r.Low 
 func (r Rate) Overlaps(x Rate) bool { return r.Low <= x.High && x.Low <= r.High }
 
 // String returns the share and its interval in percent, such as "50.0 % (23.7–76.3)", or a dash without trials. Of a
-// vague rate it returns the interval alone, "23.7–76.3 %", and of one with too few groups the counts, "12 of 24: too few
-// groups".
+// vague rate it returns the interval alone, "23.7–76.3 %", and of one with too few groups the counts, "12 of 24: too
+// few groups".
 func (r Rate) String() string {
 	switch {
 	case r.Trials == 0:

@@ -23,17 +23,17 @@ const MaxPairs = 100_000_000
 // ErrPairs is returned if there are too many pairs.
 var ErrPairs = errors.New("ask for a higher similarity, or leave equal documents out")
 
-// A Joiner finds pairs of similar sets. Truth is the exact join of package prefix, since it is fast enough. So nothing has to be
-// estimated that can be known.
+// A Joiner finds pairs of similar sets. Truth is the exact join of package prefix, since it is fast enough. So
+// nothing has to be estimated that can be known.
 type Joiner struct {
 	Threads int
 	Memory  int64 // 0 is half of what the machine has
 	Most    int   // pairs that there may be in a list; 0 is MaxPairs
 }
 
-// Pairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then by B. The threshold is in (0, 1]. Each set is
-// strictly ascending; an empty set is in no pair. The answer is exact. It takes about two bytes per element while it runs, and 12 per
-// distinct element. More than Most pairs are an error.
+// Pairs returns all pairs of sets with a Jaccard similarity of threshold or more, by A, then by B. The threshold is
+// in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The answer is exact. It takes about two
+// bytes per element while it runs, and 12 per distinct element. More than Most pairs are an error.
 func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (out []Pair, err error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)

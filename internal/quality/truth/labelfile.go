@@ -12,14 +12,15 @@ import (
 	"simsearch/internal/quality/report"
 )
 
-// LabelsName is the name of the file in the directory of a report in which people say which pairs of documents are near.
+// LabelsName is the name of the file in the directory of a report in which people say which pairs of documents are
+// near.
 const LabelsName = "labels.jsonl"
 
 // longestLabel is the size in bytes of the longest line of labels that is read.
 const longestLabel = 64 << 20
 
-// A labelLine is a line of labels: a pair with what is said of it, or a cluster of documents that are near each other. Either A
-// and B are set, or Cluster is. Ids are as package terminal writes them in JSON.
+// A labelLine is a line of labels: a pair with what is said of it, or a cluster of documents that are near each
+// other. Either A and B are set, or Cluster is. Ids are as package terminal writes them in JSON.
 type labelLine struct {
 	A, B    *string
 	Label   any // nil if there is none
@@ -58,8 +59,8 @@ func eachLabel(r io.Reader, do func(l labelLine) error) error {
 	return lines.Err()
 }
 
-// UnfilledLabels returns a line with an empty label for each pair that a report shows, for a person to fill in. Bytes of ids that are
-// not UTF-8 are written as the commands write them.
+// UnfilledLabels returns a line with an empty label for each pair that a report shows, for a person to fill in. Bytes
+// of ids that are not UTF-8 are written as the commands write them.
 func UnfilledLabels(r *report.Report) []byte {
 	var b bytes.Buffer
 	to, written := json.NewEncoder(&b), map[[2]string]bool{}

@@ -7,7 +7,8 @@ import (
 	"simsearch/internal/quality/report"
 )
 
-// A person finds each pair of a report once. Ids that are not UTF-8 stay distinct, in the form that the commands write and read.
+// A person finds each pair of a report once. Ids that are not UTF-8 stay distinct, in the form that the commands
+// write and read.
 func TestUnfilledLabels(t *testing.T) {
 	pairs := func(all ...report.Example) []*report.Examples { return []*report.Examples{{Pairs: all}} }
 	r := &report.Report{Sections: []*report.Section{

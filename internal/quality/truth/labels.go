@@ -26,14 +26,15 @@ var ErrLabels = errors.New("unusable labels")
 // MaxLabels is the largest number of pairs that labels may be of.
 const MaxLabels = 50_000_000
 
-// ReadLabels reads labels, a JSON object a line. {"a": ID, "b": ID} is a pair that is near. With a "label"
-// that is false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not
-// near, as is "n"; with an empty one, nobody has judged it. {"cluster": [ID, …]} makes each pair of its documents near. If no
-// pair is labelled as not near, all pairs without a label are taken not to be near. A label of doubt, "?", "maybe" or
+// ReadLabels reads labels, a JSON object a line. {"a": ID, "b": ID} is a pair that is near. With a "label" that is
+// false, 0, or a text beginning with "no", "different", "false" or "0", it is a pair that is not near, as is "n";
+// with an empty one, nobody has judged it. {"cluster": [ID, …]} makes each pair of its documents near. If no pair is
+// labelled as not near, all pairs without a label are taken not to be near. A label of doubt, "?", "maybe" or
 // "unsure", is an error. find returns the number of the document with an id.
 //
-// ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If
-// no near pair is left, the error is ErrLabels. Other errors name the line, such as one of clusters that make more than most pairs.
+// ReadLabels leaves out and counts ids that the collection does not have, and pairs labelled both ways. If no near
+// pair is left, the error is ErrLabels. Other errors name the line, such as one of clusters that make more than most
+// pairs.
 func ReadLabels(r io.Reader, find func(id string) (doc uint32, ok bool), most int) (*Labels, error) {
 	l, complete := &Labels{}, true
 	const isNear, isApart = 1, 2

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A pair counts once, at its level, though every search finds those of lower levels again. Levels with too many pairs are given up.
+// A pair counts once, at its level, though every search finds those of lower levels again. Levels with too many pairs
+// are given up.
 func TestLadder(t *testing.T) {
 	pairs := []Found{{0, 1, 0, true}, {0, 2, 1, true}, {1, 2, 1, false}, {0, 3, 2, true}}
 	l := NewLadder(3, 3, 4, Demands{})

@@ -9,17 +9,18 @@ type Stratum struct {
 	Right  int
 }
 
-// Stratified returns the share of a population that is right, by the shares of its strata, with an interval of 95 %. Without a
-// mark in some stratum it has no Trials, and says nothing.
+// Stratified returns the share of a population that is right, by the shares of its strata, with an interval of 95 %.
+// Without a mark in some stratum it has no Trials, and says nothing.
 //
-// The variance is that of the strata, each drawn without replacement. A share of 0 or 1 of a few would seem certain: where not all
-// are marked, one right and one wrong are added to those that vary, as Agresti and Coull add two of each. The variance says how many
-// independent trials would be as uncertain; these have Wilson's interval, with half a trial at both ends, since shares near 1 are missed
-// too often without. A stratum of which all are marked is certain.
+// The variance is that of the strata, each drawn without replacement. A share of 0 or 1 of a few would seem certain:
+// where not all are marked, one right and one wrong are added to those that vary, as Agresti and Coull add two of
+// each. The variance says how many independent trials would be as uncertain; these have Wilson's interval, with half
+// a trial at both ends, since shares near 1 are missed too often without. A stratum of which all are marked is
+// certain.
 //
-// Sources: W. G. Cochran, "Sampling Techniques", 3rd edition (1977), section 5A; A. Agresti, B. A. Coull, "Approximate Is Better
-// than 'Exact' for Interval Estimation of Binomial Proportions", The American Statistician 52 (1998); E. L. Korn, B. I. Graubard
-// (1998), as in groups.go, for the number of independent ones.
+// Sources: W. G. Cochran, "Sampling Techniques", 3rd edition (1977), section 5A; A. Agresti, B. A. Coull,
+// "Approximate Is Better than 'Exact' for Interval Estimation of Binomial Proportions", The American Statistician 52
+// (1998); E. L. Korn, B. I. Graubard (1998), as in groups.go, for the number of independent ones.
 func Stratified(strata []Stratum) Rate {
 	size, marked, right := 0, 0, 0
 	for _, s := range strata {
@@ -72,9 +73,9 @@ func wilsonEnds(p, n, deviations float64) (low, high float64) {
 // leastDrawn is how many are drawn from each stratum, if it has so many.
 const leastDrawn = 3
 
-// Allocate divides n, of which there may be too many, among strata of the given sizes: the least number to each as far as n goes, and
-// the others by the square roots of the sizes. So the large strata, which count most, are known best, and small ones are known, too
-// (M. D. Bankier, "Power Allocations", The American Statistician 42, 1988).
+// Allocate divides n, of which there may be too many, among strata of the given sizes: the least number to each as
+// far as n goes, and the others by the square roots of the sizes. So the large strata, which count most, are known
+// best, and small ones are known, too (M. D. Bankier, "Power Allocations", The American Statistician 42, 1988).
 func Allocate(sizes []int, n int) []int {
 	counts := make([]int, len(sizes))
 	for ; n > 0; n-- {

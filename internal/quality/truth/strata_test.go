@@ -49,8 +49,8 @@ func drawn(r *rand.Rand, size, wrong, n int) (right int) {
 	return right
 }
 
-// The share of a population lies in the interval of nine reviewers in ten at least, however large the strata are and wherever
-// the errors stand.
+// The share of a population lies in the interval of nine reviewers in ten at least, however large the strata are and
+// wherever the errors stand.
 func TestReviewers(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(60, 200))

@@ -1,6 +1,6 @@
-// Package truth says which pairs of documents are near: exact joins of sets, labels, and one lookup of either. And it says how much
-// of it a search finds: precision and recall with intervals, over pairs or over groups of documents, and whether a wider search can
-// be better.
+// Package truth says which pairs of documents are near: exact joins of sets, labels, and one lookup of either. And it
+// says how much of it a search finds: precision and recall with intervals, over pairs or over groups of documents,
+// and whether a wider search can be better.
 package truth
 
 import (
@@ -10,8 +10,8 @@ import (
 	"simsearch/internal/index"
 )
 
-// Verdicts say which pairs are near in truth: by an exact similarity of 0.8 or more, or by labels. They are looked up some hundred
-// million times a second.
+// Verdicts say which pairs are near in truth: by an exact similarity of 0.8 or more, or by labels. They are looked up
+// some hundred million times a second.
 type Verdicts struct {
 	All  []Pair // by A, then by B; labels give the similarity 1 to pairs that are near, and 0 to others
 	Near int    // number of pairs that are near

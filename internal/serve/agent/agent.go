@@ -1,5 +1,5 @@
-// Package agent offers what a service can do as tools of an agent, by the Model Context Protocol: on standard input, or as a handler of
-// HTTP. With them an agent finds what is near a text, and keeps notes without duplicates.
+// Package agent offers what a service can do as tools of an agent, by the Model Context Protocol: on standard input,
+// or as a handler of HTTP. With them an agent finds what is near a text, and keeps notes without duplicates.
 package agent
 
 import (
@@ -60,8 +60,8 @@ func (a *Agent) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser)
 // longestBody is how many bytes a request of HTTP has at most. A document in it is smaller.
 const longestBody = 64 << 20
 
-// Handler answers agents by HTTP. Hosts, origins and tokens have been checked before it is called. It keeps nothing between requests, so
-// that agents need not tell when they leave.
+// Handler answers agents by HTTP. Hosts, origins and tokens have been checked before it is called. It keeps nothing
+// between requests, so that agents need not tell when they leave.
 func (a *Agent) Handler() http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return a.server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: longestBody, DisableLocalhostProtection: true, PropagateRequestCancellation: true,
@@ -71,8 +71,8 @@ func (a *Agent) Handler() http.Handler {
 // noneYet begins the error of a call where there is no collection.
 const noneYet = "there is none yet"
 
-// collection returns the name of the collection that a call is about. A call need not name the only one. What is kept first makes the
-// collection that it names.
+// collection returns the name of the collection that a call is about. A call need not name the only one. What is kept
+// first makes the collection that it names.
 func (a *Agent) collection(ctx context.Context, name string, write bool) (string, error) {
 	if name != "" && !write {
 		return name, nil

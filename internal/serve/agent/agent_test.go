@@ -181,7 +181,8 @@ func TestKeepsNotes(t *testing.T) {
 	}
 }
 
-// The first note makes the collection that it names. Further ones want a collection that there is, since a name may be misspelt.
+// The first note makes the collection that it names. Further ones want a collection that there is, since a name may
+// be misspelt.
 func TestFirstNoteMakesItsCollection(t *testing.T) {
 	for name, door := range doors {
 		t.Run(name, func(t *testing.T) {

@@ -21,9 +21,9 @@ import (
 // patience is how long an agent's calls may take after its last line.
 const patience = 10 * time.Second
 
-// A pipe is a transport of messages that are lines, and its connection. A line that is no message is answered with an error, and the next
-// one is read. The input ends when the calls in it have been answered: the session gives up what it is doing at the end of its input, and
-// what has been piped in should be answered all the same.
+// A pipe is a transport of messages that are lines, and its connection. A line that is no message is answered with an
+// error, and the next one is read. The input ends when the calls in it have been answered: the session gives up what
+// it is doing at the end of its input, and what has been piped in should be answered all the same.
 type pipe struct {
 	mcp.Connection // of the lines that are messages
 	in             io.ReadCloser

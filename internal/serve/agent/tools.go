@@ -25,8 +25,8 @@ type where struct {
 // ofCollection is the member of a call that names a collection.
 const ofCollection = "collection"
 
-// add adds a tool, which is described by some members of the type of its calls. do gets the name of the collection that a call is about,
-// if it is about one.
+// add adds a tool, which is described by some members of the type of its calls. do gets the name of the collection
+// that a call is about, if it is about one.
 func add[In any](a *Agent, write bool, tool mcp.Tool, members []string, do func(ctx context.Context, name string, in *In) (any, error)) {
 	schema := service.Schema(reflect.TypeFor[In](), members...)
 	if limit, ok := schema["properties"].(service.Object)["limit"].(service.Object); ok {

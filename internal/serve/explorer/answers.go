@@ -136,7 +136,8 @@ func (c *collection) many(r *http.Request) int {
 	return max(10, c.info.Documents/10)
 }
 
-// search returns what is found of each of several queries. What so many documents share does not count, unless many is 0.
+// search returns what is found of each of several queries. What so many documents share does not count, unless many
+// is 0.
 func (c *collection) search(ctx context.Context, queries []service.NearRequest, many int) ([]outcome, error) {
 	near, err := c.svc.NearAll(ctx, c.name, queries)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// driver is a page around the page in a frame, which it uses as a person does with a mouse and keys. Each step that it has taken is a line
-// of its text. It stops at the first thing that is not as it should be.
+// driver is a page around the page in a frame, which it uses as a person does with a mouse and keys. Each step that
+// it has taken is a line of its text. It stops at the first thing that is not as it should be.
 const driver = `<!DOCTYPE html><meta charset="utf-8"><title>driver</title><body style="margin:0"><iframe id="f" width="%d" height="1200" style="border:0"></iframe><pre id="out"></pre><script>
 const frame = document.getElementById("f"), out = document.getElementById("out"), say = (text) => out.append(text + "\n");
 const doc = () => frame.contentDocument;
@@ -165,8 +165,8 @@ func driven(t *testing.T, axe string, width int, args ...string) string {
 	return html.UnescapeString(said)
 }
 
-// A person finds a copied paragraph with a mouse, in the collection and by a file, filters groups, marks a pair and saves labels: in a real
-// browser, wide and narrow, light and dark, without a complaint of axe-core.
+// A person finds a copied paragraph with a mouse, in the collection and by a file, filters groups, marks a pair and
+// saves labels: in a real browser, wide and narrow, light and dark, without a complaint of axe-core.
 func TestClickPaths(t *testing.T) {
 	axe := testkit.Axe(t)
 	for _, look := range []struct {

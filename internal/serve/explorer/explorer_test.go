@@ -691,7 +691,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// Pages that show texts take much memory, so that few are made at once. Others are told to come again, and other pages are shown.
+// Pages that show texts take much memory, so that few are made at once. Others are told to come again, and other
+// pages are shown.
 func TestFewPagesWithTextsAtOnce(t *testing.T) {
 	s := &stuck{essays(), make(chan struct{}, 100), make(chan struct{})}
 	h := New(s, Options{})

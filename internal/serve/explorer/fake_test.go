@@ -12,7 +12,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// A fake is collections in memory, whose answers are made the plain way: near is the Jaccard similarity of sets of words.
+// A fake is collections in memory, whose answers are made the plain way: near is the Jaccard similarity of sets of
+// words.
 type fake struct {
 	service.API // nil: nothing else is asked
 

@@ -50,7 +50,8 @@ const (
 	Rejected          // another one is near it
 )
 
-// A Decision says what became of a Candidate, and names the nearest document, if one is near; Of is what is known of that one.
+// A Decision says what became of a Candidate, and names the nearest document, if one is near; Of is what is known of
+// that one.
 type Decision struct {
 	Outcome
 	Match   *Match
@@ -62,8 +63,8 @@ type Decision struct {
 // AtOnce is the largest number of candidates that Check should be called with.
 const AtOnce = 128
 
-// A Claim makes the decisions on some candidates those of a key: they are noted in the index, by the same change that adds the
-// documents. Nothing is decided for a key that has a note.
+// A Claim makes the decisions on some candidates those of a key: they are noted in the index, by the same change that
+// adds the documents. Nothing is decided for a key that has a note.
 type Claim struct {
 	Key   index.NoteKey
 	Until int64 // seconds since 1970
@@ -71,9 +72,10 @@ type Claim struct {
 	Note func([]Decision) ([]byte, error)
 }
 
-// Check decides on candidates, one after the other, and adds documents, which are durable when it returns, with what has led to the
-// decisions. All are one change: after an error none of them is added, but for an error that wraps disk.ErrUncertain, after which this
-// is unknown. With a Claim whose key has a note already, there are no decisions, and noted is that note, which is durable, too.
+// Check decides on candidates, one after the other, and adds documents, which are durable when it returns, with what
+// has led to the decisions. All are one change: after an error none of them is added, but for an error that wraps
+// disk.ErrUncertain, after which this is unknown. With a Claim whose key has a note already, there are no decisions,
+// and noted is that note, which is durable, too.
 func (g *Gate) Check(ctx context.Context, candidates []Candidate, claim *Claim) (decisions []Decision, noted []byte, err error) {
 	err = g.lately(func(v *View) error {
 		decisions, noted, err = g.check(ctx, v, candidates, claim)
@@ -123,8 +125,8 @@ type checked struct {
 	prepared    *index.Prepared // nil before it is packed
 }
 
-// atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be gone by now. By Tell,
-// the facts of so many are compared.
+// atFirst is how many near documents are looked for: the nearest, the one with the id itself, and some that may be
+// gone by now. By Tell, the facts of so many are compared.
 const atFirst, compared = 4, 128
 
 // check decides on candidates by a View. What takes long is done before the change, while others decide.
@@ -388,8 +390,8 @@ func (c *checking) found(ctx context.Context, d *checked) (found []Match, err er
 	return found, nil
 }
 
-// near returns what documents near a candidate are found by. Texts of few words may be known although a judge takes them for others, and the
-// fewest, with a number, although hardly a word is the same: "Python 3.12" and "python3.12".
+// near returns what documents near a candidate are found by. Texts of few words may be known although a judge takes
+// them for others, and the fewest, with a number, although hardly a word is the same: "Python 3.12" and "python3.12".
 func (d *checked) near() index.Predicate {
 	const fewestFloor = 0.25 // every set is compared
 	switch {
@@ -401,8 +403,8 @@ func (d *checked) near() index.Predicate {
 	return index.Similar(index.CopyFloor)
 }
 
-// alike returns the first of the nearest documents with the facts of a candidate; or else the nearest, if there is one, and in which facts
-// it differs.
+// alike returns the first of the nearest documents with the facts of a candidate; or else the nearest, if there is
+// one, and in which facts it differs.
 func (c *checking) alike(d *checked, found []Match) (m *Match, differs explain.FactKinds, err error) {
 	wide := d.by.Kind != d.Near.Kind
 	for at := range found[:min(len(found), compared)] {
@@ -457,7 +459,8 @@ func AppendFields(dst []byte, names []string, fields map[string]string) []byte {
 	return dst
 }
 
-// ownNow reports whether there is a document with the id of a candidate as things are now, and whether it is the same one.
+// ownNow reports whether there is a document with the id of a candidate as things are now, and whether it is the same
+// one.
 func (c *checking) ownNow(d *checked) (there, same bool, err error) {
 	id := string(d.ID)
 	newer, changed := newest(c.views, id)
@@ -471,8 +474,8 @@ func (c *checking) ownNow(d *checked) (there, same bool, err error) {
 	return true, same, err
 }
 
-// newest returns the document called id that has come since the Snapshot of the first of views, or nil if it was deleted since. ok is
-// false if it has not changed.
+// newest returns the document called id that has come since the Snapshot of the first of views, or nil if it was
+// deleted since. ok is false if it has not changed.
 func newest(views []*View, id string) (d *recent, ok bool) {
 	for _, v := range slices.Backward(views) {
 		v.mu.RLock()
@@ -488,7 +491,8 @@ func newest(views []*View, id string) (d *recent, ok bool) {
 	return nil, false
 }
 
-// Delete deletes documents, and reports of each id whether there was one. All are one change, which is durable when it returns.
+// Delete deletes documents, and reports of each id whether there was one. All are one change, which is durable when
+// it returns.
 func (g *Gate) Delete(ctx context.Context, ids []string) (were []bool, err error) {
 	err = g.lately(func(v *View) error {
 		were, err = g.remove(ctx, v, ids)

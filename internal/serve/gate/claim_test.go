@@ -72,7 +72,8 @@ func openGate(t *testing.T, fsys disk.FS) *Gate {
 	return g
 }
 
-// Of many calls with one key exactly one decides, and the others get what it has noted, whatever they bring along, and after a restart.
+// Of many calls with one key exactly one decides, and the others get what it has noted, whatever they bring along,
+// and after a restart.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	fsys := disk.NewMemory()
@@ -116,8 +117,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Nobody is told what has been decided before it is durable: neither who decides or deletes nor who comes with the key again. A call that
-// is given up meanwhile has decided all the same.
+// Nobody is told what has been decided before it is durable: neither who decides or deletes nor who comes with the
+// key again. A call that is given up meanwhile has decided all the same.
 func TestClaimsAreDurable(t *testing.T) {
 	t.Parallel()
 	fsys := &slowDisk{FS: disk.NewMemory(), begins: make(chan struct{}, 10), goOn: make(chan struct{})}

@@ -381,7 +381,8 @@ func TestMemoryAgainstAll(t *testing.T) {
 	}
 }
 
-// While many goroutines check near documents, delete and search, exactly one of each group is there, and no search fails.
+// While many goroutines check near documents, delete and search, exactly one of each group is there, and no search
+// fails.
 func TestConcurrently(t *testing.T) {
 	t.Parallel()
 	g := newGate(t, analysis.Default(), 50, "")
@@ -573,7 +574,8 @@ func TestLostChanges(t *testing.T) {
 	}
 }
 
-// A document is added if all near ones have other facts, and is not if a near one has the same, behind a nearer one with others.
+// A document is added if all near ones have other facts, and is not if a near one has the same, behind a nearer one
+// with others.
 func TestTell(t *testing.T) {
 	t.Parallel()
 	g := newGate(t, analysis.Default(), 100, "")

@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/index/segment"
 )
 
-// A View is an index as it is now: a Snapshot, and what has changed since. What changes while somebody has a View is seen in it, so
-// that two searches by one View may differ. It is safe for concurrent use.
+// A View is an index as it is now: a Snapshot, and what has changed since. What changes while somebody has a View is
+// seen in it, so that two searches by one View may differ. It is safe for concurrent use.
 type View struct {
 	*index.Snapshot
 	users int // guarded by Gate.mu
@@ -38,8 +38,8 @@ type recent struct {
 	gone bool // it is deleted, or replaced by a later one
 }
 
-// deleted stands in View.newer for a document that is gone; other values are numbers in recent. All ids there are shown by the
-// Snapshot, if it has them, as they were.
+// deleted stands in View.newer for a document that is gone; other values are numbers in recent. All ids there are
+// shown by the Snapshot, if it has them, as they were.
 const deleted = -1
 
 // record writes down a change. documents are copies of those that it adds. Changes are recorded one after the other.
@@ -88,7 +88,8 @@ type Match struct {
 	index.Measures
 }
 
-// sortMatches sorts the matches of a query by nearness, then by id. Distances that are told beside a similarity do not count.
+// sortMatches sorts the matches of a query by nearness, then by id. Distances that are told beside a similarity do
+// not count.
 func sortMatches(matches []Match, p index.Predicate) {
 	slices.SortFunc(matches, func(a, b Match) int {
 		x, y := a.Measures, b.Measures
@@ -109,7 +110,8 @@ type Answer struct {
 	Empty   bool // the query has no features, such as a picture of one colour, and so is near nothing
 }
 
-// Near returns what is near a document that has been analysed by the settings of the index, as index.Snapshot.Near does.
+// Near returns what is near a document that has been analysed by the settings of the index, as index.Snapshot.Near
+// does.
 func (v *View) Near(ctx context.Context, r *analysis.Result, o index.Options) (Answer, error) {
 	ask := v.ask(o)
 	a, err := v.Snapshot.Near(ctx, index.Analysed(*r), ask)

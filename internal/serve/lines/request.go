@@ -121,8 +121,8 @@ func (r *request) joins(first *request) bool {
 	return r.op == first.op && r.op.Lines && r.Collection == first.Collection && !r.list && r.Key == "" && len(r.Body) > 0
 }
 
-// do does requests, and answers them. Several are done as one batch, or one by one if that is refused for what may be wrong with one of
-// them.
+// do does requests, and answers them. Several are done as one batch, or one by one if that is refused for what may be
+// wrong with one of them.
 func (v *server) do(ctx context.Context, rs ...*request) {
 	if len(rs) > 1 && v.doTogether(ctx, rs) {
 		return

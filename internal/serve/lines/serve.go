@@ -1,10 +1,12 @@
-// Package lines serves requests that come a line each, for programs that run this one as a child: NDJSON on standard input, answers in
-// the order of the requests on standard output. A request is {"id":1,"op":"near","collection":"default","body":{"text":"…"}}, and
-// its answer {"id":1,"status":200,"body":{"matches":[],"total":0}}.
+// Package lines serves requests that come a line each, for programs that run this one as a child: NDJSON on standard
+// input, answers in the order of the requests on standard output. A request is
+// {"id":1,"op":"near","collection":"default","body":{"text":"…"}}, and its answer
+// {"id":1,"status":200,"body":{"matches":[],"total":0}}.
 //
-// A program need not wait for an answer before it sends the next request. Requests that only read are worked on at the same time. One
-// that writes waits for those before it, and those behind wait for it, so that all effects are as if each request had waited. Writes of
-// one kind that come one behind the other are made together, and so are durable together.
+// A program need not wait for an answer before it sends the next request. Requests that only read are worked on at
+// the same time. One that writes waits for those before it, and those behind wait for it, so that all effects are as
+// if each request had waited. Writes of one kind that come one behind the other are made together, and so are durable
+// together.
 package lines
 
 import (
@@ -37,9 +39,9 @@ const mostJoined, mostJoinedBytes = 256, 1 << 20
 // grace is how long requests that have been read may take when the program is told to end.
 const grace = 10 * time.Second
 
-// Serve answers the requests of in until it ends, or until ctx is done: then no more are read, and those that were get their answers.
-// A line that is no request gets an error for an answer. The error of Serve is one of in or out. When ctx is done, a goroutine may be
-// left that waits for in.
+// Serve answers the requests of in until it ends, or until ctx is done: then no more are read, and those that were
+// get their answers. A line that is no request gets an error for an answer. The error of Serve is one of in or out.
+// When ctx is done, a goroutine may be left that waits for in.
 func Serve(ctx context.Context, s service.API, in io.Reader, out io.Writer, o Options) error {
 	return newServer(ctx, s, o).serve(in, out)
 }
@@ -52,7 +54,8 @@ type Options struct {
 	longest int // bytes of a line, in tests
 }
 
-// A server answers requests. One goroutine reads them, one begins to do them in their order, and one writes the answers.
+// A server answers requests. One goroutine reads them, one begins to do them in their order, and one writes the
+// answers.
 type server struct {
 	reading, working context.Context // working lasts somewhat longer than reading
 	stop, abandon    context.CancelFunc
@@ -165,7 +168,8 @@ func (v *server) request(line []byte, n int, tooLong bool) *request {
 	return r
 }
 
-// beginAll begins to do requests in their order, and returns the error of reading. Those that only read are done on other goroutines.
+// beginAll begins to do requests in their order, and returns the error of reading. Those that only read are done on
+// other goroutines.
 func (v *server) beginAll() error {
 	defer close(v.begun)
 	var reads sync.WaitGroup // which have not ended since the last write

@@ -21,7 +21,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// A shelf does operations in a simple way: documents by id, near is equal. Each operation takes a while, and all are noted.
+// A shelf does operations in a simple way: documents by id, near is equal. Each operation takes a while, and all are
+// noted.
 type shelf struct {
 	mu    sync.Mutex
 	texts map[string]string

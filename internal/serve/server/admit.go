@@ -8,8 +8,9 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// places are where requests are answered: as many as can run at once, and a queue before them, in which none waits for long. What finds
-// no place is told at once, or after the time that it may wait, so that overload costs little and lasts no longer than it has to.
+// places are where requests are answered: as many as can run at once, and a queue before them, in which none waits
+// for long. What finds no place is told at once, or after the time that it may wait, so that overload costs little
+// and lasts no longer than it has to.
 type places struct {
 	running  chan struct{}
 	waiting  atomic.Int64

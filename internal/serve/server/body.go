@@ -12,8 +12,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// A buffer holds a body or an answer. Its first kilobytes are not counted. What it takes beyond is taken from the budget, and only as
-// bytes come, so that ten thousand clients that announce much and send little take little.
+// A buffer holds a body or an answer. Its first kilobytes are not counted. What it takes beyond is taken from the
+// budget, and only as bytes come, so that ten thousand clients that announce much and send little take little.
 type buffer struct {
 	bytes  []byte
 	from   *budget
@@ -118,8 +118,8 @@ func (s *Server) readBody(b *buffer, r *http.Request) error {
 	return service.Errorf(service.BadRequest, "", "the body did not come whole: %v", err)
 }
 
-// isLines returns whether the body of a request is a batch. A body has to say that it is JSON: browsers send that from no other page
-// without asking first.
+// isLines returns whether the body of a request is a batch. A body has to say that it is JSON: browsers send that
+// from no other page without asking first.
 func isLines(h http.Header) (bool, error) {
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return false, service.Errorf(service.UnsupportedType, "Content-Encoding", "bodies are sent as they are, not compressed")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A limited listener has no more connections open at once, with the other listeners, than there are places. One too many is told to come
-// again, so that files of indexes can be opened whatever clients do.
+// A limited listener has no more connections open at once, with the other listeners, than there are places. One too
+// many is told to come again, so that files of indexes can be opened whatever clients do.
 type limited struct {
 	net.Listener
 	places  chan struct{}

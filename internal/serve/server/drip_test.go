@@ -22,8 +22,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// serverVariable makes the program of the tests a server, so that it can have as many connections as its clients, and memory of its own.
-// Its value is Options.Memory, which is a sixteenth of all, as in the command.
+// serverVariable makes the program of the tests a server, so that it can have as many connections as its clients, and
+// memory of its own. Its value is Options.Memory, which is a sixteenth of all, as in the command.
 const serverVariable = "SIMSEARCH_TEST_SERVER"
 
 func TestMain(m *testing.M) {

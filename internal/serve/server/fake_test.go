@@ -13,8 +13,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// A fake is a service in memory, in which texts are near if they are equal. The collection "slow" takes its time, "stuck" answers nothing
-// before the request is given up, "damaged" has errors, and "panics" panics.
+// A fake is a service in memory, in which texts are near if they are equal. The collection "slow" takes its time,
+// "stuck" answers nothing before the request is given up, "damaged" has errors, and "panics" panics.
 type fake struct {
 	mu        sync.Mutex
 	documents map[string]service.Document

@@ -9,8 +9,9 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// A guard keeps out requests that a page of another site makes a browser send. A name that leads to this machine by a trick of DNS is not
-// a name by which the server may be called, and what a browser says of the origin of a request has to be the server itself.
+// A guard keeps out requests that a page of another site makes a browser send. A name that leads to this machine by a
+// trick of DNS is not a name by which the server may be called, and what a browser says of the origin of a request
+// has to be the server itself.
 type guard struct {
 	names   map[string]bool
 	listens map[netip.Addr]bool

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A health is whether the service answered a query a moment ago. One query at a time asks for that, for all who want to know.
+// A health is whether the service answered a query a moment ago. One query at a time asks for that, for all who want
+// to know.
 type health struct {
 	turn chan struct{} // is full while somebody asks, who has what follows
 	at   time.Time
@@ -19,8 +20,8 @@ type health struct {
 // healthFor is how long the answer to a query tells of the health, so that probes cost little.
 const healthFor = time.Second
 
-// probe returns what answers programs that look whether the server lives, which need no token and may call it by any name. Whoever goes
-// away before the answer has asked nothing.
+// probe returns what answers programs that look whether the server lives, which need no token and may call it by any
+// name. Whoever goes away before the answer has asked nothing.
 func (s *Server) probe(name string, sound func(context.Context) error) http.HandlerFunc {
 	count := s.counts.of(name)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -61,8 +62,8 @@ func (s *Server) healthz(ctx context.Context) error {
 	}
 }
 
-// askHealth asks a query of each collection, unless that was done a moment ago, and keeps the answer, unless the server has stopped
-// meanwhile. Nobody who waits for it can stop it.
+// askHealth asks a query of each collection, unless that was done a moment ago, and keeps the answer, unless the
+// server has stopped meanwhile. Nobody who waits for it can stop it.
 func (s *Server) askHealth() error {
 	h := &s.health
 	if time.Since(h.at) <= healthFor {

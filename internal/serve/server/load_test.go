@@ -20,8 +20,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// A load is clients that send one request again and again, each on a connection of its own. They do as little as clients can, since they
-// run on the processors of the server.
+// A load is clients that send one request again and again, each on a connection of its own. They do as little as
+// clients can, since they run on the processors of the server.
 type load struct {
 	address string
 	request func(client, i int) []byte
@@ -103,8 +103,8 @@ func post(path, kind, body string) []byte {
 	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", path, kind, len(body), body)
 }
 
-// benchmark runs a load, and adds what it has shown to a benchmark: what a machine with nothing else to do answers a second follows from the
-// time of processors that a query takes, client and server together.
+// benchmark runs a load, and adds what it has shown to a benchmark: what a machine with nothing else to do answers a
+// second follows from the time of processors that a query takes, client and server together.
 func (l *load) benchmark(b *testing.B, each int) {
 	b.ReportAllocs()
 	before := processorTime(b)

@@ -29,8 +29,8 @@ func newCounts(s *Server) *counts {
 	return &counts{s: s, set: set, refused: set.NewCounter("simsearch_connections_refused_total")}
 }
 
-// inUse returns the memory that was in use when garbage was last collected. Other figures of memory rise and fall with the garbage, so
-// that growth shows in this one.
+// inUse returns the memory that was in use when garbage was last collected. Other figures of memory rise and fall
+// with the garbage, so that growth shows in this one.
 func inUse() float64 {
 	live := []runtimemetrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	runtimemetrics.Read(live)

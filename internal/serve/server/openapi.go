@@ -15,7 +15,8 @@ type object = service.Object
 // text is the schema of what is no JSON: a name, or lines.
 var text = object{"type": "string"}
 
-// OpenAPI returns the document that describes the operations, made of their table and of the types of requests and answers.
+// OpenAPI returns the document that describes the operations, made of their table and of the types of requests and
+// answers.
 func OpenAPI(version string, tokens bool) service.Object {
 	schemas, paths := object{}, map[string]object{}
 	failure := content(service.SchemaOf(reflect.TypeFor[service.Failure](), schemas))

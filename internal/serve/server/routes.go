@@ -15,8 +15,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// routes returns what answers all requests. The operations are those of the table service.All; a path of it that is asked by
-// another method is refused with the methods that it has.
+// routes returns what answers all requests. The operations are those of the table service.All; a path of it that is
+// asked by another method is refused with the methods that it has.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
@@ -77,8 +77,8 @@ func (s *Server) admit(r *http.Request) (*token, error) {
 	return s.o.Tokens.of(r)
 }
 
-// counted returns what answers requests by do, which writes nothing if it returns an error, and counts them under a name. Those that may
-// not be sent at all are told no more.
+// counted returns what answers requests by do, which writes nothing if it returns an error, and counts them under a
+// name. Those that may not be sent at all are told no more.
 func (s *Server) counted(name string, do func(w http.ResponseWriter, r *http.Request, may *token) (status int, err error)) http.HandlerFunc {
 	count := s.counts.of(name)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -272,8 +272,9 @@ func (s *Server) deadline(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(until) // a writer of a test has none
 }
 
-// page returns a handler that is no operation: reads is for all who may read, and writes, if it is not nil, for those who may write. What
-// it is sent is read before it is called, and what it answers is sent when it is whole, so that a client that reads slowly keeps no place.
+// page returns a handler that is no operation: reads is for all who may read, and writes, if it is not nil, for those
+// who may write. What it is sent is read before it is called, and what it answers is sent when it is whole, so that a
+// client that reads slowly keeps no place.
 func (s *Server) page(name string, reads, writes http.Handler) http.HandlerFunc {
 	return s.counted(name, func(w http.ResponseWriter, r *http.Request, may *token) (int, error) {
 		if may.collections != nil {

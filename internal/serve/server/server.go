@@ -1,5 +1,5 @@
-// Package server serves the operations of a service over HTTP, safely: who may ask, how much at once, for how long, and what of it is
-// counted. What an operation means, and which there are, stands in package service.
+// Package server serves the operations of a service over HTTP, safely: who may ask, how much at once, for how long,
+// and what of it is counted. What an operation means, and which there are, stands in package service.
 package server
 
 import (
@@ -100,8 +100,8 @@ func New(svc service.API, o Options) *Server {
 // Handler returns what answers requests.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Serve answers requests on the listeners until ctx is done. Then it accepts no more, lets the requests under way end for a while, and
-// returns nil.
+// Serve answers requests on the listeners until ctx is done. Then it accepts no more, lets the requests under way end
+// for a while, and returns nil.
 func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	h := &http.Server{
 		Handler:           s.handler,
@@ -140,7 +140,8 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	return err
 }
 
-// fail answers with an error, and counts that. Who may not enter does not count for the operation that it has asked for.
+// fail answers with an error, and counts that. Who may not enter does not count for the operation that it has asked
+// for.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, count counter, begun time.Time) {
 	e, told := service.ErrorOf(err)
 	if !told {
@@ -162,8 +163,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, count c
 // leftToHTTP is how much of a body that nobody reads net/http reads itself, so that its client sees the answer.
 const leftToHTTP = 256 << 10
 
-// unread reports whether a client may still be sending a body that is larger than that. It would see a broken connection and no answer
-// if nobody read the body. One that waits for 100 Continue sends nothing.
+// unread reports whether a client may still be sending a body that is larger than that. It would see a broken
+// connection and no answer if nobody read the body. One that waits for 100 Continue sends nothing.
 func (s *Server) unread(w http.ResponseWriter, r *http.Request) bool {
 	large := r.ContentLength < 0 || r.ContentLength > leftToHTTP
 	return large && r.ProtoMajor == 1 && r.Header.Get("Expect") == "" && http.NewResponseController(w).EnableFullDuplex() == nil

@@ -45,8 +45,8 @@ func figures(t *testing.T, r *running) (lines []string) {
 	return lines
 }
 
-// Whatever strangers do, who go away, are slow, and are many: the health is what it is, whoever may enter is answered, and nothing but
-// the count of requests for nothing moves.
+// Whatever strangers do, who go away, are slow, and are many: the health is what it is, whoever may enter is
+// answered, and nothing but the count of requests for nothing moves.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	r := start(t, slowHealth(20*time.Millisecond), Options{Tokens: readTokens(t), Running: 2, Waiting: 2})
@@ -103,7 +103,8 @@ func TestStrangers(t *testing.T) {
 	r.want(t, near, 200, "")
 }
 
-// A query for the health that the server itself has stopped says nothing, nor does a client that goes away. A service that fails does.
+// A query for the health that the server itself has stopped says nothing, nor does a client that goes away. A service
+// that fails does.
 func TestHealthIsNotThatOfAClient(t *testing.T) {
 	t.Parallel()
 	f := slowHealth(time.Hour)
@@ -132,8 +133,8 @@ func TestHealthIsNotThatOfAClient(t *testing.T) {
 	}
 }
 
-// A client that sends all of a body that is refused before it reads sees the answer, whatever is wrong, and so does one that asks first
-// whether to send it.
+// A client that sends all of a body that is refused before it reads sees the answer, whatever is wrong, and so does
+// one that asks first whether to send it.
 func TestRefusedBodiesAreAnswered(t *testing.T) {
 	t.Parallel()
 	const size = 20 << 20

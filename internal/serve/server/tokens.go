@@ -14,8 +14,8 @@ import (
 	"simsearch/internal/serve/service"
 )
 
-// Tokens are what clients show to be let in. A file of them has one a line, followed by the right it gives, and by the names of
-// collections if it gives it on these alone:
+// Tokens are what clients show to be let in. A file of them has one a line, followed by the right it gives, and by
+// the names of collections if it gives it on these alone:
 //
 //	# what the crawler uses
 //	b4f0c1d2e3f4a5b6 write news,blogs
@@ -82,7 +82,8 @@ var (
 	everything  = &token{write: true}
 )
 
-// of returns what the sender of a request may do. The time it takes does not depend on which token is like the one sent.
+// of returns what the sender of a request may do. The time it takes does not depend on which token is like the one
+// sent.
 func (t *Tokens) of(r *http.Request) (*token, error) {
 	if t == nil {
 		return everything, nil
@@ -111,7 +112,8 @@ func (t *token) sees(collection string) bool {
 	return t.collections == nil || slices.Contains(t.collections, collection)
 }
 
-// may returns an error unless the holder may do what writes, or does not write, on a collection; "" is the list of them.
+// may returns an error unless the holder may do what writes, or does not write, on a collection; "" is the list of
+// them.
 func (t *token) may(write bool, collection string) error {
 	switch {
 	case collection != "" && !t.sees(collection):

@@ -192,8 +192,9 @@ type GroupsRequest struct {
 	OfPage bool `json:"-"` // the groups with a document that is nearest their first one come first, then those whose farthest documents are nearer, then the largest; and so do the documents of a group; Prefix may stand anywhere in an id
 }
 
-// A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid while documents come and
-// go: it tells of the groups as they were when the first page was asked for, for as long as the server remembers them.
+// A GroupsPage is some groups, and the cursor of the next, which is "" behind the last one. A cursor stays valid
+// while documents come and go: it tells of the groups as they were when the first page was asked for, for as long as
+// the server remembers them.
 type GroupsPage struct {
 	Groups    []Group `json:"groups"`
 	Total     int     `json:"total"`

@@ -19,8 +19,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// BenchmarkCheckAndAdd checks and adds texts of 100 words, durably, of which 30 % are near others: singly by 64 clients, and in batches of
-// 100 by 8 clients.
+// BenchmarkCheckAndAdd checks and adds texts of 100 words, durably, of which 30 % are near others: singly by 64
+// clients, and in batches of 100 by 8 clients.
 func BenchmarkCheckAndAdd(b *testing.B) {
 	g := testkit.NewWords(1)
 	words := make([]string, 50_000)
@@ -79,8 +79,9 @@ func BenchmarkCheckAndAdd(b *testing.B) {
 	}
 }
 
-// BenchmarkNear looks up fingerprints within 3 bits among 1,000,000, or 10,000,000 in the long form: singly by 64 clients, and in batches
-// of 100 by 4 clients; first alone, and then while another client adds batches of 100 without a pause. p99 is that of a request.
+// BenchmarkNear looks up fingerprints within 3 bits among 1,000,000, or 10,000,000 in the long form: singly by 64
+// clients, and in batches of 100 by 4 clients; first alone, and then while another client adds batches of 100 without
+// a pause. p99 is that of a request.
 func BenchmarkNear(b *testing.B) {
 	const seed = 7
 	dir := b.TempDir()

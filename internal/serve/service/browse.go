@@ -14,9 +14,9 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
-// Browse returns documents in the order of the collection, limit of them at most, whose ids have a part: from a cursor on, or from
-// the first on if it is "". It returns the cursor of the next, which is "" behind the last one. A cursor names the last document that was
-// returned. If that is gone, the next ones begin where it was.
+// Browse returns documents in the order of the collection, limit of them at most, whose ids have a part: from a
+// cursor on, or from the first on if it is "". It returns the cursor of the next, which is "" behind the last one. A
+// cursor names the last document that was returned. If that is gone, the next ones begin where it was.
 func (s *Service) Browse(ctx context.Context, name, part, cursor string, limit int) (page []Document, next string, err error) {
 	page, err = seeing(ctx, s, name, (*collection).fresh, func(_ *collection, v *gate.View) (page []Document, err error) {
 		from, err := behind(v.Snapshot, cursor)
@@ -107,7 +107,8 @@ type measuring struct {
 	a, b  []uint64 // the sets of features of the first, once it is read, and of another one
 }
 
-// measure fills in how near a document is, as the index has it, and returns a number that is the larger the nearer it is.
+// measure fills in how near a document is, as the index has it, and returns a number that is the larger the nearer it
+// is.
 func (b *measuring) measure(m *Match, doc uint32) (near float64, err error) {
 	if doc == b.first {
 		return math.Inf(1), nil
@@ -137,8 +138,9 @@ func (b *measuring) measure(m *Match, doc uint32) (near float64, err error) {
 	return near, err
 }
 
-// histogram returns how many documents are how near to the first of their group. It is made once. If that is asked for, it
-// puts first what is nearest that one: documents of a group, and groups by their nearest document, then by their farthest.
+// histogram returns how many documents are how near to the first of their group. It is made once. If that is asked
+// for, it puts first what is nearest that one: documents of a group, and groups by their nearest document, then by
+// their farthest.
 func (l *listing) histogram(ctx context.Context, threads int, nearestFirst bool) ([]int, error) {
 	l.counting.Lock()
 	defer l.counting.Unlock()

@@ -71,7 +71,8 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
-// Groups say of each document how near it is to the first, as near says it, and count this; and they are found by a document.
+// Groups say of each document how near it is to the first, as near says it, and count this; and they are found by a
+// document.
 func TestHowNearMembersAre(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, settings := range []Settings{{}, {Jaccard: 0.8}, {K: 3}} {

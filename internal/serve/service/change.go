@@ -12,11 +12,12 @@ import (
 	"simsearch/internal/serve/gate"
 )
 
-// linkField is the field that names the document that another one is near, if the collection keeps a field of this name.
+// linkField is the field that names the document that another one is near, if the collection keeps a field of this
+// name.
 const linkField = "near"
 
-// Put adds documents, which take the places of those with their ids, and are durable when it returns. A document that cannot be taken
-// has an Error in its outcome, and the others are added.
+// Put adds documents, which take the places of those with their ids, and are durable when it returns. A document that
+// cannot be taken has an Error in its outcome, and the others are added.
 func (s *Service) Put(ctx context.Context, name string, docs []Document) ([]Outcome, error) {
 	return on(ctx, s, name, func(c *collection) ([]Outcome, error) {
 		if err := checkBatch(docs, (*Document).size); err != nil {
@@ -47,8 +48,8 @@ func (s *Service) Put(ctx context.Context, name string, docs []Document) ([]Outc
 	})
 }
 
-// together calls check with the lines of a batch, so many at a time as are compared with each other. It calls it once for a batch without
-// lines.
+// together calls check with the lines of a batch, so many at a time as are compared with each other. It calls it once
+// for a batch without lines.
 func together(lines int, check func(from, to int) error) (err error) {
 	for from := 0; err == nil && (from == 0 || from < lines); from += gate.AtOnce {
 		err = check(from, min(from+gate.AtOnce, lines))
@@ -108,10 +109,10 @@ func (s *Service) Delete(ctx context.Context, name string, ids []string) ([]Outc
 
 var policies = map[string]gate.Policy{"": gate.Tell, "reject": gate.Reject, "link": gate.Link, "replace": gate.Take}
 
-// CheckAndAdd adds documents unless something with the same facts is near them. Of many clients that send equal or near documents at once, exactly one is
-// told that its own is new. What is answered is durable. If a document is there already, with its id, its content and its fields, it
-// is not new, and is its own match, so that a request can be repeated. With a key, a request that is repeated within a day gets the
-// answers of the first one.
+// CheckAndAdd adds documents unless something with the same facts is near them. Of many clients that send equal or
+// near documents at once, exactly one is told that its own is new. What is answered is durable. If a document is
+// there already, with its id, its content and its fields, it is not new, and is its own match, so that a request can
+// be repeated. With a key, a request that is repeated within a day gets the answers of the first one.
 func (s *Service) CheckAndAdd(ctx context.Context, name, key string, rs []CheckRequest) ([]CheckAnswer, error) {
 	return on(ctx, s, name, func(c *collection) ([]CheckAnswer, error) {
 		if err := checkBatch(rs, func(r *CheckRequest) int { return r.size() }); err != nil {

@@ -116,8 +116,8 @@ func (c *Content) document(s analysis.Settings) (d document.Document, err error)
 	return d, nil
 }
 
-// idOf returns the id of a document without one, which is made of its content alone: the first half of its SHA-256. So equal documents
-// have one id, and sending one again is harmless.
+// idOf returns the id of a document without one, which is made of its content alone: the first half of its SHA-256.
+// So equal documents have one id, and sending one again is harmless.
 func idOf(d *document.Document) []byte {
 	content := d.Text
 	if d.HasFingerprint {

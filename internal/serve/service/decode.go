@@ -24,9 +24,10 @@ import (
 // UnknownMember begins the message of an error of Decode about a member that the type does not have.
 const UnknownMember = "unknown member "
 
-// A decoder reads requests. It is strict: a member that the type does not have, a value of another type or out of its bounds, and text
-// that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what encoding/json and a validation by the schema
-// say together, which is its reference in tests, but reads each byte once or twice and makes nothing but the values.
+// A decoder reads requests. It is strict: a member that the type does not have, a value of another type or out of its
+// bounds, and text that is no UTF-8 are errors, and so is a member that is null. Otherwise it says of JSON what
+// encoding/json and a validation by the schema say together, which is its reference in tests, but reads each byte
+// once or twice and makes nothing but the values.
 type decoder struct {
 	unquote syntax.Unquoter
 	line    int // of a batch, from 1; 0 for a body that is one value
@@ -68,8 +69,8 @@ func (d *decoder) decode(text []byte, to reflect.Value, s *shape) error {
 	return d.members(text, to, s, "")
 }
 
-// members sets the fields of a struct by the members of an object, which lies within others of these names. After an error, to has the
-// members that could be read.
+// members sets the fields of a struct by the members of an object, which lies within others of these names. After an
+// error, to has the members that could be read.
 func (d *decoder) members(object []byte, to reflect.Value, s *shape, within string) (err error) {
 	var seen uint64 // bits of the fields that are there
 	for key, value := range syntax.Members(object) {
@@ -224,8 +225,8 @@ func (d *decoder) free(value []byte) any {
 // decoders are used again.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// Decode reads a request of an operation. If lines, text has one on each line, of which there are mostInBatch at most; empty lines are passed over.
-// Otherwise text is one request, and no text stands for an empty object.
+// Decode reads a request of an operation. If lines, text has one on each line, of which there are mostInBatch at
+// most; empty lines are passed over. Otherwise text is one request, and no text stands for an empty object.
 func Decode[T any](text []byte, lines bool) ([]T, error) {
 	d, _ := decoders.Get().(*decoder)
 	defer decoders.Put(d)
@@ -256,8 +257,8 @@ func Decode[T any](text []byte, lines bool) ([]T, error) {
 	return all, nil
 }
 
-// DecodeLine reads line n of an input into to, a pointer to a struct. Members that are raw are parts of text. After an error, to has the
-// members that could be read.
+// DecodeLine reads line n of an input into to, a pointer to a struct. Members that are raw are parts of text. After
+// an error, to has the members that could be read.
 func DecodeLine[T any](text []byte, n int, to *T) error {
 	d, _ := decoders.Get().(*decoder)
 	defer decoders.Put(d)

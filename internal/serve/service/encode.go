@@ -34,8 +34,8 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return a.to[:len(a.to)-1], nil // without the line end
 }
 
-// appendValue appends what package json does, in half of the time or less, of a value that cannot fail, with the shape of its structs: an answer
-// to a query is the most frequent one.
+// appendValue appends what package json does, in half of the time or less, of a value that cannot fail, with the
+// shape of its structs: an answer to a query is the most frequent one.
 func appendValue(dst []byte, v reflect.Value, s *shape) []byte {
 	switch v.Kind() {
 	case reflect.Pointer:

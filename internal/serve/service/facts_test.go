@@ -9,8 +9,8 @@ import (
 	"simsearch/internal/quality/explain"
 )
 
-// Of short facts, those that say something else are kept beside what is near them, and what differs is told. Those that say the same in
-// other words of politeness, or in another case, are not.
+// Of short facts, those that say something else are kept beside what is near them, and what differs is told. Those
+// that say the same in other words of politeness, or in another case, are not.
 func TestShortFacts(t *testing.T) {
 	s := open(t, Options{Data: t.TempDir()})
 	create(t, s, "c", Settings{})

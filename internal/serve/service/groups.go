@@ -245,7 +245,8 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 	close(l.ready)
 }
 
-// use returns a listing that somebody uses from now on: one that is as is asked, or else l, which is remembered, or nil if that is nil.
+// use returns a listing that somebody uses from now on: one that is as is asked, or else l, which is remembered, or
+// nil if that is nil.
 func (ls *listings) use(is func(*listing) bool, l *listing) *listing {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()

@@ -17,9 +17,9 @@ const (
 	mostKey  = 256 // bytes of a key
 )
 
-// A keyed is a request with an idempotency key. The index notes what is decided on its lines by the change that adds their documents, for
-// gate.AtOnce lines at a time. So whoever repeats the request gets the decisions that were made, whether or not they were answered, and
-// the other lines are decided then.
+// A keyed is a request with an idempotency key. The index notes what is decided on its lines by the change that adds
+// their documents, for gate.AtOnce lines at a time. So whoever repeats the request gets the decisions that were made,
+// whether or not they were answered, and the other lines are decided then.
 type keyed struct {
 	key     string
 	request [sha256.Size]byte // a digest of the lines
@@ -41,7 +41,8 @@ func (s *Service) newKeyed(key string, rs []CheckRequest) (*keyed, error) {
 	return &keyed{key, sha256.Sum256(body), s.o.keyLives}, nil
 }
 
-// A notedLine is what is noted of the answer to a line. Empty, it says that the document is new, and has the id that the request names.
+// A notedLine is what is noted of the answer to a line. Empty, it says that the document is new, and has the id that
+// the request names.
 type notedLine struct {
 	ID      string          `json:"id,omitempty"`
 	Match   *Match          `json:"match,omitempty"`

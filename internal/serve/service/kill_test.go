@@ -188,8 +188,8 @@ func (c *child) goAway(n int) {
 	}
 }
 
-// ask asks until there is an answer. If patience is not 0, the client goes away after that time, and then asks again. again says that an
-// earlier try was not answered.
+// ask asks until there is an answer. If patience is not 0, the client goes away after that time, and then asks again.
+// again says that an earlier try was not answered.
 func (c *child) ask(key string, rs []CheckRequest, patience time.Duration) (answers []CheckAnswer, again bool, err error) {
 	for ; ; again = true {
 		n, replies, ok := c.send(key, rs)
@@ -267,9 +267,10 @@ func (k *keyedRequest) same(t *testing.T, c *child) {
 	}
 }
 
-// However often the process is killed, and clients go away and ask again, of each group of near texts exactly one is there, and everything
-// that was acknowledged is there. Exactly one is said to be new to whoever asks, with a key or without; none only if a request without a
-// key has added it that was not answered. Keys get the answers that they got before.
+// However often the process is killed, and clients go away and ask again, of each group of near texts exactly one is
+// there, and everything that was acknowledged is there. Exactly one is said to be new to whoever asks, with a key or
+// without; none only if a request without a key has added it that was not answered. Keys get the answers that they
+// got before.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	const clients = 64

@@ -11,7 +11,8 @@ import (
 	"simsearch/internal/tests/testkit"
 )
 
-// Of facts that are made from templates, those that say something else are kept, and those that say the same in other words are known.
+// Of facts that are made from templates, those that say something else are kept, and those that say the same in other
+// words are known.
 func TestMadeFacts(t *testing.T) {
 	const facts, rewordings = 800, 2 // each makes four texts
 	s := open(t, Options{Data: t.TempDir()})
@@ -58,8 +59,9 @@ func TestMadeFacts(t *testing.T) {
 	}
 }
 
-// Templates of short facts: {slot} is a value of a table, [a|b] are words for the same, <a|b> words for something else. The words of package
-// explain for the same were chosen when those of all parts but the last had been looked at.
+// Templates of short facts: {slot} is a value of a table, [a|b] are words for the same, <a|b> words for something
+// else. The words of package explain for the same were chosen when those of all parts but the last had been looked
+// at.
 var factTemplates = [4][]string{{
 	"[The user|User] [prefers|likes] {language} for {task}",
 	"the deploy key [for|of] service {greek} expires in {month} {year} and [must|has to] be rotated by the {team} team",

@@ -168,7 +168,8 @@ func TestGroups(t *testing.T) {
 	hasCode(t, err, Deadline)
 }
 
-// A collection that is mounted is followed when it grows, and when it is replaced as a whole, and no request fails meanwhile.
+// A collection that is mounted is followed when it grows, and when it is replaced as a whole, and no request fails
+// meanwhile.
 func TestMounts(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()
@@ -236,8 +237,8 @@ func TestMounts(t *testing.T) {
 	wg.Wait()
 }
 
-// What is no collection is left alone: links, files, directories with other things, names that are not allowed. A damaged collection does
-// not keep others from being served.
+// What is no collection is left alone: links, files, directories with other things, names that are not allowed. A
+// damaged collection does not keep others from being served.
 func TestOtherThingsInData(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	ctx := t.Context()
@@ -291,8 +292,8 @@ func TestOtherThingsInData(t *testing.T) {
 	}
 }
 
-// Whichever operation of the disk fails, a collection is made or not, what was acknowledged is there, keys that were answered keep their
-// answers, and a dropped collection is gone or stays.
+// Whichever operation of the disk fails, a collection is made or not, what was acknowledged is there, keys that were
+// answered keep their answers, and a dropped collection is gone or stays.
 func TestEveryOperationFails(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -415,8 +416,8 @@ func (m *meeting) SyncDir(dir string) error {
 	return m.FS.SyncDir(dir)
 }
 
-// Collections are opened together: their syncs wait for each other here. One whose sync fails is tried again, and the others are served
-// meanwhile. The error of one that was named is told.
+// Collections are opened together: their syncs wait for each other here. One whose sync fails is tried again, and the
+// others are served meanwhile. The error of one that was named is told.
 func TestManyCollectionsAreOpenedTogether(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()

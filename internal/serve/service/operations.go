@@ -22,8 +22,9 @@ type Operation struct {
 	Method, Path string // in HTTP; the path has {name}, the collection, and {id}, a document
 	About        string
 	Writes       bool // it changes something
-	// Request is the type of the request, nil if there is none, and Answer that of the answer, nil if there is none. InQuery says that
-	// HTTP has the request in the query of the URL. Lines says that both may be a batch: a value a line.
+	// Request is the type of the request, nil if there is none, and Answer that of the answer, nil if there is none.
+	// InQuery says that HTTP has the request in the query of the URL. Lines says that both may be a batch: a value a
+	// line.
 	Request, Answer reflect.Type
 	InQuery, Lines  bool
 	// Streams says that the answer, lines of Answer, is written as it is made.
@@ -170,8 +171,9 @@ func asks[Q, A any](o Operation, do func(context.Context, *Call, *Q) (A, error))
 	return o
 }
 
-// batches returns an operation on one request, or on many at once. failed, if it is not nil, returns the error of an answer, which is that
-// of the operation if there is one request. together, if it is not nil, returns how many requests are done before their answers are written.
+// batches returns an operation on one request, or on many at once. failed, if it is not nil, returns the error of an
+// answer, which is that of the operation if there is one request. together, if it is not nil, returns how many
+// requests are done before their answers are written.
 func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, error), failed func(*A) *Error, together func([]Q) int) Operation {
 	o.Lines, o.Request, o.Answer = true, reflect.TypeFor[Q](), reflect.TypeFor[A]()
 	o.do = func(ctx context.Context, c *Call) error {
@@ -259,8 +261,8 @@ func deleteAll(ctx context.Context, c *Call, rs []DeleteRequest) ([]Outcome, err
 	return c.Service.Delete(ctx, c.Collection, ids)
 }
 
-// nearTogether returns how many queries of a batch are answered before their answers are written, so that these take little memory: few if
-// they have texts.
+// nearTogether returns how many queries of a batch are answered before their answers are written, so that these take
+// little memory: few if they have texts.
 func nearTogether(rs []NearRequest) int {
 	if slices.ContainsFunc(rs, func(r NearRequest) bool { return r.WithTexts }) {
 		return 8
@@ -287,8 +289,8 @@ func (c *Call) answer(v any) (err error) {
 	return err
 }
 
-// FromQuery returns the request that the query of a URL stands for, as JSON. It is checked when it is decoded: values that are not of
-// the type of their member are passed on as strings, which are refused.
+// FromQuery returns the request that the query of a URL stands for, as JSON. It is checked when it is decoded: values
+// that are not of the type of their member are passed on as strings, which are refused.
 func (o *Operation) FromQuery(query url.Values) ([]byte, error) {
 	s := shapeOf(o.Request)
 	members := Object{}
@@ -313,8 +315,8 @@ func isJSON(s string, kinds ...string) bool {
 	return s != "" && syntax.ValidateJSON([]byte(s)) == nil && slices.Contains(kinds, syntax.JSONKind([]byte(s)))
 }
 
-// ErrorOf returns the error that a client is told of err, which is not nil. Of an error that is not a client's, told is false: the log
-// has the rest.
+// ErrorOf returns the error that a client is told of err, which is not nil. Of an error that is not a client's, told
+// is false: the log has the rest.
 func ErrorOf(err error) (e *Error, told bool) {
 	e = errorOf(err)
 	return e, e.Code != Internal && e.Cause == nil

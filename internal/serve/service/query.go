@@ -52,7 +52,8 @@ func (s *Service) Near(ctx context.Context, name string, r *NearRequest) (*NearA
 	})
 }
 
-// NearAll finds what is near each query of a batch. Where nothing is near, the nearest document is told only to those that ask for it.
+// NearAll finds what is near each query of a batch. Where nothing is near, the nearest document is told only to those
+// that ask for it.
 func (s *Service) NearAll(ctx context.Context, name string, rs []NearRequest) ([]NearAnswer, error) {
 	return on(ctx, s, name, func(c *collection) ([]NearAnswer, error) {
 		if err := checkBatch(rs, (*NearRequest).size); err != nil {
@@ -120,8 +121,8 @@ func (c *collection) nearTogether(ctx context.Context, rs []NearRequest, from, t
 	return err
 }
 
-// How many documents are compared to tell the nearest one if nothing is near, and nobody has asked for it: no more than take about as long
-// as the rest of a request.
+// How many documents are compared to tell the nearest one if nothing is near, and nobody has asked for it: no more
+// than take about as long as the rest of a request.
 const scanSets, scanFingerprints = 1 << 14, 1 << 17
 
 // near answers a request. With miss, it tells the nearest document if nothing is near, unless that takes long.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A shape says how a struct is read. It is made of the tags of its fields: json; minimum, maximum and enum, which bound the value; and doc.
-// A field without omitempty is required.
+// A shape says how a struct is read. It is made of the tags of its fields: json; minimum, maximum and enum, which
+// bound the value; and doc. A field without omitempty is required.
 type shape struct {
 	fields  map[string]*field
 	inOrder []*field // 64 at most
@@ -87,8 +87,8 @@ func (s *shape) schema(named Object, members []string) Object {
 	return of
 }
 
-// SchemaOf returns the JSON schema of a type of requests or answers. That of a struct is a reference to its schema in named, or stands in
-// its place if named is nil.
+// SchemaOf returns the JSON schema of a type of requests or answers. That of a struct is a reference to its schema in
+// named, or stands in its place if named is nil.
 func SchemaOf(t reflect.Type, named Object) Object {
 	switch t.Kind() {
 	case reflect.String:

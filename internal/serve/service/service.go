@@ -27,8 +27,8 @@ type Options struct {
 	Data string
 	// Index is the directory of an index that is the collection "default".
 	Index string
-	// Mounts are read-only collections: the name of each, and the directory of its index, which is followed when it grows or is
-	// replaced by another one.
+	// Mounts are read-only collections: the name of each, and the directory of its index, which is followed when it
+	// grows or is replaced by another one.
 	Mounts map[string]string
 	// ReadOnly says that nothing is changed: all collections are followed as mounted ones are.
 	ReadOnly bool
@@ -44,7 +44,8 @@ type Options struct {
 // DefaultCollection is the name of the collection of Options.Index, and of what is asked or made if none is named.
 const DefaultCollection = "default"
 
-// A Service is collections, and what can be done with them. It is safe for concurrent use. The errors of its methods are an *Error.
+// A Service is collections, and what can be done with them. It is safe for concurrent use. The errors of its methods
+// are an *Error.
 type Service struct {
 	o    Options
 	data disk.Root // nil if there is none
@@ -61,8 +62,8 @@ type Service struct {
 	closed bool
 }
 
-// Open opens the collections. One that cannot be opened, because it is damaged or another process writes it, does not keep the others
-// from being served: operations on it say what is wrong, and try again.
+// Open opens the collections. One that cannot be opened, because it is damaged or another process writes it, does not
+// keep the others from being served: operations on it say what is wrong, and try again.
 func Open(o Options) (_ *Service, err error) {
 	o.Threads, o.keyLives = cmp.Or(o.Threads, runtime.GOMAXPROCS(0)), cmp.Or(o.keyLives, keyLives)
 	if o.disk == nil {
@@ -109,7 +110,8 @@ func Open(o Options) (_ *Service, err error) {
 	return s, nil
 }
 
-// openedAtOnce is how many collections are opened at once. Each waits for the disk three times, and several wait together.
+// openedAtOnce is how many collections are opened at once. Each waits for the disk three times, and several wait
+// together.
 const openedAtOnce = 64
 
 // openAll opens the collections. The error is of one that is named by the options.
@@ -179,7 +181,8 @@ func (s *Service) inData(name string) (*collection, bool) {
 	return c, c != nil && s.data != nil && c.dir == filepath.Join(s.o.Data, name)
 }
 
-// Close ends what is done in the background, makes all changes durable, and releases the indexes. Calls after the first do nothing.
+// Close ends what is done in the background, makes all changes durable, and releases the indexes. Calls after the
+// first do nothing.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -207,7 +210,8 @@ func (s *Service) Close() error {
 // lockName is the file of the directory of collections that one server locks. No collection can have this name.
 const lockName = ".lock"
 
-// nameRule is how names of collections are: they are names of directories everywhere, and parts of addresses as they are.
+// nameRule is how names of collections are: they are names of directories everywhere, and parts of addresses as they
+// are.
 var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 func checkName(name string) error {

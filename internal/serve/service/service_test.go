@@ -332,7 +332,8 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// Of near texts that many clients send at once, exactly one of each group is new, and what is there at the end is what was said to be.
+// Of near texts that many clients send at once, exactly one of each group is new, and what is there at the end is
+// what was said to be.
 func TestExactlyOneIsNew(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, Options{Data: dir})

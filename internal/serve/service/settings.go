@@ -133,7 +133,8 @@ func describe(s analysis.Settings, search analysis.Search, in index.Input, keep 
 	return st
 }
 
-// Create makes a collection, or finds one of these settings; nil are the usual ones, or those of the collection that is there.
+// Create makes a collection, or finds one of these settings; nil are the usual ones, or those of the collection that
+// is there.
 func (s *Service) Create(ctx context.Context, name string, st *Settings) (info Info, created bool, err error) {
 	info, err = guarded(ctx, func() (Info, error) {
 		if err := checkName(name); err != nil {
@@ -219,8 +220,8 @@ const droppedPrefix = ".dropped-"
 
 func isDropped(name string) bool { return strings.HasPrefix(name, droppedPrefix) }
 
-// Drop removes a collection. When it has another name it is gone, even if removing its files is interrupted. What is no file of an
-// index is not removed.
+// Drop removes a collection. When it has another name it is gone, even if removing its files is interrupted. What is
+// no file of an index is not removed.
 func (s *Service) Drop(ctx context.Context, name string) error {
 	_, err := guarded(ctx, func() (struct{}, error) {
 		if err := checkName(name); err != nil {
@@ -262,7 +263,8 @@ func (s *Service) Drop(ctx context.Context, name string) error {
 	return err
 }
 
-// removeDropped removes the files of an index that was dropped, and its directory, unless there is something else in it.
+// removeDropped removes the files of an index that was dropped, and its directory, unless there is something else in
+// it.
 func (s *Service) removeDropped(name string) error {
 	return s.removeFiles(name, func(file string) bool {
 		return file == index.ManifestName || file == store.LockName || store.IsNumbered(file) || store.IsTemporary(file) || file == index.AsideName

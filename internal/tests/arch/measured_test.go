@@ -33,8 +33,8 @@ var measures = map[string][]string{
 	"FORMAT-BYTES.md":        nil, // a test writes it
 }
 
-// Each page of figures names the processor, the backend, the commit and the day of each measurement, and what it measures has not changed
-// in more than 300 commits since.
+// Each page of figures names the processor, the backend, the commit and the day of each measurement, and what it
+// measures has not changed in more than 300 commits since.
 func TestFiguresAreRecent(t *testing.T) {
 	git := func(args ...string) (string, error) {
 		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()

@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// Browse runs a headless Chromium on a page, the path of a file or a URL, with more arguments, and returns what it prints. It fails the
-// test if the console of the page has messages, and skips it if there is no Chromium, and in make test.
+// Browse runs a headless Chromium on a page, the path of a file or a URL, with more arguments, and returns what it
+// prints. It fails the test if the console of the page has messages, and skips it if there is no Chromium, and in
+// make test.
 func Browse(t testing.TB, page string, args ...string) string {
 	t.Helper()
 	Long(t, "a browser looks at a page")
@@ -51,7 +52,8 @@ func Browse(t testing.TB, page string, args ...string) string {
 // axeVersion is the version of axe-core, from the registry of npm, that looks at pages.
 const axeVersion = "4.14.1"
 
-// Axe returns the source of axe-core, which finds what keeps people from using a page. It skips the test if there is none to be had.
+// Axe returns the source of axe-core, which finds what keeps people from using a page. It skips the test if there is
+// none to be had.
 func Axe(t testing.TB) string {
 	t.Helper()
 	Long(t, "axe-core looks at a page")
@@ -103,8 +105,8 @@ type Extent struct {
 	Page, Window int
 }
 
-// Widths lays a page out in windows of the given widths, however narrow, and returns how wide it is in each. The page's own
-// rules stay: it is in a frame, and need not run scripts.
+// Widths lays a page out in windows of the given widths, however narrow, and returns how wide it is in each. The
+// page's own rules stay: it is in a frame, and need not run scripts.
 func Widths(t testing.TB, page string, widths ...int) (out []Extent) {
 	t.Helper()
 	source, err := os.ReadFile(page)

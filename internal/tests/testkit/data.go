@@ -14,7 +14,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// DataVariable is the environment variable of the directory of the archives of real collections. The texts have the licences of
+// DataVariable is the environment variable of the directory of the archives of real collections. The texts have the
+// licences of
 // their owners, and are not part of this repository. The default is shared/data beside
 // the repository.
 const DataVariable = "SIMSEARCH_DATA"

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Elements returns the elements of a page with the names of their attributes, in order, without text and the places where its lines may end.
+// Elements returns the elements of a page with the names of their attributes, in order, without text and the places
+// where its lines may end.
 func Elements(page string) (out []string) {
 	for z := html.NewTokenizer(strings.NewReader(strings.ReplaceAll(page, "<wbr>", ""))); ; {
 		switch kind := z.Next(); kind {

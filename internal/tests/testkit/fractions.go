@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// A Fraction is a similarity as its digits say it: .55 is 11/20, which no float64 is. By exact arithmetic it says what each bound of sizes
-// and of shared features must be, whatever the sizes. It is the one reference for tests of such bounds.
+// A Fraction is a similarity as its digits say it: .55 is 11/20, which no float64 is. By exact arithmetic it says
+// what each bound of sizes and of shared features must be, whatever the sizes. It is the one reference for tests of
+// such bounds.
 type Fraction struct{ *big.Rat }
 
-// Fractions are the similarities of two digits from .01 to 1, and some that have more digits or none that end. At the ordinary level they
-// are some of them, among which are those at which quotients are rounded to the wrong side.
+// Fractions are the similarities of two digits from .01 to 1, and some that have more digits or none that end. At the
+// ordinary level they are some of them, among which are those at which quotients are rounded to the wrong side.
 func Fractions() (all []Fraction) {
 	for i := int64(1); i <= 100; i++ {
 		if IsLong() || i%9 == 0 || strings.Contains(" 50 54 55 56 67 68 80 81 100 ", fmt.Sprintf(" %d ", i)) {
@@ -34,7 +35,8 @@ func (f Fraction) Float() float64 {
 // AtMost reports whether f is a/b at most. b is positive.
 func (f Fraction) AtMost(a, b int) bool { return f.Cmp(big.NewRat(int64(a), int64(b))) <= 0 }
 
-// Similar reports whether sets of a and b features, of which they share the given number, have a Jaccard similarity of at least f.
+// Similar reports whether sets of a and b features, of which they share the given number, have a Jaccard similarity
+// of at least f.
 func (f Fraction) Similar(shared, a, b int) bool { return f.AtMost(shared, a+b-shared) }
 
 // floor returns the largest whole number that is not above n·x.
@@ -55,7 +57,8 @@ func (f Fraction) plus(n int64) *big.Rat {
 // quotient returns x/y.
 func quotient(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
 
-// LeastShared returns how many features similar sets share at least that have so many together, each counted once for each set.
+// LeastShared returns how many features similar sets share at least that have so many together, each counted once for
+// each set.
 func (f Fraction) LeastShared(together int) int {
 	return ceil(together, quotient(f.Rat, f.plus(1)))
 }
@@ -66,19 +69,20 @@ func (f Fraction) LeastSize(n int) int { return ceil(n, f.Rat) }
 // MostSize returns the largest size of a set that is similar to one of n features.
 func (f Fraction) MostSize(n int) int { return floor(n, new(big.Rat).Inv(f.Rat)) }
 
-// MostSharing returns the largest size of a set that is similar to one of n features and shares so many of them at most. It is less than 1
-// if there is none.
+// MostSharing returns the largest size of a set that is similar to one of n features and shares so many of them at
+// most. It is less than 1 if there is none.
 func (f Fraction) MostSharing(n, shared int) int {
 	return floor(shared, quotient(f.plus(1), f.Rat)) - n
 }
 
-// MostUnshared returns how many features belong to one alone of two similar sets at most that have so many together, or one more.
+// MostUnshared returns how many features belong to one alone of two similar sets at most that have so many together,
+// or one more.
 func (f Fraction) MostUnshared(together int) int {
 	return floor(together, quotient(f.plus(-1), f.plus(1)))
 }
 
-// Sizes returns sizes of sets for which bounds are tested: small ones, those around powers of two, among them 2¹⁴ and 2¹⁶, and some
-// up to 100,000.
+// Sizes returns sizes of sets for which bounds are tested: small ones, those around powers of two, among them 2¹⁴ and
+// 2¹⁶, and some up to 100,000.
 func Sizes(rng *rand.Rand) (sizes []int) {
 	for n := 1; n <= 300; n += 1 + n/Of(60, 300) {
 		sizes = append(sizes, n)

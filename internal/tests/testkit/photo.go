@@ -46,9 +46,9 @@ type thing struct {
 	cb, cr       uint8
 }
 
-// Photo returns a made-up picture, number n, of so many pixels. To a hash it is what photographs are: light and dark in all sizes, with a
-// horizon, things with edges before it, and the noise of a sensor. It is as a camera would store it as JPEG: the colours have half of the
-// columns and rows.
+// Photo returns a made-up picture, number n, of so many pixels. To a hash it is what photographs are: light and dark
+// in all sizes, with a horizon, things with edges before it, and the noise of a sensor. It is as a camera would store
+// it as JPEG: the colours have half of the columns and rows.
 func Photo(n uint64, width, height int) *image.YCbCr {
 	r := rand.New(rand.NewPCG(n, 1))
 	m := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)

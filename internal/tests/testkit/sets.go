@@ -43,7 +43,8 @@ func Feature(rng *rand.Rand, universe int) uint64 {
 	return Spread * uint64(1+rng.IntN(1+rng.IntN(universe)))
 }
 
-// EditedSets returns n sets of up to longest features of a universe of some size. Half of them are edits of earlier ones.
+// EditedSets returns n sets of up to longest features of a universe of some size. Half of them are edits of earlier
+// ones.
 func EditedSets(rng *rand.Rand, n, universe, longest int) Lists {
 	var l Lists
 	for len(l) < n {
@@ -81,8 +82,8 @@ func CrowdedSets(rng *rand.Rand, n int) Lists {
 	return all
 }
 
-// OneSlotSets returns 150 sets of features that share their first bits, some of which differ in a few features only. Each has 0 or the
-// largest number, too.
+// OneSlotSets returns 150 sets of features that share their first bits, some of which differ in a few features only.
+// Each has 0 or the largest number, too.
 func OneSlotSets(rng *rand.Rand, first uint64) (l Lists) {
 	for range 150 {
 		var s []uint64

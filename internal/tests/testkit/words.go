@@ -24,7 +24,8 @@ var common = []struct {
 // Zipf and Mandelbrot.
 const vocabulary = 20_000
 
-// A Words makes text that resembles English. A seed gives the same text on every machine. It is not safe for concurrent use.
+// A Words makes text that resembles English. A seed gives the same text on every machine. It is not safe for
+// concurrent use.
 type Words struct {
 	rng     *rand.Rand
 	words   []string

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Planted makes what somebody may have put in the place of a file of ours, by what it is. The victim is a file elsewhere.
+// Planted makes what somebody may have put in the place of a file of ours, by what it is. The victim is a file
+// elsewhere.
 var Planted = map[string]func(path, victim string) error{
 	"a pipe": func(path, _ string) error { return unix.Mkfifo(path, 0o666) },
 	"a link": func(path, victim string) error { return os.Symlink(victim, path) },

@@ -26,7 +26,8 @@ import (
 // Bucket is the one that a Server has.
 const Bucket = "crawl"
 
-// Secret stands for the credentials of tests: it is part of the key and of the token, and must be in nothing that is written.
+// Secret stands for the credentials of tests: it is part of the key and of the token, and must be in nothing that is
+// written.
 const Secret = "marker9of8secrets7"
 
 // A Fault answers a request in place of the store. It may send it on to next.
