@@ -29,9 +29,6 @@ func groupsCommand(t *task) *cli.Command {
 	}, t.PredicateFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 
-// errEnough ends the groups when as many have been printed as are wanted.
-var errEnough = errors.New("enough groups")
-
 // groups prints the groups, but for those that earlier logs have.
 func (q *question) groups(earlier map[string]bool) error {
 	out := results.Groups{Index: q.ix, Near: q.near, Shower: q.shower, Rows: q.rows()}
@@ -53,6 +50,9 @@ func (q *question) groups(earlier map[string]bool) error {
 	defer meter.Stop()
 	apart, estimated := 0, 0
 	err := q.ix.Groups(q.Context, q.near.Predicate, how, func(g index.Group) error {
+		if earlier != nil && limit > 0 && out.Count() == limit {
+			return nil
+		}
 		if g.Apart && how.Chain {
 			apart++
 		}
@@ -60,15 +60,8 @@ func (q *question) groups(earlier map[string]bool) error {
 			estimated++
 		}
 		defer func() { meter.Phase(terminal.Plural(out.Count(), "group") + " printed") }()
-		err := errors.Join(q.remarks.Group(g), out.Print(g))
-		if err == nil && earlier != nil && out.Count() == limit {
-			err = errEnough
-		}
-		return err
+		return errors.Join(q.remarks.Group(g), out.Print(g))
 	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
 	if err == nil && out.SARIF != nil {
 		err = out.SARIF.End()
 	}

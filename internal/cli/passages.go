@@ -6,6 +6,7 @@ import (
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/cli/intake"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/match/sequences"
 )
 
@@ -60,7 +61,11 @@ func Copied(c *Flags) (o copied.Options, err error) {
 		return o, err
 	}
 	o.ByFolder, o.Memory = c.ByField.Given, c.Memory.Value
-	texts, err := intake.Whole(c.Boilerplate.Value, o.Corpus)
+	how := o.Corpus
+	if how.Format != corpus.Text {
+		how.Format = corpus.Auto // --format says what the submissions are
+	}
+	texts, err := intake.Whole(c.Boilerplate.Value, how)
 	for i, text := range texts {
 		o.Base = append(o.Base, copied.Named{Name: c.Boilerplate.Value[i], Text: text})
 	}

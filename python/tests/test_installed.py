@@ -80,7 +80,7 @@ def test_readme(tmp_path, monkeypatch):
             assert repr(value).startswith(want)
 
         exec(block, {**names, "told": told, "simsearch": simsearch})
-    assert answers == 13
+    assert answers == 15
 
 
 def test_a_notebook(tmp_path):

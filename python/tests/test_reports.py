@@ -39,6 +39,25 @@ def test_decontaminate(tmp_path):
         simsearch.decontaminate(TEXTS, [SCHOOL], words=0)
 
 
+def test_copied(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    essay = "In spring the mill at the river was sold to a family from the north, who kept three horses and a garden behind the house."
+    words = essay.split()
+    other = " ".join(["Later, as we know,"] + words[4:9] + ["quickly"] + words[9:])
+    result = simsearch.copied(pandas.DataFrame({"essay": [FERRY, essay, None, other]}), text="essay")
+    (pair,) = result.pairs
+    assert (pair.a, pair.b, pair.shown) == (1, 3, True) and pair.once_in >= 1000 and result.groups == [[1, 3]]
+    (of_a, of_b), = pair.passages
+    assert essay[of_a[0]:of_a[1]].endswith("behind the house") and other[of_b[0]:of_b[1]].endswith("behind the house")
+    assert pair.a_share > 0.6 and repr(result) == "<Copied: 1 pairs of rows share passages>" and "<html" in result.html
+    task = tmp_path / "task.txt"
+    task.write_text(essay)
+    assert simsearch.copied([essay, other, FERRY], boilerplate=task).groups == []
+    assert simsearch.copied([]).pairs == [] and simsearch.copied([FERRY, FERRY + " now"]).pairs[0].a_share == 1
+    with pytest.raises(simsearch.SimsearchError, match="nowhere"):
+        simsearch.copied([essay, other], boilerplate=[tmp_path / "nowhere"])
+
+
 def test_evaluate():
     texts = [f"{t} {n}" for t in (FERRY, MILL, SCHOOL, QUESTION) for n in ("", "Monday", "on Tuesday")]
     result = simsearch.evaluate([{"body": t} for t in texts], text="body")

@@ -19,8 +19,7 @@ func Example() {
 	fmt.Println(marks.Result(), err)
 	// Output:
 	// 3 of 10 in 2 strata
-	// of the removals 90.0 % (90.0 to 90.0) were right, of those with other texts 66.7 % (66.7 to 66.7) (3 marked, 2
-	// right and 1 wrong) <nil>
+	// of the removals 90.0 % (90.0 to 90.0) were right, of those with other texts 66.7 % (66.7 to 66.7) (3 marked, 2 right and 1 wrong) <nil>
 }
 
 // saved returns what the page saves when the first pair is marked as wrong, and the others as right.

@@ -12,6 +12,7 @@ import threading as _threading
 from typing import List as _List, Optional as _Optional
 
 from ._child import SimsearchError
+from ._copied import Copied, Shared, copied
 from ._decontaminate import Decontaminated, Hit, decontaminate
 from ._dedup import Dedup, Group, Removal, dedup
 from ._evaluate import Evaluation, Rate, evaluate
@@ -20,8 +21,8 @@ from ._index import Checked, Comparison, Document, Index, IndexGroup, Match, Nea
 from ._pictures import near_pictures
 
 __all__ = [
-    "Checked", "Comparison", "Decontaminated", "Dedup", "Document", "Evaluation", "Group", "Hit", "Index", "IndexGroup", "Match", "Near",
-    "Pair", "Passage", "Rate", "Removal", "SimsearchError", "compare", "decontaminate", "dedup", "evaluate", "fingerprint",
+    "Checked", "Comparison", "Copied", "Decontaminated", "Dedup", "Document", "Evaluation", "Group", "Hit", "Index", "IndexGroup", "Match", "Near",
+    "Pair", "Passage", "Rate", "Removal", "Shared", "SimsearchError", "compare", "copied", "decontaminate", "dedup", "evaluate", "fingerprint",
     "fingerprints", "near_pictures",
 ]
 
