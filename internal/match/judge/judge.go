@@ -36,10 +36,9 @@ const (
 	// them, and the share of the words of one title that are among the first words of the other text, the larger of
 	// both shares. It counts as much as one text is inside of the other: times the share of the distinct sequences of
 	// five characters of one that the other one has, the larger of both shares. Many texts that have nothing else in
-	// common begin with the same line. If both
-	// have 128 words or more, it is at least what their Jaccard similarity by these sequences is above 0.8, in parts of
-	// 0.2: a name or a number above a copy makes no other text. The shorter they are, the less that counts, and with
-	// 32 words nothing.
+	// common begin with the same line. If both have 128 words or more, it is at least what their Jaccard similarity by
+	// these sequences is above 0.8, in parts of 0.2: a name or a number above a copy makes no other text. The shorter
+	// they are, the less that counts, and with 32 words nothing.
 	Titles Measure = iota
 	// Lengths is the ratio of the lengths of the normalised texts, the shorter by the longer.
 	Lengths
