@@ -373,9 +373,13 @@ const (
 	firstGarbage = 800
 )
 
-// collectLate sets when garbage is collected, and returns a function that undoes it.
+// collectLate sets when garbage is collected, and returns a function that undoes it: also what the first collection
+// would set, which may be one of a server that goes on with the index of its files.
 func collectLate() (undo func()) {
 	before := debug.SetGCPercent(firstGarbage)
-	runtime.AddCleanup(new(*task), func(int) { debug.SetGCPercent(garbage) }, 0) // at the first collection
-	return func() { debug.SetGCPercent(before) }
+	first := runtime.AddCleanup(new(*task), func(int) { debug.SetGCPercent(garbage) }, 0)
+	return func() {
+		first.Stop()
+		debug.SetGCPercent(before)
+	}
 }

@@ -49,7 +49,7 @@ def test_copied(tmp_path):
     assert (pair.a, pair.b, pair.shown) == (1, 3, True) and pair.once_in >= 1000 and result.groups == [[1, 3]]
     (of_a, of_b), = pair.passages
     assert essay[of_a[0]:of_a[1]].endswith("behind the house") and other[of_b[0]:of_b[1]].endswith("behind the house")
-    assert pair.a_share > 0.6 and repr(result) == "<Copied: 1 pairs of rows share passages>" and "<html" in result.html
+    assert pair.a_share > 0.6 and repr(result) == "<Copied: 1 pair of rows shares passages>" and "<html" in result.html
     task = tmp_path / "task.txt"
     task.write_text(essay)
     assert simsearch.copied([essay, other, FERRY], boilerplate=task).groups == []

@@ -44,12 +44,10 @@ func CheckExport(ix *index.Snapshot, as string, asJSON bool) error {
 		if l, ok := prints.LayoutOf("." + as); ok && l.Check(ix.Settings().Bits) != nil {
 			return fmt.Errorf("export --as %s: the fingerprints of the index have %d bits: want --as npy", as, ix.Settings().Bits)
 		}
-	case "":
-		return fmt.Errorf("export --as: want one of %s", strings.Join(ExportKinds, ", "))
 	default:
 		near := ints.Closest(as, ExportKinds)
-		return fmt.Errorf("export --as %q: want one of %s%s", as, strings.Join(ExportKinds, ", "),
-			terminal.If(near != "", "; did you mean %s?", near))
+		return fmt.Errorf("export --as%s: want one of %s%s", terminal.If(as != "", " %q", as),
+			strings.Join(ExportKinds, ", "), terminal.If(near != "", "; did you mean %s?", near))
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (s *SARIF) print(text string) string {
 
 // add writes the results of a group, and reports whether one of its documents is in no earlier log.
 func (s *SARIF) add(x group) (fresh bool, err error) {
-	titles, texts := make([]string, len(x.ids)), make([]string, len(x.ids))
+	titles, texts, places := make([]string, len(x.ids)), make([]string, len(x.ids)), make([]object, len(x.ids))
 	for i, id := range x.ids {
 		text, err := s.shower.text(x.docs[i])
 		title := s.shower.title(text)
@@ -114,20 +114,18 @@ func (s *SARIF) add(x group) (fresh bool, err error) {
 		} else if err != nil {
 			return fresh, err
 		}
-		_, file := place(id)
-		titles[i], texts[i] = s.print(file+"\x00"+title), s.print("\x00"+text)
+		at, file := place(id)
+		titles[i], texts[i], places[i] = s.print(file+"\x00"+title), s.print("\x00"+text), at
 		fresh = fresh || !s.earlier[texts[i]]
 	}
 	if s.file == nil {
 		return fresh, nil
 	}
-	for i, id := range x.ids {
-		at, _ := place(id)
+	for i, at := range places {
 		others, links := []object{}, []string{}
 		for j, other := range x.ids[:min(len(x.ids), mostRelated+1)] {
 			if j != i && len(others) < mostRelated {
-				near, _ := place(other)
-				others = append(others, object{"id": j + 1, "physicalLocation": near})
+				others = append(others, object{"id": j + 1, "physicalLocation": places[j]})
 				links = append(links, fmt.Sprintf("[%s](%d)", linked.Replace(terminal.Terminal.Text(other)), j+1))
 			}
 		}

@@ -39,7 +39,8 @@ class Copied:
         self.groups = [[int(row) for row in group] for group in self.report["groups"]]
 
     def __repr__(self) -> str:
-        return f"<Copied: {sum(p.shown for p in self.pairs):,} pairs of rows share passages>"
+        shown = sum(p.shown for p in self.pairs)
+        return f"<Copied: {shown:,} {'pair of rows shares' if shown == 1 else 'pairs of rows share'} passages>"
 
 
 def copied(
