@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/cli/intake"
@@ -18,7 +19,7 @@ func (c *Flags) PassageFlags() []AnyFlag {
 			By(AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(sequences.Usual.Edits).
 			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
-		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times"),
+		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times. Without an index, what many have is left out as well, unless one is none"),
 	})
 }
 
@@ -65,9 +66,11 @@ func Copied(c *Flags) (o copied.Options, err error) {
 	if how.Format != corpus.Text {
 		how.Format = corpus.Auto // --format says what the submissions are
 	}
-	texts, err := intake.Whole(c.Boilerplate.Value, how)
+	files := slices.DeleteFunc(slices.Clone(c.Boilerplate.Value), func(of string) bool { return of == "none" })
+	o.CountCommon = len(files) < len(c.Boilerplate.Value)
+	texts, err := intake.Whole(files, how)
 	for i, text := range texts {
-		o.Base = append(o.Base, copied.Named{Name: c.Boilerplate.Value[i], Text: text})
+		o.Base = append(o.Base, copied.Named{Name: files[i], Text: text})
 	}
 	beside := FirstGiven(&c.Show, &c.ExplainPlan, &c.Where)
 	return o, cmp.Or(err, Mistakes{

@@ -33,6 +33,8 @@ import (
 type Options struct {
 	run.Options
 	Base []Named // texts that all may have: what they have does not count, and their files are no submissions
+	// CountCommon counts what many submissions have, too, as Many says.
+	CountCommon bool
 	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an
 	// input without folders.
 	ByFolder bool
@@ -48,7 +50,7 @@ var ErrMemory = errors.New("the texts are held in memory, and take more than the
 // Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as
 // run.Ask says.
 func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
-	j := &job{engine: engine{o: o, pairs: map[[2]int]*Pair{}}}
+	j := &job{engine: engine{o: o}}
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
@@ -79,13 +81,18 @@ func (j *job) Answer() error {
 		return err
 	}
 	j.Next(run.Comparing)
-	if err := j.compare(); err != nil {
+	many := Many(len(j.units))
+	if j.o.CountCommon || len(j.units) > mostAgain {
+		many = 0
+	}
+	var err error
+	if j.report.Pairs, err = j.find(many); err != nil {
 		return err
 	}
 	if j.summarize(); j.Dir == nil {
 		return nil
 	}
-	err := j.List(pairsName, func(row func(any) error) error {
+	err = j.List(pairsName, func(row func(any) error) error {
 		for _, p := range j.report.Pairs {
 			if err := row(report.Filled(p, terminal.String.Text)); err != nil {
 				return err
@@ -106,12 +113,21 @@ func (j *job) Close() error { return nil }
 type text struct {
 	*sequences.Text
 	id   string
+	file string
 	unit int
 	code bool // its words are tokens of a language
 	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
 	folder, inner string
 	base          []bool  // words that the base has; nil if there is none
 	in            []int32 // by how many other submissions have a word
+	met           []met
+}
+
+// A met passage is words that another submission has, and whether they are at most half of its text.
+type met struct {
+	span  [2]int
+	other int // submission
+	part  bool
 }
 
 // A unit is a submission.
@@ -128,7 +144,6 @@ const wordBytes = 8
 // read reads all texts, and puts them into submissions.
 func (j *job) read() error {
 	named, known := map[string]int{}, map[[2]string][]*text{} // submissions by folder; texts by folder and id
-	var words sequences.Text                                  // whose memory is used again
 	folders := foldersOf(j.Reader)
 	documents := j.Documents(j.Reader, nil, func(_ int, doc *document.Document) error { return run.Words(doc) })
 	for doc, err := range documents {
@@ -139,8 +154,8 @@ func (j *job) read() error {
 			continue
 		}
 		j.Did(j.Reader.Progress())
-		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text)}, id: string(doc.ID)}
-		j.divide(t, doc.Source, &words)
+		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text)}, id: string(doc.ID), file: doc.Source}
+		j.divide(t)
 		folder := "" // the document is a submission
 		if j.o.ByFolder {
 			folder = folders.of(doc.Source)
@@ -182,16 +197,16 @@ func (j *job) read() error {
 	return nil
 }
 
-// divide divides a text into words, in memory that is used again, or a source into tokens.
-func (e *engine) divide(t *text, file string, words *sequences.Text) {
-	if code := preprocess.CodeOf(file); code != nil {
+// divide divides a text into words, or a source into tokens.
+func (e *engine) divide(t *text) {
+	if code := preprocess.CodeOf(t.file); code != nil {
 		t.code = true
 		t.ReadCode(t.Raw, code)
 		return
 	}
-	words.Read(t.Raw)
-	words.ReadStop()
-	t.Words, t.Stop = slices.Clone(words.Words), words.Stop
+	e.words.Read(t.Raw)
+	e.words.ReadStop()
+	t.Words, t.Stop = slices.Clone(e.words.Words), e.words.Stop
 }
 
 // shorten calls submissions that are folders by the last parts of their paths, if these differ.

@@ -339,16 +339,49 @@ func TestOfTextsCountsWhatManyHave(t *testing.T) {
 		}
 		return text
 	}
-	task, whole := words(30), words(300)
+	task, whole, long := words(30), words(300), words(60)
 	texts := []Named{{"a", whole}, {"b", whole}}
 	for i := range 30 {
 		texts = append(texts, Named{fmt.Sprint(i), map[bool]string{true: task}[i < 10] + words(100)})
 	}
-	for many, want := range map[int][2]int{0: {1 + 45, 0}, 10: {1, 10}} {
-		pairs, common, have, err := OfTexts(t.Context(), texts, 2, many)
-		shown := slices.IndexFunc(append(pairs, Pair{}), func(p Pair) bool { return !p.Shown })
-		if err != nil || shown != want[0] || have != want[1] || len(common) > 0 && strings.TrimSpace(task) != strings.TrimSpace(common[0].Text) {
-			t.Errorf("many are %d: %d pairs, %q in %d, %v", many, shown, common, have, err)
+	ring := append(slices.Clone(texts), Named{"longer", long + words(100)})
+	for i := range 11 {
+		ring = append(ring, Named{fmt.Sprint("copy ", i), long + words(4)})
+	}
+	type result struct{ shown, have int }
+	for _, tt := range []struct {
+		texts []Named
+		many  int
+		want  result
+	}{
+		{texts, 0, result{1 + 45, 0}},
+		{texts, 10, result{1, 10}},
+		{ring, 10, result{1 + 66, 10}}, // what is most of the copies is not common, though it is a third of the longest
+	} {
+		pairs, common, err := OfTexts(t.Context(), tt.texts, 2, tt.many)
+		var got result
+		if len(common) > 0 {
+			got.have = common[0].Submissions
+		}
+		for _, p := range pairs {
+			if p.Shown {
+				got.shown++
+			}
+		}
+		if err != nil || got != tt.want || len(common) > 1 || len(common) > 0 && strings.TrimSpace(task) != strings.TrimSpace(common[0].Text) {
+			t.Errorf("many are %d: %+v, %+v, %v", tt.many, got, common, err)
+		}
+	}
+	files := map[string]string{}
+	for _, named := range texts {
+		files[named.Name+".txt"] = named.Text
+	}
+	dir := write(t, files)
+	for counted, want := range map[bool]int{false: 1, true: 1 + 45} {
+		report := compared(t, []string{dir}, "", Options{CountCommon: counted})
+		if report.Shared != want || (len(report.Common) == 0) != counted || len(report.Warnings) != 1 ||
+			!strings.HasPrefix(report.Warnings[0], "10 of 32 submissions have the same 30 words") || strings.Contains(report.Warnings[0], "They do not count") == counted {
+			t.Errorf("with CountCommon %v, %d pairs, %+v, %q", counted, report.Shared, report.Common, report.Warnings)
 		}
 	}
 }

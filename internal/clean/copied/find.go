@@ -18,9 +18,11 @@ type engine struct {
 	ctx   context.Context
 	o     Options
 	did   func(done, all int)
+	words sequences.Text   // whose memory is used again
 	texts []*text          // in the order in which they are read
 	units []*unit          // in the order of their first texts
 	pairs map[[2]int]*Pair // by submissions
+	left  []Common
 }
 
 // A Named text is a submission, such as a document of a collection.
@@ -29,36 +31,63 @@ type Named struct {
 	Text string
 }
 
-// mostCommon is how many passages OfTexts leaves out: for each, it compares all texts again.
-const mostCommon = 5
+const (
+	mostCommon = 5    // passages that are left out: for each, all texts are compared again
+	mostAgain  = 2000 // submissions that Run compares again
+)
+
+// Common is a passage that many submissions have, such as a task or a source that they were given.
+type Common struct {
+	Submissions int    `json:"submissions"`
+	Words       int    `json:"words"`
+	Text        string `json:"text"`
+	In          string `json:"in"` // a document that has it
+	file        string
+}
+
+// Many is how many of all submissions have what does not count: a tenth of them, and ten at least.
+func Many(all int) int { return max(10, all/10) }
 
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
-// then those that are listed besides. What many of the texts have is common and does not count, unless many is 0. The
-// first passage of that is in so many texts as have says.
-func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pair, common []Named, have int, _ error) {
+// then those that are listed besides. What many of the texts have is common and does not count, unless many is 0.
+func OfTexts(ctx context.Context, texts []Named, threads, many int) ([]Pair, []Common, error) {
+	e := engine{ctx: ctx, did: func(int, int) {}}
+	e.o.Threads = threads
+	for i, n := range texts {
+		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, file: n.Name, unit: i}
+		e.divide(t)
+		e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
+	}
+	pairs, err := e.find(many)
+	return pairs, e.left, err
+}
+
+// find returns the pairs of submissions that share more than independent ones do, the least likely first. What many of
+// them have is left out, unless many is 0.
+func (e *engine) find(many int) ([]Pair, error) {
 	for {
-		e := engine{ctx: ctx, did: func(int, int) {}, pairs: map[[2]int]*Pair{}}
-		e.o.Threads, e.o.Base = threads, common
-		var words sequences.Text
-		for i, n := range texts {
-			t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, unit: i}
-			e.divide(t, n.Name, &words)
-			e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
-		}
+		e.pairs = map[[2]int]*Pair{}
 		if err := e.compare(); err != nil {
-			return nil, nil, 0, err
+			return nil, err
 		}
-		pairs = e.ranked()
+		pairs := e.ranked()
 		for _, p := range pairs {
 			p.inA.tell()
 			p.inB.tell()
 		}
 		t, span, in := e.common(many)
-		if in == 0 || len(common) == mostCommon { // in is 0 if many is: a whole text is not common
-			return pairs, common, have, nil
+		if in == 0 || many == 0 || len(e.left) == mostCommon {
+			return pairs, nil
 		}
 		from, to := t.Bytes(span[0], span[1])
-		common, have = append(common, Named{t.id, string(t.Raw[from:to])}), cmp.Or(have, in+1)
+		e.left = append(e.left, Common{in, span[1] - span[0], string(t.Raw[from:to]), t.id, t.file})
+		for _, u := range e.units {
+			u.base, u.long = 0, false
+		}
+		for _, t := range e.texts {
+			t.met = nil
+			e.divide(t)
+		}
 	}
 }
 
@@ -225,7 +254,11 @@ func (t *text) appendOwn(grams, literals []uint64) (g, l []uint64) {
 
 // baseOf returns the words of the base, as far as it is sources, or as far as it is not.
 func (e *engine) baseOf(code bool) (words [][]uint64) {
-	for _, base := range e.o.Base {
+	all := slices.Clone(e.o.Base)
+	for _, c := range e.left {
+		all = append(all, Named{c.file, c.Text})
+	}
+	for _, base := range all {
 		language := preprocess.CodeOf(base.Name)
 		if (language != nil) != code {
 			continue

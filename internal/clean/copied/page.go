@@ -61,7 +61,7 @@ func (j *job) writeHTML(w io.Writer) error {
 	p.Section("Pairs", r.pairs(len(texts)))
 	p.Section("Groups", r.groups())
 	p.Section("Submissions", r.submissions(base))
-	p.Section("Texts", report.If(base, report.P("legend", "What --boilerplate has is not marked."))+
+	p.Section("Texts", report.If(base, report.P("legend", "What is left out is not marked."))+
 		report.First(len(texts), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.")+texts.HTML())
 	return p.Write(w)
 }
@@ -129,7 +129,7 @@ func (r *Report) submissions(base bool) report.HTML {
 	t := report.NewTable("How much of each submission others have, all of them together.",
 		"submission", "others have", "most has", "others", "words", "documents")
 	if base {
-		t.Columns = append(t.Columns, "of --boilerplate")
+		t.Columns = append(t.Columns, "left out")
 	}
 	for _, s := range r.Submissions[:min(len(r.Submissions), mostRows)] {
 		t.Add([]any{report.ID(s.Name), share(s.Share), report.ID(s.Most), s.Others, s.Words, s.Documents,

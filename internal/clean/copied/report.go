@@ -27,8 +27,9 @@ type Report struct {
 	run.Missed
 	Shared int `json:"pairs"` // of submissions that share passages
 
-	Groups      []Group      `json:"groups"`      // whatever pairs connect, the largest first
-	Submissions []Submission `json:"submissions"` // that of which others have the largest share first
+	Common      []Common     `json:"common,omitempty"` // what is left out, since many have it
+	Groups      []Group      `json:"groups"`           // whatever pairs connect, the largest first
+	Submissions []Submission `json:"submissions"`      // that of which others have the largest share first
 	Warnings    run.Warnings `json:"warnings"`
 
 	// Pairs are those that are shown, then those that are listed besides: that first which independent submissions
@@ -104,13 +105,16 @@ func (j *job) summarize() {
 	r := &j.report
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
 	r.Missed = j.Missed
+	r.Common = j.left
 	r.Settings = report.Facts("by-field folder", j.o.ByFolder, "boilerplate", terminal.Plural(len(j.o.Base), "text"))
+	for _, t := range j.texts {
+		clear(t.in) // those of pairs that are shown count
+	}
 	r.Submissions = make([]Submission, len(j.units))
 	for i, u := range j.units {
 		r.Submissions[i] = Submission{Name: u.name, Documents: len(u.texts), Words: u.words, Base: u.base}
 	}
 	sets := ints.NewDisjointSets(len(j.units))
-	r.Pairs = j.ranked()
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
 		if !p.Shown {
@@ -160,6 +164,8 @@ func (e *engine) share(p *Pair, inA, inB int, x sequences.Passage) {
 	a, b := e.texts[inA], e.texts[inB]
 	p.inA.add(a, x.Query)
 	p.inB.add(b, x.Document)
+	a.met = append(a.met, met{x.Query, b.unit, 2*(x.Document[1]-x.Document[0]) <= len(b.in)})
+	b.met = append(b.met, met{x.Document, a.unit, 2*(x.Query[1]-x.Query[0]) <= len(a.in)})
 	is := x.Bytes(a.Text, b.Text)
 	p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
 	p.texts = append(p.texts, [2]int{inA, inB})
@@ -198,8 +204,8 @@ func (j *job) groups(sets ints.DisjointSets) {
 // fewForCommon is how many submissions there are at least where a passage is told of that half of them have.
 const fewForCommon = 5
 
-// leastCommon is how many words such a passage has at least.
-const leastCommon = 12
+// leastCommon and leastCode are how many words or tokens such a passage has at least.
+const leastCommon, leastCode = 12, 100
 
 // warn says what should make one look at the result before trusting it.
 func (j *job) warn() {
@@ -247,11 +253,18 @@ func (j *job) warn() {
 		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
 			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
 	}
-	if t, span, in := j.common(min((len(j.units)+1)/2, max(10, len(j.units)/10))); in > 0 {
-		from, to := t.Bytes(span[0], min(span[1], span[0]+12))
-		add("%d of %s have the same %s, which begin “%s” in %s. If they were given them, such as a task or a source, leave them out with --boilerplate FILE.",
-			in+1, terminal.Plural(len(j.units), "submission"), terminal.Plural(span[1]-span[0], "word"),
-			strings.Join(strings.Fields(string(t.Raw[from:to])), " "), t.id)
+	same := func(have, words int, text, in string) string {
+		first := strings.Fields(text)
+		return fmt.Sprintf("%d of %s have the same %s, which begin “%s” in %s.", have, terminal.Plural(len(j.units), "submission"),
+			terminal.Plural(words, "word"), strings.Join(first[:min(len(first), leastCommon)], " "), in)
+	}
+	for _, c := range r.Common {
+		add("%s They do not count; --boilerplate none counts them.", same(c.Submissions, c.Words, c.Text, c.In))
+	}
+	if t, span, in := j.common(min((len(j.units)+1)/2, Many(len(j.units)))); in > 0 {
+		from, to := t.Bytes(span[0], span[1])
+		add("%s If they were given them, such as a task or a source, leave them out with --boilerplate FILE.",
+			same(in, span[1]-span[0], string(t.Raw[from:to]), t.id))
 	}
 }
 
@@ -307,24 +320,39 @@ func (j *job) ofFolders() (first *unit) {
 	return first
 }
 
-// common returns the longest run of words of a text that at least most submissions have, and how many others have them;
-// or 0.
-func (e *engine) common(most int) (of *text, span [2]int, in int) {
+// common returns the longest run of words of a text that at least so many submissions have, and how many; or 0.
+// What is most of a text is copied, by however many, and these do not count.
+func (e *engine) common(many int) (of *text, span [2]int, in int) {
 	for _, t := range e.texts {
+		least := leastCommon
+		if t.code {
+			least = leastCode
+		}
 		for from := 0; from < len(t.in) && len(e.units) >= fewForCommon; from++ {
-			to, least := from, len(e.units)
-			for to < len(t.in) && int(t.in[to])+1 >= most {
-				least = min(least, int(t.in[to]))
+			to := from
+			for to < len(t.in) && int(t.in[to])+1 >= many {
 				to++
 			}
-			// What is most of a text is copied, by however many.
-			if to-from >= max(leastCommon, span[1]-span[0]+1) && 2*(to-from) <= len(t.in) {
-				of, span, in = t, [2]int{from, to}, least
+			if to-from >= max(least, span[1]-span[0]+1) && 2*(to-from) <= len(t.in) {
+				if have := t.have([2]int{from, to}); have >= many {
+					of, span, in = t, [2]int{from, to}, have
+				}
 			}
 			from = max(from, to)
 		}
 	}
 	return of, span, in
+}
+
+// have returns how many submissions have most of some words of a text, as at most half of theirs.
+func (t *text) have(span [2]int) int {
+	n, last := 1, t.unit
+	for _, m := range t.met { // those of a submission stand together
+		if m.other != last && m.part && 2*(min(m.span[1], span[1])-max(m.span[0], span[0])) >= span[1]-span[0] {
+			n, last = n+1, m.other
+		}
+	}
+	return n
 }
 
 // Summary returns what is found, on one line, and where the page is if a directory has one.

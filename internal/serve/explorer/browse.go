@@ -101,15 +101,15 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *d.Text}), *d.Text
 		}
 	}
-	pairs, common, have, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)
+	pairs, common, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)
 	if err != nil {
 		return nil, err
 	}
 	all := terminal.Plural(len(texts), "document")
 	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages"))))
-	if have > 0 {
+	if len(common) > 0 {
 		more := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
-		had = leftOut(have, len(texts), "have", common[0].Text, more, at(c.name, "passages", "common", "counted"))
+		had = leftOut(common[0].Submissions, len(texts), "have", common[0].Text, more, at(c.name, "passages", "common", "counted"))
 	}
 	found := slices.IndexFunc(append(pairs, copied.Pair{}), func(p copied.Pair) bool { return !p.Shown })
 	rows, less := pairs[:min(found, mostShared)], pairs[found:min(len(pairs), found+mostShared)]
