@@ -76,30 +76,33 @@ func newDetector(sum sumAll) (*detector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &detector{sets, newVoteTable(sets.words, sets.written[latin], oneByOne(sum)), sum}, nil
+	return &detector{sets, newVoteTable(hashesOf(sets.words, sum), sets.having, sets.written[latin]), sum}, nil
 }
 
-// oneByOne returns the function that hashes one word.
-func oneByOne(sum sumAll) func(word []byte) uint64 {
-	var hash []uint64
-	return func(word []byte) uint64 {
-		text := slices.Grow(slices.Clone(word), slack)
-		hash = sum(hash[:0], text, []span{{0, len(word)}})
-		return hash[0]
+// hashesOf returns the hash of each word.
+func hashesOf(words []string, sum sumAll) []uint64 {
+	var text []byte
+	var spans []span
+	for _, word := range words {
+		spans = append(spans, span{len(text), len(text) + len(word)})
+		text = append(text, word...)
 	}
+	return sum(nil, slices.Grow(text, slack), spans)
 }
 
 // stopSets are the stop sets of all Languages, and what their detection takes.
 type stopSets struct {
-	of      []*Analyzer       // of words, without the stop words of each language, and last those of no language
-	codes   []string          // of the languages, and last that of no language
-	words   map[string]uint32 // all stop words: bit i stands for codes[i]
-	written [nScripts]uint32  // the languages of each script: bit i stands for codes[i]
-	scripts *[1 << 16]uint8   // of each character up to U+FFFF
+	of      []*Analyzer      // of words, without the stop words of each language, and last those of no language
+	codes   []string         // of the languages, and last that of no language
+	words   []string         // all stop words
+	having  []uint32         // the languages of each: bit i stands for codes[i]
+	written [nScripts]uint32 // the languages of each script: bit i stands for codes[i]
+	scripts *[1 << 16]uint8  // of each character up to U+FFFF
 }
 
 var allStopSets = sync.OnceValues(func() (*stopSets, error) {
-	s := &stopSets{codes: append(Languages(), NoLanguage), scripts: new([1 << 16]uint8), words: map[string]uint32{}}
+	s := &stopSets{codes: append(Languages(), NoLanguage), scripts: new([1 << 16]uint8)}
+	at := map[string]int{}
 	for i, code := range Languages() {
 		list, err := stopListOf(code)
 		if err != nil {
@@ -107,7 +110,11 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 		}
 		s.of = append(s.of, &Analyzer{stop: list.set})
 		for _, word := range list.words {
-			s.words[word] |= 1 << i
+			if _, known := at[word]; !known {
+				at[word] = len(s.words)
+				s.words, s.having = append(s.words, word), append(s.having, 0)
+			}
+			s.having[at[word]] |= 1 << i
 		}
 	}
 	s.of = append(s.of, allWords)

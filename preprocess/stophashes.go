@@ -1,5 +1,7 @@
 package preprocess
 
+import "slices"
+
 // StopHashes drop stop words by the hashes of words: that takes less time than comparing the words does, once they
 // are hashed anyway. Two words with one hash of 64 bits count as one.
 type StopHashes struct {
@@ -23,13 +25,9 @@ func NewStopHashes(language string, sum func(dst []uint64, text []byte, words []
 		if err != nil || len(list.words) == 0 {
 			return s, err
 		}
-		var hashes []uint64
-		seen, one := map[uint64]bool{}, oneByOne(sum)
-		for _, word := range list.words {
-			if h := one([]byte(word)); !seen[h] {
-				hashes, seen[h] = append(hashes, h), true
-			}
-		}
+		hashes := hashesOf(list.words, sum)
+		slices.Sort(hashes)
+		hashes = slices.Compact(hashes)
 		s.one = newHashTable(hashes, make([]uint8, len(hashes)))
 		return s, nil
 	}

@@ -2,7 +2,6 @@ package preprocess
 
 import (
 	"cmp"
-	"maps"
 	"math/bits"
 	"slices"
 )
@@ -125,22 +124,20 @@ type voteTable struct {
 // has it not.
 type ayes uint64
 
-// newVoteTable returns the table of words, which has the languages of each: bit i stands for language i. latin are the
-// languages in Latin script. sum hashes a word.
-func newVoteTable(words map[string]uint32, latin uint32, sum func(word []byte) uint64) *voteTable {
+// newVoteTable returns the table of words by their hashes, and the languages that have each: bit i stands for language
+// i. latin are the languages in Latin script.
+func newVoteTable(hashes []uint64, having []uint32, latin uint32) *voteTable {
 	t := &voteTable{languages: []uint32{0}}
 	numbers := map[uint32]uint8{0: 0}
-	var hashes []uint64
-	var sets []uint8
-	for _, word := range slices.Sorted(maps.Keys(words)) {
-		languages := words[word]
+	sets := make([]uint8, len(hashes))
+	for i, languages := range having {
 		set, ok := numbers[languages]
 		if !ok {
 			set = uint8(len(t.languages)) // some 200
 			numbers[languages] = set
 			t.languages = append(t.languages, languages)
 		}
-		hashes, sets = append(hashes, sum([]byte(word))), append(sets, set)
+		sets[i] = set
 	}
 	t.hashTable = newHashTable(hashes, sets)
 	for i := range t.votes {

@@ -45,12 +45,16 @@ type Common struct {
 	file        string
 }
 
-// Many is how many of all submissions have what does not count: a tenth of them, and ten at least.
-func Many(all int) int { return max(10, all/10) }
+// Many is how many of all submissions have what does not count: half of them, and ten at least.
+func Many(all int) int { return max(10, (all+1)/2) }
+
+// Several is how many of all submissions have what may have been given to them: a tenth of them, and ten at least.
+func Several(all int) int { return max(10, all/10) }
 
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
-// then those that are listed besides. What many of the texts have is common and does not count, unless many is 0.
-func OfTexts(ctx context.Context, texts []Named, threads, many int) ([]Pair, []Common, error) {
+// then those that are listed besides. What many of the texts have is left out, unless many is 0. It returns that, and
+// what is not left out and which several have, or nil.
+func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pair, left []Common, more *Common, err error) {
 	e := engine{ctx: ctx, did: func(int, int) {}}
 	e.o.Threads = threads
 	for i, n := range texts {
@@ -58,8 +62,8 @@ func OfTexts(ctx context.Context, texts []Named, threads, many int) ([]Pair, []C
 		e.divide(t)
 		e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
 	}
-	pairs, err := e.find(many)
-	return pairs, e.left, err
+	pairs, err = e.find(many)
+	return pairs, e.left, e.common(Several(len(texts))), err
 }
 
 // find returns the pairs of submissions that share more than independent ones do, the least likely first. What many of
@@ -75,12 +79,11 @@ func (e *engine) find(many int) ([]Pair, error) {
 			p.inA.tell()
 			p.inB.tell()
 		}
-		t, span, in := e.common(many)
-		if in == 0 || many == 0 || len(e.left) == mostCommon {
+		c := e.common(many)
+		if c == nil || many == 0 || len(e.left) == mostCommon {
 			return pairs, nil
 		}
-		from, to := t.Bytes(span[0], span[1])
-		e.left = append(e.left, Common{in, span[1] - span[0], string(t.Raw[from:to]), t.id, t.file})
+		e.left = append(e.left, *c)
 		for _, u := range e.units {
 			u.base, u.long = 0, false
 		}

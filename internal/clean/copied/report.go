@@ -253,18 +253,16 @@ func (j *job) warn() {
 		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
 			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
 	}
-	same := func(have, words int, text, in string) string {
-		first := strings.Fields(text)
-		return fmt.Sprintf("%d of %s have the same %s, which begin “%s” in %s.", have, terminal.Plural(len(j.units), "submission"),
-			terminal.Plural(words, "word"), strings.Join(first[:min(len(first), leastCommon)], " "), in)
+	same := func(c *Common, and string) {
+		first := strings.Fields(c.Text)
+		add("%d of %s have the same %s, which begin “%s” in %s. %s", c.Submissions, terminal.Plural(len(j.units), "submission"),
+			terminal.Plural(c.Words, "word"), strings.Join(first[:min(len(first), leastCommon)], " "), c.In, and)
 	}
 	for _, c := range r.Common {
-		add("%s They do not count; --boilerplate none counts them.", same(c.Submissions, c.Words, c.Text, c.In))
+		same(&c, "They do not count; --boilerplate none counts them.")
 	}
-	if t, span, in := j.common(min((len(j.units)+1)/2, Many(len(j.units)))); in > 0 {
-		from, to := t.Bytes(span[0], span[1])
-		add("%s If they were given them, such as a task or a source, leave them out with --boilerplate FILE.",
-			same(in, span[1]-span[0], string(t.Raw[from:to]), t.id))
+	if c := j.common(min((len(j.units)+1)/2, Several(len(j.units)))); c != nil {
+		same(c, "If they were given them, such as a task or a source, leave them out with --boilerplate FILE.")
 	}
 }
 
@@ -320,9 +318,12 @@ func (j *job) ofFolders() (first *unit) {
 	return first
 }
 
-// common returns the longest run of words of a text that at least so many submissions have, and how many; or 0.
-// What is most of a text is copied, by however many, and these do not count.
-func (e *engine) common(many int) (of *text, span [2]int, in int) {
+// common returns the longest run of words of a text that at least so many submissions have, or nil. What is most of a
+// text is copied, by however many, and these do not count.
+func (e *engine) common(many int) *Common {
+	var of *text
+	var span [2]int
+	in := 0
 	for _, t := range e.texts {
 		least := leastCommon
 		if t.code {
@@ -341,7 +342,11 @@ func (e *engine) common(many int) (of *text, span [2]int, in int) {
 			from = max(from, to)
 		}
 	}
-	return of, span, in
+	if in == 0 {
+		return nil
+	}
+	from, to := of.Bytes(span[0], span[1])
+	return &Common{in, span[1] - span[0], string(of.Raw[from:to]), of.id, of.file}
 }
 
 // have returns how many submissions have most of some words of a text, as at most half of theirs.

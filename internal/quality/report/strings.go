@@ -2,9 +2,7 @@ package report
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
-	"sync"
 
 	"simsearch/internal/ground/terminal"
 )
@@ -55,12 +53,21 @@ func copyOf(v reflect.Value, do func(string) string, lists bool) reflect.Value {
 	return out
 }
 
-var (
-	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-	inLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\n\t]+`) })
-)
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // harmlessText is like terminal.Harmless, but keeps lines and tabs.
 func harmlessText(text string) string {
-	return inLine().ReplaceAllStringFunc(lineEnds.Replace(text), terminal.Harmless)
+	var harmless strings.Builder
+	for text = lineEnds.Replace(text); text != ""; {
+		if end := strings.IndexAny(text, "\n\t"); end > 0 {
+			harmless.WriteString(terminal.Harmless(text[:end]))
+			text = text[end:]
+		} else if end < 0 {
+			harmless.WriteString(terminal.Harmless(text))
+			break
+		}
+		harmless.WriteByte(text[0])
+		text = text[1:]
+	}
+	return harmless.String()
 }

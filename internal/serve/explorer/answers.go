@@ -130,10 +130,10 @@ func (o *outcome) rank() float64 {
 
 // many is how many documents have what does not count, unless a person asks for it.
 func (c *collection) many(r *http.Request) int {
-	if r.URL.Query().Has("common") {
+	if r.URL.Query().Get("common") == "counted" {
 		return 0
 	}
-	return copied.Many(c.info.Documents)
+	return copied.Several(c.info.Documents)
 }
 
 // search returns what is found of each of several queries. What so many documents share does not count, unless many
@@ -471,7 +471,7 @@ func (f *found) weigh(ctx context.Context, t text) error {
 	if f.similarity() >= alike || f.Text == "" || t.Text == "" || f.ID == t.Name {
 		return nil
 	}
-	pairs, _, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1, 0)
+	pairs, _, _, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1, 0)
 	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
 		return err
 	}

@@ -84,7 +84,14 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	return c.weighed(r.Context(), c.many(r))
+	many := copied.Many(c.info.Documents)
+	switch r.URL.Query().Get("common") {
+	case "counted":
+		many = 0
+	case "left":
+		many = copied.Several(c.info.Documents)
+	}
+	return c.weighed(r.Context(), many)
 }
 
 // weighed shows which pairs of a small collection share more than independent texts do, the least likely first, and
@@ -101,15 +108,19 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *d.Text}), *d.Text
 		}
 	}
-	pairs, common, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)
+	pairs, common, more, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)
 	if err != nil {
 		return nil, err
 	}
 	all := terminal.Plural(len(texts), "document")
 	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages"))))
 	if len(common) > 0 {
-		more := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
-		had = leftOut(common[0].Submissions, len(texts), "have", common[0].Text, more, at(c.name, "passages", "common", "counted"))
+		others := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
+		had = leftOut(common[0].Submissions, len(texts), "have", common[0].Text, others, at(c.name, "passages", "common", "counted"))
+	}
+	if many > 0 && more != nil {
+		had += report.P("notice", "%s of %s have this: “%s” %s", more.Submissions, all, excerpt(more.Text),
+			report.Link("Leave out what so many have", at(c.name, "passages", "common", "left")))
 	}
 	found := slices.IndexFunc(append(pairs, copied.Pair{}), func(p copied.Pair) bool { return !p.Shown })
 	rows, less := pairs[:min(found, mostShared)], pairs[found:min(len(pairs), found+mostShared)]

@@ -163,7 +163,7 @@ func checkQuery(r *http.Request, takes string) error {
 		switch {
 		case !slices.Contains(strings.Fields(takes), name):
 			return service.Errorf(service.BadRequest, "", "this page has no parameter %q", name)
-		case name == "common" && value != "counted":
+		case name == "common" && value != "counted" && value != "left":
 			return service.Errorf(service.BadRequest, "", "the parameter common is counted or not there, and not %q", value)
 		case len(q[name]) > 1:
 			return service.Errorf(service.BadRequest, "", "the parameter %s is given %d times", name, len(q[name]))

@@ -735,6 +735,8 @@ func TestWhatManyHave(t *testing.T) {
 	docs = append(docs, document("copy", *docs[59].Text))
 	h := New(newFake("essays", docs...), Options{})
 	page := get(t, h, "/c/essays/passages", 200)
+	mustHave(t, page, "<h1>67 pairs of documents share passages", "12 of 61 documents have this: “"+task[:40], "passages?common=left")
+	page = get(t, h, "/c/essays/passages?common=left", 200)
 	mustHave(t, page, "<h1>2 pairs of documents share passages", "12 of 61 documents have this, which does not count: “"+task[:40],
 		"passages?common=counted", `data-words="60" data-edits="0" data-once="`)
 	page = get(t, h, "/c/essays/passages?common=counted", 200)

@@ -50,7 +50,7 @@ def copied(
     """Find the rows that share more than independent texts do, such as essays of which one was copied from another.
 
     data is of any kind that dedup takes, each row is a text, and text names the column. boilerplate is the path of a text that does not
-    count, such as a task, or several. What a tenth of the rows have does not count either, unless boilerplate is "none". The other parameters are those of dedup. Texts are compared as words; for programs, give files to the
+    count, such as a task, or several. What half of the rows have does not count either, unless boilerplate is "none". The other parameters are those of dedup. Texts are compared as words; for programs, give files to the
     command simsearch pairs --passages, which knows their languages.
 
         for p in simsearch.copied(df, text="essay").pairs:
