@@ -92,12 +92,12 @@ func hashesOf(words []string, sum sumAll) []uint64 {
 
 // stopSets are the stop sets of all Languages, and what their detection takes.
 type stopSets struct {
-	of      []*Analyzer      // of words, without the stop words of each language, and last those of no language
-	codes   []string         // of the languages, and last that of no language
-	words   []string         // all stop words
-	having  []uint32         // the languages of each: bit i stands for codes[i]
-	written [nScripts]uint32 // the languages of each script: bit i stands for codes[i]
-	scripts *[1 << 16]uint8  // of each character up to U+FFFF
+	of      []func() *Analyzer // of words, without the stop words of each language, and last those of no language
+	codes   []string           // of the languages, and last that of no language
+	words   []string           // all stop words
+	having  []uint32           // the languages of each: bit i stands for codes[i]
+	written [nScripts]uint32   // the languages of each script: bit i stands for codes[i]
+	scripts *[1 << 16]uint8    // of each character up to U+FFFF
 }
 
 var allStopSets = sync.OnceValues(func() (*stopSets, error) {
@@ -108,7 +108,7 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.of = append(s.of, &Analyzer{stop: list.set})
+		s.of = append(s.of, sync.OnceValue(func() *Analyzer { return &Analyzer{stop: list.set()} }))
 		for _, word := range list.words {
 			if _, known := at[word]; !known {
 				at[word] = len(s.words)
@@ -117,7 +117,7 @@ var allStopSets = sync.OnceValues(func() (*stopSets, error) {
 			s.having[at[word]] |= 1 << i
 		}
 	}
-	s.of = append(s.of, allWords)
+	s.of = append(s.of, func() *Analyzer { return allWords })
 	for script, list := range scriptLanguages {
 		for _, code := range strings.Fields(list) {
 			s.written[script] |= 1 << slices.Index(s.codes, code)
@@ -218,7 +218,7 @@ func (d *detector) script(text []byte, words []span) (script int) {
 func (d *detector) analyze(doc *Document, text []byte) {
 	language := d.choose(doc, text)
 	doc.reset(len(text))
-	d.of[language].segment(doc, text)
+	d.of[language]().segment(doc, text)
 }
 
 // choose returns the index in codes of the language of text. It leaves doc as it is.

@@ -14,7 +14,7 @@ import (
 // whole text, one after another, without special cases. Tests compare Analyze with it.
 func (a *Analyzer) Reference(text []byte) []string {
 	if a.auto != nil {
-		a = &Analyzer{features: a.features, stop: a.auto.of[a.auto.reference(text)].stop}
+		a = &Analyzer{features: a.features, stop: a.auto.of[a.auto.reference(text)]().stop}
 	}
 	if a.features.Kind == Items {
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) })
@@ -127,7 +127,7 @@ func (d *detector) reference(text []byte) (language int) {
 	for _, word := range words {
 		var having []int
 		for i, a := range d.of {
-			if d.written[script]>>i&1 != 0 && a.stop.contains([]byte(word)) {
+			if d.written[script]>>i&1 != 0 && a().stop.contains([]byte(word)) {
 				having = append(having, i)
 			}
 		}

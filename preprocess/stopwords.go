@@ -34,8 +34,8 @@ func Languages() []string {
 
 // A stopList is the stop words of one language.
 type stopList struct {
-	words []string // normalised
-	set   *stopSet // of words
+	words []string        // normalised
+	set   func() *stopSet // of words, made once
 }
 
 // stopLists has for each language the function that returns its stopList. The first call makes the
@@ -66,7 +66,7 @@ func stopSetOf(code string) (*stopSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return list.set, nil
+	return list.set(), nil
 }
 
 // stopWordsAmong returns the words of a text that the module removes from texts of a language. It is asked for all of
@@ -96,5 +96,5 @@ func newStopList(code string) (*stopList, error) {
 			words = append(words, string(doc.Feature(0)))
 		}
 	}
-	return &stopList{words, newStopSet(words)}, nil
+	return &stopList{words, sync.OnceValue(func() *stopSet { return newStopSet(words) })}, nil
 }
