@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/quality/report"
@@ -23,7 +24,8 @@ var pageScript string
 
 // writeHTML writes the report as one page that needs no other file and no network.
 func (j *job) writeHTML(w io.Writer) error {
-	r := &j.report
+	dir := j.report.folder()
+	r := report.Filled(&j.report, func(s string) string { return strings.TrimPrefix(s, dir) })
 	found, half, base := 0, 0, false
 	for _, g := range r.Groups {
 		found += len(g)
@@ -57,13 +59,27 @@ func (j *job) writeHTML(w io.Writer) error {
 		p.Section("Submissions", r.submissions(base))
 		return p.Write(w)
 	}
-	texts := j.sideBySide()
-	p.Section("Pairs", r.pairs(len(texts)))
+	texts := j.sideBySide(r, dir)
+	p.Section("Pairs", report.If(dir != "", report.P("legend", "Names are those below %s.", report.Path(dir)))+r.pairs(len(texts)))
 	p.Section("Groups", r.groups())
 	p.Section("Submissions", r.submissions(base))
 	p.Section("Texts", report.If(base, report.P("legend", "What is left out is not marked."))+
 		report.First(len(texts), r.Shared, "These are the first %s of %s pairs; pairs.jsonl has all.")+texts.HTML())
 	return p.Write(w)
+}
+
+// folder returns the directory that all submissions are in, with a slash behind it, or "".
+func (r *Report) folder() string {
+	dir := ""
+	for i, s := range r.Submissions {
+		if i == 0 {
+			dir = s.Name
+		}
+		for !strings.HasPrefix(s.Name, dir) || dir != "" && !strings.HasSuffix(dir, "/") {
+			dir = dir[:strings.LastIndexByte(dir[:len(dir)-1], '/')+1]
+		}
+	}
+	return dir
 }
 
 // pairs lists the pairs, of which some are shown with their texts.
@@ -144,15 +160,15 @@ func first(shown, all int) report.HTML {
 	return report.Goes(shown, all, "report.json and pairs.jsonl have")
 }
 
-// sideBySide returns the first pairs with their texts.
-func (j *job) sideBySide() (pairs report.Pairs) {
+// sideBySide returns the first pairs of r with their texts, whose names are those below dir.
+func (j *job) sideBySide(r *Report, dir string) (pairs report.Pairs) {
 	bytes := 0
-	for i := range j.report.Pairs[:min(mostShown, len(j.report.Pairs))] {
+	for i := range r.Pairs[:min(mostShown, len(r.Pairs))] {
 		if bytes > mostBytes || j.Context.Err() != nil {
 			break // what has called tells
 		}
-		p := &j.report.Pairs[i]
-		sides := j.show(p)
+		p := &r.Pairs[i]
+		sides := j.show(p, dir)
 		for _, side := range sides {
 			for _, d := range side.Documents {
 				for _, part := range d.Parts {
@@ -180,8 +196,8 @@ func (t *text) unmarkBase(m *report.Marked) {
 	}
 }
 
-// show returns the texts of a pair.
-func (j *job) show(p *Pair) []report.Side {
+// show returns the texts of a pair, whose names are those below dir.
+func (j *job) show(p *Pair, dir string) []report.Side {
 	sides := []report.Side{{Name: p.A, Share: p.AShare}, {Name: p.B, Share: p.BShare}}
 	marks := [2]map[int]*report.Marked{{}, {}}
 	for n, x := range p.Passages {
@@ -201,7 +217,7 @@ func (j *job) show(p *Pair) []report.Side {
 		for _, at := range j.units[unit].texts {
 			if m := marks[i][at]; m != nil {
 				j.texts[at].unmarkBase(m)
-				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: j.texts[at].id,
+				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: strings.TrimPrefix(j.texts[at].id, dir), Code: j.texts[at].code,
 					Parts: m.Parts(long > report.TextBytes)})
 			}
 		}

@@ -44,11 +44,6 @@ if (graph && slider) {
     if (text) made.append(text);
     return to.appendChild(made);
   };
-  const folder = (name) => name.slice(0, name.lastIndexOf("/") + 1);
-  const inAll = names.map(folder).reduce((x, y) => {
-    while (!y.startsWith(x)) x = folder(x.slice(0, -1));
-    return x;
-  });
   const draw = () => {
     const shown = pairs.filter((pair) => pair[2] >= slider.value * 10 - 0.05);
     const root = names.map((_, i) => i);
@@ -89,7 +84,7 @@ if (graph && slider) {
     }
     for (const [i, { x, y, angle }] of at) {
       add(add(svg, "circle", { cx: x, cy: y, r: 4 }), "title", {}, names[i]);
-      const right = Math.cos(angle) > 0, own = names[i].slice(inAll.length);
+      const right = Math.cos(angle) > 0, own = names[i];
       const name = own.length > 14 ? "…" + own.slice(-13) : own;
       const turned = (angle * 180) / Math.PI + (right ? 0 : 180);
       add(svg, "text", { x: right ? 8 : -8, y: 3.5, "text-anchor": right ? "start" : "end", transform: `translate(${x} ${y}) rotate(${turned})` }, name);

@@ -23,6 +23,7 @@ type Side struct {
 // A ShownText is a document in parts.
 type ShownText struct {
 	ID    string
+	Code  bool // it is a source
 	Parts []Part
 }
 
@@ -43,7 +44,7 @@ func panes(sides []Side, pair string) HTML {
 		b.Add(`<div class="%s"><h3><strong>%s</strong> <bdi>%s</bdi></h3>
 <div class="pane" tabindex="0" role="group" aria-label="%s">`, here, cmp.Or(s.Label, Share(s.Share)), Link(Path(s.Name), s.Link), s.Name)
 		for _, d := range s.Documents {
-			b.Add(`%s<div class="text">`, If(d.ID != s.Name, H("<h4><bdi>%s</bdi></h4>", Path(d.ID))))
+			b.Add(`%s<div class="text%s">`, If(d.ID != s.Name, H("<h4><bdi>%s</bdi></h4>", Path(d.ID))), If(d.Code, " code"))
 			for _, p := range d.Parts {
 				b.Add(p.markup(pair, here, there))
 			}
