@@ -7,13 +7,12 @@ import (
 
 	"simsearch/internal/cli/intake"
 	"simsearch/internal/cli/results"
-	"simsearch/internal/features/analysis"
 	"simsearch/internal/index"
 )
 
 // runQuotes answers the queries of near --passages, or prints the pairs of pairs --passages.
 func runQuotes(q *question) error {
-	how, err := q.CorpusOptions(analysis.Default().Bits)
+	base, _, err := q.Base()
 	if err != nil {
 		return err
 	}
@@ -34,8 +33,8 @@ func runQuotes(q *question) error {
 	o.Reading = func() {
 		q.say("simsearch: the index was made without --passages, so that all its texts are read first")
 	}
-	if o.Base, err = intake.Whole(q.Boilerplate.Value, how); err != nil {
-		return err
+	for _, b := range base {
+		o.Base = append(o.Base, b.Text)
 	}
 	s, err := results.NewQuoting(q.ix, o, q.rows())
 	if err != nil {

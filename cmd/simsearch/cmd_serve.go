@@ -54,12 +54,21 @@ func (t *task) serve(bad int) (err error) {
 	if err = cmp.Or(err, wrong); err != nil {
 		return err
 	}
+	page := explorer.Options{Title: t.served(), Bad: bad, PassageWords: t.PassageWords.Value}
+	if page.Boilerplate, page.CountCommon, err = t.Base(); err != nil {
+		return err
+	}
+	var boilerplate []string
+	for _, b := range page.Boilerplate {
+		boilerplate = append(boilerplate, b.Text)
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(garbageOfServing))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.Memory.Value - t.Memory.Value/8)) // stacks, connections and the program take the rest
 	idle := make([]byte, min(64<<20, t.Memory.Value/16))                                // so that little use does not mean frequent collection; no page of it is ever touched
 	defer runtime.KeepAlive(idle)
 	svc, err := service.Open(service.Options{
 		Data: t.Data.Value, Index: t.Index.Value, Mounts: mounts, ReadOnly: t.ServesReadOnly(), Memory: t.Memory.Value, Threads: t.Threads.Value,
+		Passages: t.Bounds(), Boilerplate: boilerplate,
 	})
 	if err != nil {
 		return err
@@ -75,7 +84,7 @@ func (t *task) serve(bad int) (err error) {
 	case t.MCP.Value:
 		return tools(true).Serve(t.Context, io.NopCloser(t.stdin), out)
 	}
-	return t.listen(svc, addresses, version, bad, tools)
+	return t.listen(svc, page, addresses, version, tools)
 }
 
 // served returns what the page calls the collection default: the names of the folders and files that are served.
@@ -106,13 +115,12 @@ func (u unbuffered) Write(b []byte) (int, error) {
 func (unbuffered) Close() error { return nil }
 
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
-func (t *task) listen(svc *service.Service, addresses []string, version string, bad int, tools func(write bool) *agent.Agent) (err error) {
+func (t *task) listen(svc *service.Service, page explorer.Options, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
+	page.Kept, page.Unpacked = min(explorer.Kept, t.Memory.Value/32), min(explorer.Unpacked, t.Memory.Value/64)
+	page.Pairs = "simsearch pairs --passages " + cli.Arguments(t.Args, []cli.AnyFlag{&t.Index, &t.Format, &t.TextField, &t.Include})
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: t.ServesReadOnly(), Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
-		Page: explorer.New(svc, explorer.Options{Kept: min(explorer.Kept, t.Memory.Value/32),
-			Unpacked: min(explorer.Unpacked, t.Memory.Value/64), Title: t.served(), Bad: bad,
-			Pairs: "simsearch pairs --passages " + cli.Arguments(t.Args, []cli.AnyFlag{&t.Index, &t.Format, &t.TextField, &t.Include})}),
-		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
+		Page: explorer.New(svc, page), Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}
 	if t.TokenFile.Given {
 		if o.Tokens, err = t.tokens(t.TokenFile.Value); err != nil {

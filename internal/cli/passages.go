@@ -13,14 +13,20 @@ import (
 
 // PassageFlags returns the flags of near and pairs that ask for passages.
 func (c *Flags) PassageFlags() []AnyFlag {
-	return InGroup(SearchedGroup, []AnyFlag{
+	return InGroup(SearchedGroup, slices.Concat([]AnyFlag{
 		c.Passages.As("passages", "near are documents that share passages; some words of these may differ"),
+	}, c.passageBounds()))
+}
+
+// passageBounds returns the flags that say which passages count.
+func (c *Flags) passageBounds() []AnyFlag {
+	return []AnyFlag{
 		c.PassageWords.As("passage-words", "passages have `N` words or more").Or(sequences.Usual.Words).
 			By(AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(sequences.Usual.Edits).
 			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
 		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times. Without an index, what many have is left out as well, unless one is none"),
-	})
+	}
 }
 
 // OfInputs reports whether pairs --passages is asked of inputs that are weighed against each other, and not of an
@@ -62,16 +68,7 @@ func Copied(c *Flags) (o copied.Options, err error) {
 		return o, err
 	}
 	o.ByFolder, o.Memory = c.ByField.Given, c.Memory.Value
-	how := o.Corpus
-	if how.Format != corpus.Text {
-		how.Format = corpus.Auto // --format says what the submissions are
-	}
-	files := slices.DeleteFunc(slices.Clone(c.Boilerplate.Value), func(of string) bool { return of == "none" })
-	o.CountCommon = len(files) < len(c.Boilerplate.Value)
-	texts, err := intake.Whole(files, how)
-	for i, text := range texts {
-		o.Base = append(o.Base, copied.Named{Name: files[i], Text: text})
-	}
+	o.Base, o.CountCommon, err = c.Base()
 	beside := FirstGiven(&c.Show, &c.ExplainPlan, &c.Where)
 	return o, cmp.Or(err, Mistakes{
 		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
@@ -79,6 +76,23 @@ func Copied(c *Flags) (o copied.Options, err error) {
 		{c.readsPictures(), "pictures have no passages: without --passages, they are compared by their hashes"},
 		{c.readsNoTexts(), "pairs --passages: texts are compared, which --format " + c.Format.Value.String() + " does not read"},
 	}.First())
+}
+
+// Base returns the texts of --boilerplate, and whether what many have counts.
+func (c *Flags) Base() (base []copied.Named, count bool, err error) {
+	how, err := c.CorpusOptions(64)
+	if err != nil {
+		return nil, false, err
+	}
+	if how.Format != corpus.Text {
+		how.Format = corpus.Auto // --format is that of other files
+	}
+	files := slices.DeleteFunc(slices.Clone(c.Boilerplate.Value), func(of string) bool { return of == "none" })
+	texts, err := intake.Whole(files, how)
+	for i, text := range texts {
+		base = append(base, copied.Named{Name: files[i], Text: text})
+	}
+	return base, len(files) < len(c.Boilerplate.Value), err
 }
 
 // checkPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.

@@ -25,7 +25,7 @@ func (c *Flags) ServeFlags() []AnyFlag {
 		c.Host.As("host", "let clients call the server by `NAME`, too; given again, by several"),
 		c.Stdio.As("stdio", "answer requests on standard input, one a line, and listen at no port"),
 		c.MCP.As("mcp", "be a server of the Model Context Protocol on standard input, for an agent, and listen at no port"),
-	}), c.CorpusFlags(), c.CommonFlags())
+	}), InGroup(SearchedGroup, c.passageBounds()), c.CorpusFlags(), c.CommonFlags())
 }
 
 // CheckServedTexts returns an error if serve is to serve texts, and the flags name something else, too.

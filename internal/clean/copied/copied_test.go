@@ -358,7 +358,7 @@ func TestOfTextsCountsWhatManyHave(t *testing.T) {
 		{texts, 10, result{1, 10}},
 		{ring, 10, result{1 + 66, 10}}, // what is most of the copies is not common, though it is a third of the longest
 	} {
-		pairs, common, more, err := OfTexts(t.Context(), tt.texts, 2, tt.many)
+		pairs, common, more, err := OfTexts(t.Context(), tt.texts, nil, 2, tt.many)
 		var got result
 		if len(common) > 0 {
 			got.have = common[0].Submissions

@@ -53,10 +53,10 @@ func Several(all int) int { return max(10, all/10) }
 
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
 // then those that are listed besides. What many of the texts have is left out, unless many is 0. It returns that, and
-// what is not left out and which several have, or nil.
-func OfTexts(ctx context.Context, texts []Named, threads, many int) (pairs []Pair, left []Common, more *Common, err error) {
+// what is not left out and which several have, or nil. What base has does not count.
+func OfTexts(ctx context.Context, texts, base []Named, threads, many int) (pairs []Pair, left []Common, more *Common, err error) {
 	e := engine{ctx: ctx, did: func(int, int) {}}
-	e.o.Threads = threads
+	e.o.Threads, e.o.Base = threads, base
 	for i, n := range texts {
 		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, file: n.Name, unit: i}
 		e.divide(t)

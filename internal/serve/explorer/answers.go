@@ -12,6 +12,7 @@ import (
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/features/imagehash"
 	"simsearch/internal/ground/terminal"
+	"simsearch/internal/match/sequences"
 	"simsearch/internal/quality/report"
 	"simsearch/internal/serve/service"
 )
@@ -394,7 +395,8 @@ func (c *collection) heading(o *outcome, total, near, sharing, pairs int, both, 
 		title, said = "Nothing to compare", report.P("notice", "A picture of one colour is near nothing.")
 	case nothing:
 		title, said = "Nothing is near", report.P("verdict", "No document is near it%s.%s",
-			report.If(c.findsPassages(), ", and none shares a passage of 50 words with it"),
+			terminal.If(c.findsPassages(), ", and none shares a passage of %s with it",
+				terminal.Plural(cmp.Or(c.o.PassageWords, sequences.Usual.Words), "word")),
 			report.If(o.nearest != nil, " This is the nearest:"))
 	case sharing > 0 || pairs > 1:
 		said = report.P("notes keys", "Keys: <kbd>←</kbd> <kbd>→</kbd> the document before and after%s.",
@@ -427,7 +429,7 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 		if i < 0 {
 			return "", nil
 		}
-		return "", o.found[0].weigh(ctx, t)
+		return "", o.found[0].weigh(ctx, t, c.o.Boilerplate)
 	}
 	d, err := c.svc.Document(ctx, c.name, id)
 	if err != nil {
@@ -453,7 +455,7 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 	if c.hasTexts() {
 		first.Text = valueOf(d.Text)
 	}
-	if err := first.weigh(ctx, t); err != nil {
+	if err := first.weigh(ctx, t, c.o.Boilerplate); err != nil {
 		return "", err
 	}
 	if len(first.Passages) > 0 {
@@ -467,11 +469,11 @@ func (c *collection) with(ctx context.Context, o *outcome, t text, ask service.N
 const alike = .8
 
 // weigh finds the chains of words that a document shares with a text, unless the two are nearly the same.
-func (f *found) weigh(ctx context.Context, t text) error {
+func (f *found) weigh(ctx context.Context, t text, base []copied.Named) error {
 	if f.similarity() >= alike || f.Text == "" || t.Text == "" || f.ID == t.Name {
 		return nil
 	}
-	pairs, _, _, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, 1, 0)
+	pairs, _, _, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, base, 1, 0)
 	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
 		return err
 	}

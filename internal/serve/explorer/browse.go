@@ -84,12 +84,12 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	many := copied.Many(c.info.Documents)
-	switch r.URL.Query().Get("common") {
-	case "counted":
-		many = 0
-	case "left":
+	many, common := copied.Many(c.info.Documents), r.URL.Query().Get("common")
+	switch {
+	case common == "left":
 		many = copied.Several(c.info.Documents)
+	case common == "counted" || c.o.CountCommon:
+		many = 0
 	}
 	return c.weighed(r.Context(), many)
 }
@@ -108,12 +108,12 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *d.Text}), *d.Text
 		}
 	}
-	pairs, common, more, err := copied.OfTexts(ctx, texts, runtime.GOMAXPROCS(0), many)
+	pairs, common, more, err := copied.OfTexts(ctx, texts, c.o.Boilerplate, runtime.GOMAXPROCS(0), many)
 	if err != nil {
 		return nil, err
 	}
 	all := terminal.Plural(len(texts), "document")
-	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages"))))
+	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages", "common", "left"))))
 	if len(common) > 0 {
 		others := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
 		had = leftOut(common[0].Submissions, len(texts), "have", common[0].Text, others, at(c.name, "passages", "common", "counted"))

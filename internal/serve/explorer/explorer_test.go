@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"simsearch/internal/clean/copied"
 	"simsearch/internal/quality/truth"
 	"simsearch/internal/serve/service"
 )
@@ -736,6 +737,14 @@ func TestWhatManyHave(t *testing.T) {
 	h := New(newFake("essays", docs...), Options{})
 	page := get(t, h, "/c/essays/passages", 200)
 	mustHave(t, page, "<h1>67 pairs of documents share passages", "12 of 61 documents have this: “"+task[:40], "passages?common=left")
+	known := New(newFake("essays", docs...), Options{Boilerplate: []copied.Named{{Name: "task.txt", Text: task}}, PassageWords: 20})
+	page = get(t, known, "/c/essays/passages", 200)
+	mustHave(t, page, "<h1>2 pairs of documents share passages", `data-words="60"`)
+	if strings.Contains(page, "12 of 61 documents have this") {
+		t.Error("what --boilerplate has is offered")
+	}
+	page = get(t, New(newFake("essays", docs[:20]...), Options{CountCommon: true}), "/c/essays/passages", 200)
+	mustHave(t, page, "<h1>66 pairs of documents share passages", "passages?common=left")
 	page = get(t, h, "/c/essays/passages?common=left", 200)
 	mustHave(t, page, "<h1>2 pairs of documents share passages", "12 of 61 documents have this, which does not count: “"+task[:40],
 		"passages?common=counted", `data-words="60" data-edits="0" data-once="`)

@@ -20,6 +20,7 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/disk/disktest"
 	"simsearch/internal/index"
+	"simsearch/internal/match/sequences"
 	"simsearch/internal/serve/gate"
 	"simsearch/internal/tests/testkit"
 )
@@ -53,6 +54,19 @@ func TestPassages(t *testing.T) {
 		a = ok[*NearAnswer](t)(s.Near(ctx, name, &NearRequest{Content: textOf(query), Nearness: Nearness{Passages: true}}))
 		if a.Total != 3 {
 			t.Errorf("%s: %+v", name, a)
+		}
+	}
+	// A service has bounds and boilerplate of its own.
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for share, o := range map[int]Options{0: {Boilerplate: []string{shared}}, 2: {Passages: sequences.Bounds{Words: 20, Edits: .1}}} {
+		o.Data = t.TempDir()
+		s = open(t, o)
+		create(t, s, "own", Settings{Passages: true})
+		ok[[]Outcome](t)(s.Put(ctx, "own", []Document{doc("a", shared+words.Text(50)), doc("b", words.Text(50)+strings.Join(strings.Fields(shared)[:25], " "))}))
+		if a := ok[*NearAnswer](t)(s.Near(ctx, "own", &NearRequest{Content: textOf(shared), Nearness: Nearness{Passages: true}})); a.Total != share {
+			t.Errorf("%+v: %+v", o, a)
 		}
 	}
 	create(t, s, "nothing", Settings{Keep: "nothing"})

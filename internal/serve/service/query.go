@@ -324,16 +324,14 @@ func (q *quoting) drop() {
 	q.of, q.searcher, q.release = nil, nil, nil
 }
 
-// on returns a Searcher of the passages of a View that have so many words. hold holds the View on.
-func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, func(), error)) (*index.Quoter, error) {
+// on returns a Searcher of the passages of a View. hold holds the View on.
+func (q *quoting) on(v *gate.View, o index.QuoteOptions, hold func() (*gate.View, func(), error)) (*index.Quoter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.of == v && q.words == words {
+	if q.of == v && q.words == o.Words {
 		return q.searcher, nil
 	}
-	bounds := sequences.Usual
-	bounds.Words = words
-	s, err := index.NewQuoter(v.Snapshot, index.QuoteOptions{Bounds: bounds, Threads: threads})
+	s, err := index.NewQuoter(v.Snapshot, o)
 	if err != nil || v.HasPassages() { // it has read nothing that is worth to be kept
 		return s, err
 	}
@@ -347,13 +345,16 @@ func (q *quoting) on(v *gate.View, words, threads int, hold func() (*gate.View, 
 	if q.release != nil {
 		q.release()
 	}
-	q.of, q.words, q.searcher, q.release = v, words, s, release
+	q.of, q.words, q.searcher, q.release = v, o.Words, s, release
 	return s, nil
 }
 
 // sharing answers a request for documents that share passages. v is a fresh View.
 func (c *collection) sharing(ctx context.Context, v *gate.View, q *query) (a NearAnswer, err error) {
-	s, err := c.quotes.on(v, cmp.Or(q.PassageWords, sequences.Usual.Words), c.service.o.Threads, c.view)
+	of := c.service.o
+	by := index.QuoteOptions{Bounds: cmp.Or(of.Passages, sequences.Usual), Base: of.Boilerplate, Threads: of.Threads}
+	by.Words = cmp.Or(q.PassageWords, by.Words)
+	s, err := c.quotes.on(v, by, c.view)
 	if err != nil {
 		return a, Errorf(BadRequest, "passages", "%v", err)
 	}

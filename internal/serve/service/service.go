@@ -18,6 +18,7 @@ import (
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/index"
+	"simsearch/internal/match/sequences"
 	"simsearch/internal/serve/gate"
 )
 
@@ -36,6 +37,9 @@ type Options struct {
 	Memory int64
 	// Threads is the number of goroutines of one operation; 0 is the number of processors.
 	Threads int
+	// Passages are the bounds of shared passages, unless a request has others; the zero value is sequences.Usual.
+	Passages    sequences.Bounds
+	Boilerplate []string // texts whose passages do not count
 
 	disk     disk.FS       // of tests; nil is that of the operating system
 	keyLives time.Duration // of tests; 0 is keyLives
