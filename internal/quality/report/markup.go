@@ -17,7 +17,23 @@ type Path string
 // H returns markup in which values stand for %s, in their order: markup as it is, and others as Cell shows them.
 // These are harmless as a text and as an attribute between quotes: they have no markup and no control characters.
 func H(markup HTML, values ...any) HTML {
-	var b strings.Builder
+	var b Builder
+	b.Add(markup, values...)
+	return b.HTML()
+}
+
+// A Builder gathers markup.
+type Builder struct{ strings.Builder }
+
+// Add appends what H returns.
+func (b *Builder) Add(markup HTML, values ...any) {
+	size := len(markup)
+	for _, v := range values {
+		if v, is := v.(HTML); is {
+			size += len(v)
+		}
+	}
+	b.Grow(size)
 	for _, v := range values {
 		before, behind, _ := strings.Cut(string(markup), "%s")
 		b.WriteString(before)
@@ -31,17 +47,11 @@ func H(markup HTML, values ...any) HTML {
 		}
 		markup = HTML(behind)
 	}
-	return HTML(b.String()) + markup
+	b.WriteString(string(markup))
 }
 
 // escape returns a text of one line as H has it.
 func escape(text string) string { return html.EscapeString(terminal.Harmless(text)) }
-
-// A Builder gathers markup.
-type Builder struct{ strings.Builder }
-
-// Add appends what H returns.
-func (b *Builder) Add(markup HTML, values ...any) { b.WriteString(string(H(markup, values...))) }
 
 // P appends what P returns.
 func (b *Builder) P(class string, markup HTML, values ...any) {
