@@ -64,7 +64,7 @@ func main() {
 			t.ReadStop()
 			in[i], words[i] = []sequences.ClassText{{Words: t.Words, Stop: t.Stop}}, len(t.Words)
 		}
-		f := sequences.NewClass(in, 2, nil).NewFinder()
+		f := sequences.NewClass(in, 2, nil, nil).NewFinder()
 		for a := range texts {
 			found := map[int]sequences.Shared{}
 			for _, s := range f.Of(a, func(*sequences.Shared) bool { return true }) {

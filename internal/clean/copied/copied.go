@@ -50,7 +50,7 @@ var ErrMemory = errors.New("the texts are held in memory, and take more than the
 // Run finds the pairs of submissions that share passages, and writes them and a report to dir, unless that is "", as
 // run.Ask says.
 func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, error) {
-	j := &job{engine: engine{o: o}}
+	j := &job{engine: engine{o: o, pairs: map[[2]int]*Pair{}}}
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
 		return nil, err
 	}
@@ -81,18 +81,16 @@ func (j *job) Answer() error {
 		return err
 	}
 	j.Next(run.Comparing)
-	many := Many(len(j.units))
-	if j.o.CountCommon || len(j.units) > mostAgain {
-		many = 0
+	if j.many = Many(len(j.units)); j.o.CountCommon {
+		j.many = 0
 	}
-	var err error
-	if j.report.Pairs, err = j.find(many); err != nil {
+	if err := j.compare(); err != nil {
 		return err
 	}
 	if j.summarize(); j.Dir == nil {
 		return nil
 	}
-	err = j.List(pairsName, func(row func(any) error) error {
+	err := j.List(pairsName, func(row func(any) error) error {
 		for _, p := range j.report.Pairs {
 			if err := row(report.Filled(p, terminal.String.Text)); err != nil {
 				return err
@@ -120,14 +118,6 @@ type text struct {
 	folder, inner string
 	base          []bool  // words that the base has; nil if there is none
 	in            []int32 // by how many other submissions have a word
-	met           []met
-}
-
-// A met passage is words that another submission has, and whether they are at most half of its text.
-type met struct {
-	span  [2]int
-	other int // submission
-	part  bool
 }
 
 // A unit is a submission.

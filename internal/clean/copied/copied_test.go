@@ -348,6 +348,14 @@ func TestOfTextsCountsWhatManyHave(t *testing.T) {
 	for i := range 11 {
 		ring = append(ring, Named{fmt.Sprint("copy ", i), long + words(4)})
 	}
+	var middle []Named // ten copied one text, with a sentence of their own in its middle
+	for i := range 16 {
+		text := words(250)
+		if i < 10 {
+			text = whole[:len(whole)/2] + words(8) + whole[len(whole)/2:]
+		}
+		middle = append(middle, Named{fmt.Sprint("middle ", i), text})
+	}
 	type result struct{ shown, have int }
 	for _, tt := range []struct {
 		texts []Named
@@ -356,6 +364,7 @@ func TestOfTextsCountsWhatManyHave(t *testing.T) {
 	}{
 		{texts, 0, result{1 + 45, 0}},
 		{texts, 10, result{1, 10}},
+		{middle, 10, result{45, 0}},
 		{ring, 10, result{1 + 66, 10}}, // what is most of the copies is not common, though it is a third of the longest
 	} {
 		pairs, common, more, err := OfTexts(t.Context(), tt.texts, nil, 2, tt.many)
@@ -368,7 +377,7 @@ func TestOfTextsCountsWhatManyHave(t *testing.T) {
 				got.shown++
 			}
 		}
-		if err != nil || got != tt.want || (more == nil) != (tt.want.have > 0) || len(common) > 1 || len(common) > 0 && strings.TrimSpace(task) != strings.TrimSpace(common[0].Text) {
+		if err != nil || got != tt.want || (len(more) == 0) != (tt.want.have > 0 || tt.many > 0) || len(common) > 1 || len(common) > 0 && strings.TrimSpace(task) != strings.TrimSpace(common[0].Text) {
 			t.Errorf("many are %d: %+v, %+v, %v", tt.many, got, common, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ground/parallel"
+	"simsearch/internal/ground/terminal"
 	"simsearch/internal/match/sequences"
 	"simsearch/preprocess"
 )
@@ -22,7 +23,10 @@ type engine struct {
 	texts []*text          // in the order in which they are read
 	units []*unit          // in the order of their first texts
 	pairs map[[2]int]*Pair // by submissions
-	left  []Common
+	many  int              // so many submissions have what does not count; 0 is none
+	left  []Common         // what that is
+	more  []Common         // what is not left out and may have been given to those that have it
+	whole int              // submissions that consist for more than a half of what so many have
 }
 
 // A Named text is a submission, such as a document of a collection.
@@ -31,67 +35,36 @@ type Named struct {
 	Text string
 }
 
-const (
-	mostCommon = 5    // passages that are left out: for each, all texts are compared again
-	mostAgain  = 2000 // submissions that Run compares again
-)
-
-// Common is a passage that many submissions have, such as a task or a source that they were given.
+// Common is a passage that many submissions have, as less than half of their words, such as a task or a source that
+// they were given.
 type Common struct {
 	Submissions int    `json:"submissions"`
 	Words       int    `json:"words"`
 	Text        string `json:"text"`
 	In          string `json:"in"` // a document that has it
-	file        string
+	begins      string
 }
 
 // Many is how many of all submissions have what does not count: half of them, and ten at least.
 func Many(all int) int { return max(10, (all+1)/2) }
 
-// Several is how many of all submissions have what may have been given to them: a tenth of them, and ten at least.
-func Several(all int) int { return max(10, all/10) }
+// Several is how many of all submissions have what may have been given to them: a tenth of them, and ten at least, or
+// half of few, and three at least.
+func Several(all int) int { return min(max(10, all/10), max(3, (all+1)/2)) }
 
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
 // then those that are listed besides. What many of the texts have is left out, unless many is 0. It returns that, and
-// what is not left out and which several have, or nil. What base has does not count.
-func OfTexts(ctx context.Context, texts, base []Named, threads, many int) (pairs []Pair, left []Common, more *Common, err error) {
-	e := engine{ctx: ctx, did: func(int, int) {}}
+// what is not left out and which several have. What base has does not count.
+func OfTexts(ctx context.Context, texts, base []Named, threads, many int) (pairs []Pair, left, more []Common, err error) {
+	e := engine{ctx: ctx, did: func(int, int) {}, many: many, pairs: map[[2]int]*Pair{}}
 	e.o.Threads, e.o.Base = threads, base
 	for i, n := range texts {
 		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, file: n.Name, unit: i}
 		e.divide(t)
 		e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
 	}
-	pairs, err = e.find(many)
-	return pairs, e.left, e.common(Several(len(texts))), err
-}
-
-// find returns the pairs of submissions that share more than independent ones do, the least likely first. What many of
-// them have is left out, unless many is 0.
-func (e *engine) find(many int) ([]Pair, error) {
-	for {
-		e.pairs = map[[2]int]*Pair{}
-		if err := e.compare(); err != nil {
-			return nil, err
-		}
-		pairs := e.ranked()
-		for _, p := range pairs {
-			p.inA.tell()
-			p.inB.tell()
-		}
-		c := e.common(many)
-		if c == nil || many == 0 || len(e.left) == mostCommon {
-			return pairs, nil
-		}
-		e.left = append(e.left, *c)
-		for _, u := range e.units {
-			u.base, u.long = 0, false
-		}
-		for _, t := range e.texts {
-			t.met = nil
-			e.divide(t)
-		}
-	}
+	err = e.compare()
+	return e.ranked(), e.left, e.more, err
 }
 
 // compare finds what submissions share.
@@ -200,11 +173,19 @@ func (e *engine) class(code bool) *class {
 		c.texts[u], c.words[u] = append(c.texts[u], i), c.words[u]+len(t.Words)
 		all[u] = append(all[u], sequences.ClassText{Words: t.Words, Stop: t.Stop})
 	}
-	seed := textSeed
+	seed, gram, least, base := textSeed, commonGram, leastCommon, e.baseOf(code)
 	if code {
-		seed = codeSeed
+		seed, gram, least = codeSeed, codeSeed, leastCode
 	}
-	c.Class = sequences.NewClass(all, seed, e.baseOf(code))
+	g := sequences.NewGiven(all, gram, least, Several(len(e.units)), base)
+	var given []sequences.GivenPassage
+	if e.many > 0 {
+		var whole int
+		given, whole = g.Of(e.many)
+		e.whole += whole
+		e.left = append(e.left, e.common(c, given)...)
+	}
+	c.Class = sequences.NewClass(all, seed, base, given)
 	grams, literals := make([][]uint64, len(e.units)), make([][]uint64, len(e.units))
 	for u, texts := range c.texts {
 		for k, i := range texts {
@@ -218,6 +199,8 @@ func (e *engine) class(code bool) *class {
 			t.Words, t.Stop, t.Literals = nil, nil, nil // c has what is asked of them
 		}
 	}
+	may, _ := g.Of(Several(len(e.units)))
+	e.more = append(e.more, e.common(c, may)...)
 	if code {
 		c.grams, c.literals = sequences.NewBags(grams), sequences.NewBags(literals)
 	}
@@ -225,6 +208,23 @@ func (e *engine) class(code bool) *class {
 		e.units[u].long = e.units[u].long || !c.isShort(u)
 	}
 	return c
+}
+
+// common returns what submissions were given, each passage once, without what is left out already: that first which
+// most have.
+func (e *engine) common(c *class, given []sequences.GivenPassage) (all []Common) {
+	for _, p := range given {
+		t := e.texts[c.texts[p.Submission][p.Text]]
+		if from, to := p.Words[0], p.Words[1]; p.First && (t.base == nil || 2*sequences.Unmarked(t.base[from:to], nil) < to-from) {
+			start, end := t.Bytes(from, to)
+			_, begins := t.Bytes(from, from+leastCommon)
+			all = append(all, Common{p.Having, to - from, string(t.Raw[start:end]), t.id, terminal.OneLine(string(t.Raw[start:begins]))})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y Common) int {
+		return cmp.Or(cmp.Compare(y.Submissions, x.Submissions), cmp.Compare(y.Words, x.Words))
+	})
+	return all
 }
 
 // isShort reports whether a submission is too short to tell.
@@ -257,11 +257,7 @@ func (t *text) appendOwn(grams, literals []uint64) (g, l []uint64) {
 
 // baseOf returns the words of the base, as far as it is sources, or as far as it is not.
 func (e *engine) baseOf(code bool) (words [][]uint64) {
-	all := slices.Clone(e.o.Base)
-	for _, c := range e.left {
-		all = append(all, Named{c.file, c.Text})
-	}
-	for _, base := range all {
+	for _, base := range e.o.Base {
 		language := preprocess.CodeOf(base.Name)
 		if (language != nil) != code {
 			continue

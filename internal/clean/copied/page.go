@@ -55,12 +55,13 @@ func (j *job) writeHTML(w io.Writer) error {
 		p.Lead = report.P("verdict", "Of %s independent pairs, one shares as much as each of these does, at most. "+
 			"That says what both have, and not who wrote it first.", shown)
 	}
+	below := report.If(dir != "", report.P("legend", "Names are those below %s.", report.Path(dir)))
 	if len(r.Pairs) == 0 {
-		p.Section("Submissions", r.submissions(base))
+		p.Section("Submissions", below+r.submissions(base))
 		return p.Write(w)
 	}
 	texts := j.sideBySide(r, dir)
-	p.Section("Pairs", report.If(dir != "", report.P("legend", "Names are those below %s.", report.Path(dir)))+r.pairs(len(texts)))
+	p.Section("Pairs", below+r.pairs(len(texts)))
 	p.Section("Groups", r.groups())
 	p.Section("Submissions", r.submissions(base))
 	p.Section("Texts", report.If(base, report.P("legend", "What is left out is not marked."))+
@@ -75,7 +76,7 @@ func (r *Report) folder() string {
 		if i == 0 {
 			dir = s.Name
 		}
-		for !strings.HasPrefix(s.Name, dir) || dir != "" && !strings.HasSuffix(dir, "/") {
+		for dir != "" && (!strings.HasPrefix(s.Name, dir) || !strings.HasSuffix(dir, "/") || s.Name == dir) {
 			dir = dir[:strings.LastIndexByte(dir[:len(dir)-1], '/')+1]
 		}
 	}

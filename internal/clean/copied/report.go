@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/files/corpus"
@@ -106,15 +105,14 @@ func (j *job) summarize() {
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
 	r.Missed = j.Missed
 	r.Common = j.left
-	r.Settings = report.Facts("by-field folder", j.o.ByFolder, "boilerplate", terminal.Plural(len(j.o.Base), "text"))
-	for _, t := range j.texts {
-		clear(t.in) // those of pairs that are shown count
-	}
+	boilerplate := terminal.Plural(len(j.o.Base), "text") + terminal.If(!j.o.CountCommon, " and %s that many have", terminal.Plural(len(j.left), "passage"))
+	r.Settings = report.Facts("by-field folder", j.o.ByFolder, "boilerplate", boilerplate)
 	r.Submissions = make([]Submission, len(j.units))
 	for i, u := range j.units {
 		r.Submissions[i] = Submission{Name: u.name, Documents: len(u.texts), Words: u.words, Base: u.base}
 	}
 	sets := ints.NewDisjointSets(len(j.units))
+	r.Pairs = j.ranked()
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
 		if !p.Shown {
@@ -164,8 +162,6 @@ func (e *engine) share(p *Pair, inA, inB int, x sequences.Passage) {
 	a, b := e.texts[inA], e.texts[inB]
 	p.inA.add(a, x.Query)
 	p.inB.add(b, x.Document)
-	a.met = append(a.met, met{x.Query, b.unit, 2*(x.Document[1]-x.Document[0]) <= len(b.in)})
-	b.met = append(b.met, met{x.Document, a.unit, 2*(x.Query[1]-x.Query[0]) <= len(a.in)})
 	is := x.Bytes(a.Text, b.Text)
 	p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
 	p.texts = append(p.texts, [2]int{inA, inB})
@@ -201,11 +197,11 @@ func (j *job) groups(sets ints.DisjointSets) {
 	slices.SortStableFunc(j.report.Groups, func(x, y Group) int { return len(y) - len(x) })
 }
 
-// fewForCommon is how many submissions there are at least where a passage is told of that half of them have.
-const fewForCommon = 5
-
-// leastCommon and leastCode are how many words or tokens such a passage has at least.
-const leastCommon, leastCode = 12, 100
+const (
+	commonGram             = 6       // words of a sequence by which it is found what many have
+	leastCommon, leastCode = 12, 100 // words or tokens of a passage that many have
+	mostTold               = 5       // such passages that are told of
+)
 
 // warn says what should make one look at the result before trusting it.
 func (j *job) warn() {
@@ -253,16 +249,21 @@ func (j *job) warn() {
 		add("%s counts as one submission, though it has several folders. If each of them is one person's, name the directories that "+
 			"have them, such as %s.", u.name, j.texts[u.texts[0]].folder)
 	}
-	same := func(c *Common, and string) {
-		first := strings.Fields(c.Text)
-		add("%d of %s have the same %s, which begin “%s” in %s. %s", c.Submissions, terminal.Plural(len(j.units), "submission"),
-			terminal.Plural(c.Words, "word"), strings.Join(first[:min(len(first), leastCommon)], " "), c.In, and)
+	same := func(all []Common, and string) {
+		for i, c := range all {
+			if i == mostTold {
+				add("%s more of these, of %d submissions at most.", terminal.Plural(len(all)-i, "passage")+report.Verb(len(all)-i, " is", " are"), c.Submissions)
+				break
+			}
+			add("%d of %s have the same %s, which begin “%s” in %s. %s", c.Submissions, terminal.Plural(len(j.units), "submission"),
+				terminal.Plural(c.Words, "word"), c.begins, c.In, and)
+		}
 	}
-	for _, c := range r.Common {
-		same(&c, "They do not count; --boilerplate none counts them.")
-	}
-	if c := j.common(min((len(j.units)+1)/2, Several(len(j.units)))); c != nil {
-		same(c, "If they were given them, such as a task or a source, leave them out with --boilerplate FILE.")
+	same(r.Common, "They do not count; --boilerplate none counts them.")
+	same(j.more, "If they were given them, such as a task or a source, leave them out with --boilerplate FILE.")
+	if j.whole > 0 {
+		add("%s for the most part of words that %d submissions or more have, as copies of one text do: look at them yourself.",
+			terminal.Plural(j.whole, "submission")+report.Verb(j.whole, " consists", " consist"), j.many)
 	}
 }
 
@@ -316,48 +317,6 @@ func (j *job) ofFolders() (first *unit) {
 		return nil
 	}
 	return first
-}
-
-// common returns the longest run of words of a text that at least so many submissions have, or nil. What is most of a
-// text is copied, by however many, and these do not count.
-func (e *engine) common(many int) *Common {
-	var of *text
-	var span [2]int
-	in := 0
-	for _, t := range e.texts {
-		least := leastCommon
-		if t.code {
-			least = leastCode
-		}
-		for from := 0; from < len(t.in) && len(e.units) >= fewForCommon; from++ {
-			to := from
-			for to < len(t.in) && int(t.in[to])+1 >= many {
-				to++
-			}
-			if to-from >= max(least, span[1]-span[0]+1) && 2*(to-from) <= len(t.in) {
-				if have := t.have([2]int{from, to}); have >= many {
-					of, span, in = t, [2]int{from, to}, have
-				}
-			}
-			from = max(from, to)
-		}
-	}
-	if in == 0 {
-		return nil
-	}
-	from, to := of.Bytes(span[0], span[1])
-	return &Common{in, span[1] - span[0], string(of.Raw[from:to]), of.id, of.file}
-}
-
-// have returns how many submissions have most of some words of a text, as at most half of theirs.
-func (t *text) have(span [2]int) int {
-	n, last := 1, t.unit
-	for _, m := range t.met { // those of a submission stand together
-		if m.other != last && m.part && 2*(min(m.span[1], span[1])-max(m.span[0], span[0])) >= span[1]-span[0] {
-			n, last = n+1, m.other
-		}
-	}
-	return n
 }
 
 // Summary returns what is found, on one line, and where the page is if a directory has one.

@@ -62,7 +62,7 @@ const marking = (root, {key, name, told, done}) => {
     if (!pairs.length || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input,textarea,select")) return;
     const pressed = event.key.toLowerCase();
     if (!(pressed in keys)) return;
-    mark(pairsOfPage[currentPair()], keys[pressed]);
+    mark(pairsOfPage()[currentPair()], keys[pressed]);
     event.preventDefault();
   });
   root.addEventListener("click", (event) => {

@@ -62,9 +62,9 @@ type ClassText struct {
 }
 
 // NewClass returns a Class of submissions, whose seeds are so many words, one at least. Each submission is some
-// texts; no seed lies in two of them. What the base has, which is hashes of words of texts that all may have, weighs
-// nothing.
-func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
+// texts; no seed lies in two of them. What the base has, which is hashes of words of texts that all may have, and what
+// they were given weigh nothing.
+func NewClass(submissions [][]ClassText, seed int, base [][]uint64, given []GivenPassage) *Class {
 	c := &Class{seed: seed, bounds: []uint32{0}}
 	var stops []uint8 // by word: how many stop words the seed has that begins there
 	n := uint32(0)
@@ -91,8 +91,12 @@ func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 			known[gram] = true
 		}
 	}
-	if len(base) > 0 {
+	if len(base)+len(given) > 0 {
 		c.base = make([]bool, n)
+	}
+	for _, p := range given {
+		at := int(c.texts[c.first[p.Submission]+p.Text])
+		Mark(c.base, [2]int{at + p.Words[0], at + p.Words[1] - seed + 1})
 	}
 	c.starts, c.common = []uint32{0, 0}, []bool{true} // id 0 has no places
 	width := bits.Len32(n >> 20)
@@ -106,12 +110,17 @@ func NewClass(submissions [][]ClassText, seed int, base [][]uint64) *Class {
 			for to < len(keys) && keys[to] == keys[from] {
 				to++
 			}
-			if of := places[from:to]; !known[keys[from]] {
-				c.add(of, commonWeights[min(int(stops[of[0]]), len(commonWeights)-1)])
-			} else {
+			of := places[from:to]
+			if known[keys[from]] {
 				for _, at := range of {
 					c.base[at] = true
 				}
+			}
+			if c.base != nil {
+				of = slices.DeleteFunc(of, func(at uint32) bool { return c.base[at] })
+			}
+			if len(of) > 0 {
+				c.add(of, commonWeights[min(int(stops[of[0]]), len(commonWeights)-1)])
 			}
 			from = to
 		}

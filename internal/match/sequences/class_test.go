@@ -57,7 +57,7 @@ func TestClassAgainstReference(t *testing.T) {
 		vocabulary := []int{400, 4000}[round%2]
 		all := made(r, 2+r.IntN(10), vocabulary)
 		base := [][]uint64{all[0][0].Words[:len(all[0][0].Words)/2]}
-		c := NewClass(all, 1+r.IntN(4), base[:r.IntN(2)])
+		c := NewClass(all, 1+r.IntN(4), base[:r.IntN(2)], nil)
 		f := c.NewFinder()
 		for a := range all {
 			asked := map[int]Shared{}
@@ -118,14 +118,14 @@ func TestSharesOfClass(t *testing.T) {
 	copied := slices.Concat(wordsOf(5000, 30), wordsOf(1020, 40), wordsOf(6000, 30))
 	copied[45], copied[55] = 1, 2
 	all := [][]ClassText{{{Words: wordsOf(1000, 100)}}, {{Words: copied}}, {{Words: wordsOf(9000, 100)}}}
-	found := NewClass(all, 2, nil).NewFinder().Of(0, func(*Shared) bool { return true })
+	found := NewClass(all, 2, nil, nil).NewFinder().Of(0, func(*Shared) bool { return true })
 	want := Shared{Other: 1, Shares: [2]float64{.38, .38}, Heaviest: 38 - .2, Distinct: 35,
 		Passages: []inClass{{Passage: Passage{Query: [2]int{20, 60}, Document: [2]int{30, 70}, Words: 40, Edits: 2}}}}
 	if len(found) != 1 || !reflect.DeepEqual(found[0], want) {
 		t.Errorf("found %+v, want %+v", found, want)
 	}
 	// The base has the first half of what they share.
-	c := NewClass(all, 2, [][]uint64{wordsOf(1000, 45)})
+	c := NewClass(all, 2, [][]uint64{wordsOf(1000, 45)}, nil)
 	found = c.NewFinder().Of(0, func(*Shared) bool { return true })
 	if len(found) != 1 || found[0].Passages[0].Query != [2]int{46, 60} || math.Abs(found[0].Heaviest-14) > 1 {
 		t.Errorf("with a base: %+v", found)
@@ -135,7 +135,7 @@ func TestSharesOfClass(t *testing.T) {
 	}
 	// Two passages that are far from each other are two, and so are those of two texts.
 	apart := [][]ClassText{{{Words: wordsOf(0, 20)}, {Words: wordsOf(20, 20)}}, {{Words: slices.Concat(wordsOf(0, 10), wordsOf(70, 30), wordsOf(10, 30))}}}
-	found = NewClass(apart, 2, nil).NewFinder().Of(0, func(*Shared) bool { return true })
+	found = NewClass(apart, 2, nil, nil).NewFinder().Of(0, func(*Shared) bool { return true })
 	if len(found) != 1 || len(found[0].Passages) != 3 || found[0].Passages[2].Texts != [2]int{1, 0} {
 		t.Errorf("apart: %+v", found)
 	}

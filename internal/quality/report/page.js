@@ -14,10 +14,10 @@ document.addEventListener("click", (event) => {
 });
 
 // Arrows lead to the pair before and after, and j and k to the next passage of a pair and the one before.
-const pairsOfPage = [...document.querySelectorAll("details.pair[name]")];
-const currentPair = () => Math.max(0, pairsOfPage.findIndex((p) => p.open));
+const pairsOfPage = () => [...document.querySelectorAll("details.pair[name]:not([hidden])")];
+const currentPair = () => Math.max(0, pairsOfPage().findIndex((p) => p.open));
 const passage = (step) => {
-  const seen = new Set(), parts = pairsOfPage[currentPair()]?.querySelectorAll(".a a.passage") ?? [];
+  const seen = new Set(), parts = pairsOfPage()[currentPair()]?.querySelectorAll(".a a.passage") ?? [];
   const all = [...parts].filter((a) => !seen.has(a.dataset.n) && seen.add(a.dataset.n));
   if (!all.length) return;
   const last = all.indexOf(document.activeElement);
@@ -27,9 +27,9 @@ const passage = (step) => {
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input,textarea,select")) return;
-  const key = event.key.toLowerCase(), at = currentPair();
-  if (key === "arrowright" && pairsOfPage.length) openPair(pairsOfPage[Math.min(pairsOfPage.length - 1, at + 1)]);
-  else if (key === "arrowleft" && pairsOfPage.length) openPair(pairsOfPage[Math.max(0, at - 1)]);
+  const key = event.key.toLowerCase(), at = currentPair(), pairs = pairsOfPage();
+  if (key === "arrowright" && pairs.length) openPair(pairs[Math.min(pairs.length - 1, at + 1)]);
+  else if (key === "arrowleft" && pairs.length) openPair(pairs[Math.max(0, at - 1)]);
   else if (key === "j") passage(1);
   else if (key === "k") passage(-1);
   else return;
@@ -77,7 +77,9 @@ addEventListener("toggle", (event) => event.target.matches("details.pair") && pl
 for (const pair of document.querySelectorAll("details.pair[open]")) place(pair);
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#pair-"]');
-  if (link) openPair(document.getElementById(link.hash.slice(1)));
+  let pair = link && document.getElementById(link.hash.slice(1));
+  while (pair?.hidden) pair = link.textContent.startsWith("←") ? pair.previousElementSibling : pair.nextElementSibling;
+  if (pair) openPair(pair);
 });
 
 // What scrolls by itself is reached by the keyboard.

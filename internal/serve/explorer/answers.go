@@ -129,12 +129,12 @@ func (o *outcome) rank() float64 {
 	return o.found[0].rank()
 }
 
-// many is how many documents have what does not count, unless a person asks for it.
+// many is how many documents have what does not count near a text, unless a person asks for it: a tenth, and ten at least.
 func (c *collection) many(r *http.Request) int {
 	if r.URL.Query().Get("common") == "counted" {
 		return 0
 	}
-	return copied.Several(c.info.Documents)
+	return max(10, c.info.Documents/10)
 }
 
 // search returns what is found of each of several queries. What so many documents share does not count, unless many

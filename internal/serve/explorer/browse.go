@@ -113,14 +113,18 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 		return nil, err
 	}
 	all := terminal.Plural(len(texts), "document")
-	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", at(c.name, "passages", "common", "left"))))
+	leave := at(c.name, "passages")
+	if many > 0 || c.o.CountCommon {
+		leave = at(c.name, "passages", "common", "left")
+	}
+	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", leave)))
 	if len(common) > 0 {
 		others := terminal.If(len(common) > 1, " and %s", terminal.Plural(len(common)-1, "more passage"))
 		had = leftOut(common[0].Submissions, len(texts), "have", common[0].Text, others, at(c.name, "passages", "common", "counted"))
 	}
-	if many > 0 && more != nil {
-		had += report.P("notice", "%s of %s have this: “%s” %s", more.Submissions, all, excerpt(more.Text),
-			report.Link("Leave out what so many have", at(c.name, "passages", "common", "left")))
+	for i, one := range more[:min(len(more), 3)] {
+		had += report.P("notice", "%s of %s have this: “%s” %s", one.Submissions, all, excerpt(one.Text),
+			report.If(many > 0 && i == 0, report.Link("Leave out what so many have", leave)))
 	}
 	found := slices.IndexFunc(append(pairs, copied.Pair{}), func(p copied.Pair) bool { return !p.Shown })
 	rows, less := pairs[:min(found, mostShared)], pairs[found:min(len(pairs), found+mostShared)]

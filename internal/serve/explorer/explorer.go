@@ -170,7 +170,7 @@ func checkQuery(r *http.Request, takes string) error {
 		case !slices.Contains(strings.Fields(takes), name):
 			return service.Errorf(service.BadRequest, "", "this page has no parameter %q", name)
 		case name == "common" && value != "counted" && value != "left":
-			return service.Errorf(service.BadRequest, "", "the parameter common is counted or not there, and not %q", value)
+			return service.Errorf(service.BadRequest, "", "the parameter common is counted, left or not there, and not %q", value)
 		case len(q[name]) > 1:
 			return service.Errorf(service.BadRequest, "", "the parameter %s is given %d times", name, len(q[name]))
 		case isNumber && value != "" && (err != nil || number < 1):

@@ -1,0 +1,149 @@
+package sequences
+
+import (
+	"slices"
+
+	"simsearch/fingerprint"
+)
+
+// Given are the sequences of words that several submissions of a class may have been given, such as a task.
+type Given struct {
+	gram, least int
+	words       []int // of each submission
+	ids         int   // the number of different sequences
+	places      []givenPlace
+}
+
+// A givenPlace is where a sequence begins that several submissions have.
+type givenPlace struct {
+	submission, text, word int
+	id                     int
+}
+
+// A GivenPassage is words of a text that many submissions have.
+type GivenPassage struct {
+	Submission, Text int
+	Words            [2]int
+	Having           int  // so many submissions have half of its sequences
+	First            bool // most of it is in no passage before it that is First
+}
+
+// countBits is the logarithm of the number of counters of sequences: those that share one with others are told apart later.
+const countBits = 22
+
+// NewGiven looks for what so many submissions have, two at least, in sequences of gram words: passages have least
+// words or more. What the base has, which is hashes of words, is left out. It takes 8 MB, and 40 bytes for each place
+// where such a sequence begins.
+func NewGiven(submissions [][]ClassText, gram, least, several int, base [][]uint64) *Given {
+	g := &Given{gram: gram, least: least, words: make([]int, len(submissions))}
+	counts := make([]uint16, 1<<countBits)
+	g.each(submissions, func(_ givenPlace, h uint64) {
+		if n := &counts[h>>(64-countBits)]; *n < 1<<16-1 {
+			*n++
+		}
+	})
+	ids := map[uint64]int{}
+	for _, words := range base {
+		for _, h := range fingerprint.AppendWordGrams(nil, words, gram) {
+			ids[h] = -1
+		}
+	}
+	g.each(submissions, func(at givenPlace, h uint64) {
+		if int(counts[h>>(64-countBits)]) < min(several, 1<<16-1) {
+			return
+		}
+		id, known := ids[h]
+		if !known {
+			id = g.ids
+			ids[h] = id
+			g.ids++
+		}
+		if id >= 0 {
+			at.id = id
+			g.places = append(g.places, at)
+		}
+	})
+	for i, texts := range submissions {
+		for _, t := range texts {
+			g.words[i] += len(t.Words)
+		}
+	}
+	return g
+}
+
+// each calls do with each place where a sequence begins, in order, and its hash.
+func (g *Given) each(submissions [][]ClassText, do func(at givenPlace, h uint64)) {
+	var grams []uint64
+	for i, texts := range submissions {
+		for k, text := range texts {
+			if len(text.Words) < g.least {
+				continue
+			}
+			grams = fingerprint.AppendWordGrams(grams[:0], text.Words, g.gram)
+			for at, h := range grams {
+				do(givenPlace{i, k, at, 0}, h)
+			}
+		}
+	}
+}
+
+// Of returns the passages of all texts, in order, that so many submissions have. A submission does not count that
+// consists of such passages for more than a half: it has copied them, with however many others. It returns how many
+// these are.
+func (g *Given) Of(many int) (all []GivenPassage, copiers int) {
+	copied := make([]bool, len(g.words))
+	all = g.passages(many, copied)
+	in := make([]int, len(g.words))
+	for _, p := range all {
+		in[p.Submission] += p.Words[1] - p.Words[0]
+	}
+	for i, n := range in {
+		if copied[i] = 2*n > g.words[i]; copied[i] {
+			copiers++
+		}
+	}
+	if copiers > 0 {
+		all = g.passages(many, copied)
+	}
+	return all, copiers
+}
+
+// passages are those that so many submissions have, without some of these.
+func (g *Given) passages(many int, without []bool) (all []GivenPassage) {
+	having, counted, last := make([]int, g.ids), make([]int, g.ids), make([]int, g.ids)
+	for _, at := range g.places {
+		if last[at.id] != at.submission+1 {
+			last[at.id] = at.submission + 1
+			having[at.id]++
+			if !without[at.submission] {
+				counted[at.id]++
+			}
+		}
+	}
+	told := make([]bool, g.ids)
+	for from := 0; from < len(g.places); {
+		to, first := from, g.places[from]
+		for to < len(g.places) && counted[g.places[to].id] >= many &&
+			g.places[to].submission == first.submission && g.places[to].text == first.text && g.places[to].word == first.word+to-from {
+			to++
+		}
+		if n := to - from + g.gram - 1; to > from && n >= g.least {
+			var of []int
+			known := 0
+			for _, at := range g.places[from:to] {
+				of = append(of, having[at.id])
+				if told[at.id] {
+					known++
+				}
+			}
+			slices.Sort(of)
+			p := GivenPassage{first.submission, first.text, [2]int{first.word, first.word + n}, of[len(of)/2], 2*known <= len(of) && !without[first.submission]}
+			all = append(all, p)
+			for _, at := range g.places[from:to] {
+				told[at.id] = told[at.id] || p.First
+			}
+		}
+		from = max(to, from+1)
+	}
+	return all
+}
