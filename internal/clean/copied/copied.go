@@ -117,6 +117,7 @@ type text struct {
 	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
 	folder, inner string
 	base          []bool  // words that the base has; nil if there is none
+	given         []bool  // words of what several submissions may have been given; nil if there are none
 	in            []int32 // by how many other submissions have a word
 }
 

@@ -200,6 +200,13 @@ func (e *engine) class(code bool) *class {
 		}
 	}
 	may, _ := g.Of(Several(len(e.units)))
+	for _, p := range may {
+		t := e.texts[c.texts[p.Submission][p.Text]]
+		if t.given == nil {
+			t.given = make([]bool, len(t.in))
+		}
+		sequences.Mark(t.given, p.Words)
+	}
 	e.more = append(e.more, e.common(c, may)...)
 	if code {
 		c.grams, c.literals = sequences.NewBags(grams), sequences.NewBags(literals)
@@ -364,6 +371,16 @@ func (c cover) each(do func(t *text, word int)) {
 // count returns how many words there are.
 func (c cover) count() (n int) {
 	c.each(func(*text, int) { n++ })
+	return n
+}
+
+// own returns how many words there are beside what several submissions may have been given.
+func (c cover) own() (n int) {
+	c.each(func(t *text, word int) {
+		if t.given == nil || !t.given[word] {
+			n++
+		}
+	})
 	return n
 }
 

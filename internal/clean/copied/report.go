@@ -60,7 +60,8 @@ type Pair struct {
 	BShare float64 `json:"b_share"`
 	evidence
 	Shown    bool      `json:"shown"` // it counts, and is not one that is listed to be looked at
-	Words    int       `json:"words"` // those of A or of B, whichever are more
+	Given    bool      `json:"given,omitempty"` // hardly more than what several submissions have, as a task or a source
+	Words    int       `json:"words"`           // those of A or of B, whichever are more
 	Passages []Passage `json:"passages"`
 
 	a, b     int // submissions
@@ -90,6 +91,9 @@ func (p *Pair) Columns(inJSON bool) []terminal.Column {
 	}
 	if !inJSON {
 		return append(columns, terminal.Keyed("passages", len(p.Passages))...)
+	}
+	if p.Given {
+		columns = append(columns, terminal.Keyed("given", true)...)
 	}
 	all := make([]terminal.Object, len(p.Passages))
 	for i, x := range p.Passages {
@@ -167,15 +171,27 @@ func (e *engine) share(p *Pair, inA, inB int, x sequences.Passage) {
 	p.texts = append(p.texts, [2]int{inA, inB})
 }
 
-// ranked returns the pairs: the least likely first.
+// place orders pairs: those that are shown first, and of these the ones last that share what they may have been given.
+func (p *Pair) place() int {
+	switch {
+	case !p.Shown:
+		return 2
+	case p.Given:
+		return 1
+	}
+	return 0
+}
+
+// ranked returns the pairs by their places, and in each the least likely first.
 func (e *engine) ranked() (all []Pair) {
 	for _, p := range e.pairs {
 		a, b := p.inA.count(), p.inB.count()
 		p.Words, p.AShare, p.BShare = max(a, b), e.units[p.a].share(a), e.units[p.b].share(b)
+		p.Given = max(p.inA.own(), p.inB.own()) < min(leastCommon, p.Words)
 		all = append(all, *p)
 	}
 	slices.SortFunc(all, func(x, y Pair) int {
-		return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words),
+		return cmp.Or(x.place()-y.place(), cmp.Compare(y.rank, x.rank), cmp.Compare(y.Largest(), x.Largest()), cmp.Compare(y.Words, x.Words),
 			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
 	return all
