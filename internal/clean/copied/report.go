@@ -59,7 +59,7 @@ type Pair struct {
 	AShare float64 `json:"a_share"` // of the words of A, without those that the base has, those that lie in passages
 	BShare float64 `json:"b_share"`
 	evidence
-	Shown    bool      `json:"shown"` // it counts, and is not one that is listed to be looked at
+	Shown    bool      `json:"shown"`           // it counts, and is not one that is listed to be looked at
 	Given    bool      `json:"given,omitempty"` // hardly more than what several submissions have, as a task or a source
 	Words    int       `json:"words"`           // those of A or of B, whichever are more
 	Passages []Passage `json:"passages"`
