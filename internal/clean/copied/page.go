@@ -42,7 +42,7 @@ func (j *job) writeHTML(w io.Writer) error {
 	p.Title = fmt.Sprintf("%s of %s share passages", report.Either(r.Shared > 0, "None", terminal.Thousands(found)),
 		terminal.Plural(all, "submission"))
 	p.Figure(r.Shared, report.Verb(r.Shared, "pair shares passages", "pairs share passages"),
-		"in "+terminal.Plural(len(r.Groups), "group"))
+		"in "+terminal.Plural(len(r.Groups), "group")+r.ofMany())
 	p.Figure(part, report.Verb(part, "submission shares less than half", "submissions share less than half"),
 		fmt.Sprintf("of %s words, and %s %s nothing", report.Verb(part, "its", "their"), terminal.Thousands(all-found),
 			report.Verb(all-found, "shares", "share")))

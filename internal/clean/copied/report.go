@@ -24,7 +24,8 @@ type Report struct {
 	Documents int           `json:"documents"` // of all submissions
 	Bytes     int64         `json:"bytes"`     // of their texts
 	run.Missed
-	Shared int `json:"pairs"` // of submissions that share passages
+	Shared int `json:"pairs"`                 // of submissions that share passages
+	Given  int `json:"given_pairs,omitempty"` // of these, those that share hardly more than what several submissions have
 
 	Common      []Common     `json:"common,omitempty"` // what is left out, since many have it
 	Groups      []Group      `json:"groups"`           // whatever pairs connect, the largest first
@@ -122,7 +123,9 @@ func (j *job) summarize() {
 		if !p.Shown {
 			break
 		}
-		r.Shared++
+		if r.Shared++; p.Given {
+			r.Given++
+		}
 		p.inA.tell()
 		p.inB.tell()
 		sets.Union(uint32(p.a), uint32(p.b))
@@ -335,13 +338,18 @@ func (j *job) ofFolders() (first *unit) {
 	return first
 }
 
+// ofMany says how many pairs share hardly more than what several submissions have, if there are any.
+func (r *Report) ofMany() string {
+	return terminal.If(r.Given > 0, ", %s of them hardly more than what many have", terminal.Thousands(r.Given))
+}
+
 // Summary returns what is found, on one line, and where the page is if a directory has one.
 func (r *Report) Summary(dir string) string {
 	s := fmt.Sprintf("%s of %s", terminal.Plural(r.Shared, "pair"), terminal.Plural(len(r.Submissions), "submission"))
 	if len(r.Submissions) != r.Documents {
 		s += fmt.Sprintf(" (%s)", terminal.Plural(r.Documents, "document"))
 	}
-	s += report.Verb(r.Shared, " shares", " share") + " passages"
+	s += report.Verb(r.Shared, " shares", " share") + " passages" + r.ofMany()
 	if n := len(r.Groups); n > 0 {
 		s += ", in " + terminal.Plural(n, "group")
 	}
