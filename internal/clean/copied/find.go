@@ -55,7 +55,9 @@ func Several(all int) int { return min(max(10, all/10), max(3, (all+1)/2)) }
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
 // then those that are listed besides. What many of the texts have is left out, unless many is 0. It returns that, and
 // what is not left out and which several have. What base has does not count.
-func OfTexts(ctx context.Context, texts, base []Named, threads, many int) (pairs []Pair, left, more []Common, err error) {
+func OfTexts(
+	ctx context.Context, texts, base []Named, threads, many int,
+) (pairs []Pair, left, more []Common, err error) {
 	e := engine{ctx: ctx, did: func(int, int) {}, many: many, pairs: map[[2]int]*Pair{}}
 	e.o.Threads, e.o.Base = threads, base
 	for i, n := range texts {
@@ -222,11 +224,14 @@ func (e *engine) class(code bool) *class {
 func (e *engine) common(c *class, given []sequences.GivenPassage) (all []Common) {
 	for _, p := range given {
 		t := e.texts[c.texts[p.Submission][p.Text]]
-		if from, to := p.Words[0], p.Words[1]; p.First && (t.base == nil || 2*sequences.Unmarked(t.base[from:to], nil) < to-from) {
-			start, end := t.Bytes(from, to)
-			_, begins := t.Bytes(from, from+leastCommon)
-			all = append(all, Common{p.Having, to - from, string(t.Raw[start:end]), t.id, terminal.OneLine(string(t.Raw[start:begins]))})
+		from, to := p.Words[0], p.Words[1]
+		if !p.First || t.base != nil && 2*sequences.Unmarked(t.base[from:to], nil) >= to-from {
+			continue
 		}
+		start, end := t.Bytes(from, to)
+		_, begins := t.Bytes(from, from+leastCommon)
+		text, first := string(t.Raw[start:end]), terminal.OneLine(string(t.Raw[start:begins]))
+		all = append(all, Common{p.Having, to - from, text, t.id, first})
 	}
 	slices.SortStableFunc(all, func(x, y Common) int {
 		return cmp.Or(cmp.Compare(y.Submissions, x.Submissions), cmp.Compare(y.Words, x.Words))

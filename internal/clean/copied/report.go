@@ -110,7 +110,8 @@ func (j *job) summarize() {
 	r.V, r.Command, r.Documents = 1, j.Command, len(j.texts)
 	r.Missed = j.Missed
 	r.Common = j.left
-	boilerplate := terminal.Plural(len(j.o.Base), "text") + terminal.If(!j.o.CountCommon, " and %s that many have", terminal.Plural(len(j.left), "passage"))
+	boilerplate := terminal.Plural(len(j.o.Base), "text") +
+		terminal.If(!j.o.CountCommon, " and %s that many have", terminal.Plural(len(j.left), "passage"))
 	r.Settings = report.Facts("by-field folder", j.o.ByFolder, "boilerplate", boilerplate)
 	r.Submissions = make([]Submission, len(j.units))
 	for i, u := range j.units {
@@ -271,7 +272,8 @@ func (j *job) warn() {
 	same := func(all []Common, and string) {
 		for i, c := range all {
 			if i == mostTold {
-				add("%s more of these, of %d submissions at most.", terminal.Plural(len(all)-i, "passage")+report.Verb(len(all)-i, " is", " are"), c.Submissions)
+				n := len(all) - i
+				add("%s more of these, of %d submissions at most.", terminal.Plural(n, "passage")+report.Verb(n, " is", " are"), c.Submissions)
 				break
 			}
 			add("%d of %s have the same %s, which begin “%s” in %s. %s", c.Submissions, terminal.Plural(len(j.units), "submission"),

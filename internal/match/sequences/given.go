@@ -28,7 +28,7 @@ type GivenPassage struct {
 	First            bool // most of it is in no passage before it that is First
 }
 
-// countBits is the logarithm of the number of counters of sequences: those that share one with others are told apart later.
+// countBits is the logarithm of the number of counters of sequences. Those that share a counter are told apart later.
 const countBits = 22
 
 // NewGiven looks for what so many submissions have, two at least, in sequences of gram words: passages have least
@@ -123,9 +123,11 @@ func (g *Given) passages(many int, without []bool) (all []GivenPassage) {
 	told := make([]bool, g.ids)
 	for from := 0; from < len(g.places); {
 		to, first := from, g.places[from]
-		for to < len(g.places) && counted[g.places[to].id] >= many &&
-			g.places[to].submission == first.submission && g.places[to].text == first.text && g.places[to].word == first.word+to-from {
-			to++
+		for next := first; to < len(g.places) && counted[g.places[to].id] >= many; to++ {
+			if next.id = g.places[to].id; g.places[to] != next {
+				break
+			}
+			next.word++
 		}
 		if n := to - from + g.gram - 1; to > from && n >= g.least {
 			var of []int
@@ -137,10 +139,11 @@ func (g *Given) passages(many int, without []bool) (all []GivenPassage) {
 				}
 			}
 			slices.Sort(of)
-			p := GivenPassage{first.submission, first.text, [2]int{first.word, first.word + n}, of[len(of)/2], 2*known <= len(of) && !without[first.submission]}
-			all = append(all, p)
+			words := [2]int{first.word, first.word + n}
+			isFirst := 2*known <= len(of) && !without[first.submission]
+			all = append(all, GivenPassage{first.submission, first.text, words, of[len(of)/2], isFirst})
 			for _, at := range g.places[from:to] {
-				told[at.id] = told[at.id] || p.First
+				told[at.id] = told[at.id] || isFirst
 			}
 		}
 		from = max(to, from+1)
