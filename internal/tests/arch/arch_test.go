@@ -59,6 +59,10 @@ func table(t *testing.T) map[string]*row {
 func imports(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
+	missing := map[string]bool{}
+	for _, given := range []string{"github.com/spaolacci/murmur3", "github.com/bbalet/stopwords", "github.com/urfave/cli/v2"} {
+		missing[given] = true
+	}
 	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -88,6 +92,7 @@ func imports(t *testing.T) map[string][]string {
 			if err != nil {
 				return err
 			}
+			delete(missing, to)
 			if ours, ok := strings.CutPrefix(to, module); ok {
 				found[dir] = append(found[dir], ours)
 			}
@@ -99,6 +104,9 @@ func imports(t *testing.T) map[string][]string {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for given := range missing {
+		t.Errorf("the program does not import %s, which it is to be built on", given)
 	}
 	return found
 }
