@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -82,7 +81,7 @@ func (t *task) serve(bad int) (err error) {
 	case t.Stdio.Value:
 		return lines.Serve(t.Context, svc, t.stdin, out, lines.Options{ReadOnly: t.ServesReadOnly(), Log: t.stderr})
 	case t.MCP.Value:
-		return tools(true).Serve(t.Context, io.NopCloser(t.stdin), out)
+		return tools(true).Serve(t.Context, t.stdin, out)
 	}
 	return t.listen(svc, page, addresses, version, tools)
 }
@@ -110,9 +109,6 @@ func (u unbuffered) Write(b []byte) (int, error) {
 	n, err := u.to.Write(b)
 	return n, errors.Join(err, u.to.Flush())
 }
-
-// Close leaves the stream open, which is not ours.
-func (unbuffered) Close() error { return nil }
 
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
 func (t *task) listen(svc *service.Service, page explorer.Options, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {

@@ -48,9 +48,10 @@ func New(s service.API, o Options) *Agent {
 	return a
 }
 
-// Serve answers an agent that has started this program, until in ends or ctx is done. It closes both.
-func (a *Agent) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := a.server.Run(ctx, &pipe{in: in, out: out, calls: map[any]bool{}})
+// Serve answers an agent that has started this program, until in ends or ctx is done. A goroutine may be left then that
+// waits for in.
+func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	err := a.server.Run(ctx, newPipe(in, out))
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil
 	}

@@ -266,7 +266,7 @@ func TestAnswersWhatIsPipedIn(t *testing.T) {
 		in += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`, id+2) + "\n"
 	}
 	var out strings.Builder
-	if err := New(&notes{}, Options{}).Serve(t.Context(), io.NopCloser(strings.NewReader(in)), closer{&out}); err != nil {
+	if err := New(&notes{}, Options{}).Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	for id := range 21 {
@@ -275,10 +275,6 @@ func TestAnswersWhatIsPipedIn(t *testing.T) {
 		}
 	}
 }
-
-type closer struct{ io.Writer }
-
-func (closer) Close() error { return nil }
 
 // TestBadLines has lines between good ones that are no messages: each gets an error, and what follows is answered.
 func TestBadLines(t *testing.T) {
@@ -313,7 +309,7 @@ func TestBadLines(t *testing.T) {
 		begun := time.Now()
 		out := &strings.Builder{}
 		in := head + line + "\n" + `{"jsonrpc":"2.0","id":"last","method":"tools/list"}` + "\n" + line
-		err := New(&notes{}, Options{}).Serve(t.Context(), io.NopCloser(strings.NewReader(in)), closer{out})
+		err := New(&notes{}, Options{}).Serve(t.Context(), strings.NewReader(in), out)
 		if err != nil || strings.Count(out.String(), want) < 2 && want != "" || !strings.Contains(out.String(), `"id":"last","result":{`) {
 			t.Errorf("%.80q: …%s, %v", line, out.String()[min(out.Len(), 600):min(out.Len(), 1000)], err)
 		}

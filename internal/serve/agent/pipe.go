@@ -5,16 +5,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"simsearch/internal/files/inputs"
 	"simsearch/internal/serve/service"
 )
 
@@ -25,58 +24,54 @@ const patience = 10 * time.Second
 // error, and the next one is read. The input ends when the calls in it have been answered: the session gives up what
 // it is doing at the end of its input, and what has been piped in should be answered all the same.
 type pipe struct {
-	mcp.Connection // of the lines that are messages
-	in             io.ReadCloser
-	out            io.WriteCloser
-	closed         atomic.Bool
+	in     *bufio.Reader
+	lines  int // that have been read
+	closed context.Context
+	close  func()
 
-	mu    sync.Mutex   // guards out, too
-	calls map[any]bool // the ids of calls without an answer
+	mu    sync.Mutex // guards out
+	out   io.Writer
+	calls sync.Map // the ids of calls without an answer
+}
+
+func newPipe(in io.Reader, out io.Writer) *pipe {
+	closed, end := context.WithCancelCause(context.Background())
+	return &pipe{in: bufio.NewReader(inputs.Interruptibly(closed, in)), closed: closed, close: func() { end(io.EOF) }, out: out}
 }
 
 // Connect is a method of mcp.Transport.
-func (c *pipe) Connect(ctx context.Context) (_ mcp.Connection, err error) {
-	from, to := io.Pipe()
-	c.Connection, err = (&mcp.IOTransport{Reader: from, Writer: c.out, MaxLineLength: -1}).Connect(ctx)
-	go func() {
-		err := c.scan(to)
-		for late := time.Now().Add(patience); c.waits() && time.Now().Before(late); {
-			time.Sleep(time.Millisecond)
-		}
-		to.CloseWithError(err)
-	}()
-	return c, err
-}
+func (c *pipe) Connect(context.Context) (mcp.Connection, error) { return c, nil }
 
-// scan passes messages on until the input ends or the connection is closed. A read that waits then is left waiting.
-func (c *pipe) scan(to io.Writer) error {
-	r := bufio.NewReader(c.in)
-	var line []byte
-	for n := 1; ; n++ {
-		var tooLong bool
-		var err error
-		line, tooLong, err = service.ReadLine(r, line[:0], longestBody)
+// SessionID is a method of mcp.Connection.
+func (*pipe) SessionID() string { return "" }
+
+// Read is a method of mcp.Connection.
+func (c *pipe) Read(context.Context) (jsonrpc.Message, error) {
+	for {
+		line, tooLong, err := service.ReadLine(c.in, nil, longestBody)
+		c.lines++
 		if text := bytes.TrimSpace(line); len(text) > 0 {
-			var failed error
-			if bad := c.check(text, tooLong); bad != nil {
-				bad.Message = fmt.Sprintf("line %d: %s", n, bad.Message)
-				failed = c.refuse(text, bad)
-			} else {
-				_, failed = to.Write(append(text, '\n'))
+			m, bad := c.message(text, tooLong)
+			if bad == nil {
+				return m, nil
 			}
-			if failed != nil {
-				return failed
+			bad.Message = fmt.Sprintf("line %d: %s", c.lines, bad.Message)
+			if err := c.refuse(text, bad); err != nil {
+				return nil, err
 			}
 		}
 		if err != nil {
-			return err
+			for late := time.Now().Add(patience); c.waits() && time.Now().Before(late); {
+				time.Sleep(time.Millisecond)
+			}
+			return nil, err
 		}
 	}
 }
 
-// check returns what is wrong with a line, if it is no message. It begins a call.
-func (c *pipe) check(text []byte, tooLong bool) *jsonrpc.Error {
-	bad := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}
+// message returns the message that a line is, or what is wrong with it. It begins a call.
+func (c *pipe) message(text []byte, tooLong bool) (m jsonrpc.Message, bad *jsonrpc.Error) {
+	bad = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}
 	switch {
 	case tooLong:
 		bad.Message = fmt.Sprintf("it has more than %d bytes", longestBody)
@@ -90,63 +85,60 @@ func (c *pipe) check(text []byte, tooLong bool) *jsonrpc.Error {
 			bad.Message = fmt.Sprintf("it is no message of JSON-RPC 2.0: %v", err)
 			break
 		}
-		r, ok := m.(*jsonrpc.Request)
-		if !ok || !r.IsCall() {
-			return nil
+		if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+			if _, had := c.calls.LoadOrStore(r.ID.Raw(), true); had {
+				bad.Message = "a call with this id has no answer yet"
+				break
+			}
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if !c.calls[r.ID.Raw()] {
-			c.calls[r.ID.Raw()] = true
-			return nil
-		}
-		bad.Message = "a call with this id has no answer yet"
+		return m, nil
 	}
-	return bad
+	return nil, bad
 }
 
 // refuse answers a line that is no message, with its id if it has one. The error is that of the output.
 func (c *pipe) refuse(text []byte, why error) error {
-	refused := struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   any             `json:"error"`
-	}{}
-	if json.Unmarshal(text, &refused) != nil || len(refused.ID) == 0 || refused.ID[0] == '{' || refused.ID[0] == '[' {
-		refused.ID = json.RawMessage("null")
+	var of struct{ ID json.RawMessage }
+	if json.Unmarshal(text, &of) != nil || len(of.ID) == 0 || of.ID[0] == '{' || of.ID[0] == '[' {
+		of.ID = json.RawMessage("null")
 	}
-	refused.Version, refused.Error = "2.0", why
-	answer, err := service.Append(nil, refused)
+	told, err := service.Append(nil, why)
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, err = c.out.Write(append(answer, '\n'))
-	return err
+	return c.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, of.ID, told))
 }
 
 // Write is a method of mcp.Connection.
-func (c *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
+func (c *pipe) Write(_ context.Context, m jsonrpc.Message) error {
+	line, err := jsonrpc.EncodeMessage(m)
+	if err == nil {
+		err = c.write(line)
+	}
+	if r, ok := m.(*jsonrpc.Response); ok {
+		c.calls.Delete(r.ID.Raw())
+	}
+	return err
+}
+
+func (c *pipe) write(line []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r, ok := m.(*jsonrpc.Response); ok {
-		defer delete(c.calls, r.ID.Raw())
-	}
-	return c.Connection.Write(ctx, m)
+	_, err := c.out.Write(append(line, '\n'))
+	return err
 }
 
 // Close is a method of mcp.Connection. Nobody waits for answers any more.
 func (c *pipe) Close() error {
-	if c.closed.Swap(true) {
-		return nil
-	}
-	return errors.Join(c.in.Close(), c.Connection.Close())
+	c.close()
+	return nil
 }
 
 // waits reports whether a call has no answer, and somebody waits for it.
-func (c *pipe) waits() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.calls) > 0 && !c.closed.Load()
+func (c *pipe) waits() (is bool) {
+	c.calls.Range(func(any, any) bool {
+		is = c.closed.Err() == nil
+		return false
+	})
+	return is
 }
