@@ -26,9 +26,9 @@ type line struct {
 type request struct {
 	line
 	op    *service.Operation
-	list  bool // the body is a list, and so is the answer
-	size  int  // of the line, in bytes
-	units int  // of memory that it holds
+	list  bool  // the body is a list, and so is the answer
+	size  int   // of the line, in bytes
+	units int64 // of memory that it holds
 
 	answer   []byte        // a line
 	answered chan struct{} // is closed when there is an answer

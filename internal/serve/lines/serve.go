@@ -22,6 +22,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"simsearch/internal/files/inputs"
 	"simsearch/internal/serve/service"
 )
@@ -64,16 +66,16 @@ type server struct {
 	log              *log.Logger
 	ask              func(context.Context, *service.Operation, *service.Call) error
 	read             chan *request
-	begun            chan *request // in the same order
-	held             chan struct{} // the units of requests in flight
-	err              error         // of reading; is there when read is closed
+	begun            chan *request       // in the same order
+	held             *semaphore.Weighted // the units of requests in flight
+	err              error               // of reading; is there when read is closed
 }
 
 func newServer(ctx context.Context, s service.API, o Options) *server {
 	o.longest, o.Log = cmp.Or(o.longest, longestLine), cmp.Or(o.Log, io.Discard)
 	v := &server{service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
 		ask:  func(ctx context.Context, o *service.Operation, c *service.Call) error { return o.Do(ctx, c) },
-		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight), held: make(chan struct{}, mostInFlight)}
+		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight), held: semaphore.NewWeighted(mostInFlight)}
 	v.reading, v.stop = context.WithCancel(ctx)
 	v.working, v.abandon = context.WithCancel(context.WithoutCancel(ctx))
 	return v
@@ -96,9 +98,7 @@ func (v *server) serve(in io.Reader, out io.Writer) error {
 				v.abandon()
 			}
 		}
-		for range r.units {
-			<-v.held
-		}
+		v.held.Release(r.units)
 	}
 	return errors.Join(err, <-failed)
 }
@@ -134,12 +134,8 @@ func (v *server) readAll(in io.Reader) {
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			r := v.request(line, n, tooLong)
-			for range r.units {
-				select {
-				case v.held <- struct{}{}:
-				case <-v.reading.Done():
-					return
-				}
+			if v.held.Acquire(v.reading, r.units) != nil {
+				return
 			}
 			v.read <- r
 		}
@@ -154,7 +150,8 @@ func (v *server) readAll(in io.Reader) {
 
 // request returns the request of a line, which has an answer if it is refused.
 func (v *server) request(line []byte, n int, tooLong bool) *request {
-	r := &request{size: len(line), units: min(mostInFlight, 1+len(line)/unitBytes), answered: make(chan struct{})}
+	units := int64(min(mostInFlight, 1+len(line)/unitBytes))
+	r := &request{size: len(line), units: units, answered: make(chan struct{})}
 	err := error(service.Errorf(service.TooLarge, fmt.Sprintf("line %d", n), "the line has more than %d bytes", v.o.longest))
 	if !tooLong {
 		err = r.parse(bytes.Clone(line), n)

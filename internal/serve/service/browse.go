@@ -39,15 +39,11 @@ func (s *Service) Browse(ctx context.Context, name, part, cursor string, limit i
 				next = last
 				break
 			}
-			stored, err := v.At(uint32(doc))
+			d, err := documentAt(v, doc)
 			if err != nil {
 				return nil, err
 			}
-			d, err := documentOf(v, &stored)
-			if err != nil {
-				return nil, err
-			}
-			page, last = append(page, *d), strconv.Itoa(doc)+"."+stored.ID
+			page, last = append(page, *d), strconv.Itoa(doc)+"."+d.ID
 		}
 		return page, nil
 	})

@@ -19,19 +19,12 @@ const linkField = "near"
 // Put adds documents, which take the places of those with their ids, and are durable when it returns. A document that
 // cannot be taken has an Error in its outcome, and the others are added.
 func (s *Service) Put(ctx context.Context, name string, docs []Document) ([]Outcome, error) {
-	return on(ctx, s, name, func(c *collection) ([]Outcome, error) {
-		if err := checkBatch(docs, (*Document).size); err != nil {
-			return nil, err
-		}
-		g, err := c.writable()
-		if err != nil {
-			return nil, err
-		}
+	return changing(ctx, s, name, docs, (*Document).size, func(c *collection, g *gate.Gate) ([]Outcome, error) {
 		outcomes := make([]Outcome, len(docs))
 		for i := range docs {
 			outcomes[i].ID = docs[i].ID
 		}
-		err = together(len(docs), func(from, to int) error {
+		err := together(len(docs), func(from, to int) error {
 			lines, candidates, err := c.candidates(ctx, to-from,
 				func(v *gate.View, i int) (gate.Candidate, error) { return docs[from+i].candidate(v) },
 				func(i int) (*string, **Error) { return &outcomes[from+i].ID, &outcomes[from+i].Error })
@@ -45,6 +38,22 @@ func (s *Service) Put(ctx context.Context, name string, docs []Document) ([]Outc
 			return err
 		})
 		return outcomes, err
+	})
+}
+
+// changing calls do with a collection that a batch changes, and the gate of it.
+func changing[Q, A any](ctx context.Context, s *Service, name string, batch []Q, size func(*Q) int,
+	do func(*collection, *gate.Gate) ([]A, error),
+) ([]A, error) {
+	return on(ctx, s, name, func(c *collection) ([]A, error) {
+		if err := checkBatch(batch, size); err != nil {
+			return nil, err
+		}
+		g, err := c.writable()
+		if err != nil {
+			return nil, err
+		}
+		return do(c, g)
 	})
 }
 
@@ -85,14 +94,8 @@ var outcomeWords = map[gate.Outcome]string{gate.Added: "added", gate.Replaced: "
 
 // Delete deletes documents. It is durable when it returns.
 func (s *Service) Delete(ctx context.Context, name string, ids []string) ([]Outcome, error) {
-	return on(ctx, s, name, func(c *collection) ([]Outcome, error) {
-		if err := checkBatch(ids, func(id *string) int { return len(*id) }); err != nil {
-			return nil, err
-		}
-		g, err := c.writable()
-		if err != nil {
-			return nil, err
-		}
+	size := func(id *string) int { return len(*id) }
+	return changing(ctx, s, name, ids, size, func(_ *collection, g *gate.Gate) ([]Outcome, error) {
 		were, err := g.Delete(ctx, ids)
 		if err != nil {
 			return nil, err
@@ -114,15 +117,8 @@ var policies = map[string]gate.Policy{"": gate.Tell, "reject": gate.Reject, "lin
 // there already, with its id, its content and its fields, it is not new, and is its own match, so that a request can
 // be repeated. With a key, a request that is repeated within a day gets the answers of the first one.
 func (s *Service) CheckAndAdd(ctx context.Context, name, key string, rs []CheckRequest) ([]CheckAnswer, error) {
-	return on(ctx, s, name, func(c *collection) ([]CheckAnswer, error) {
-		if err := checkBatch(rs, func(r *CheckRequest) int { return r.size() }); err != nil {
-			return nil, err
-		}
+	return changing(ctx, s, name, rs, (*CheckRequest).size, func(c *collection, g *gate.Gate) ([]CheckAnswer, error) {
 		k, err := s.newKeyed(key, rs)
-		if err != nil {
-			return nil, err
-		}
-		g, err := c.writable()
 		if err != nil {
 			return nil, err
 		}
@@ -207,15 +203,21 @@ func (r *CheckRequest) candidate(v *gate.View) (c gate.Candidate, err error) {
 func (s *Service) Document(ctx context.Context, name, id string) (*Document, error) {
 	return seeing(ctx, s, name, (*collection).view, func(_ *collection, v *gate.View) (*Document, error) {
 		stored, err := find(v, id)
-		if err != nil {
-			return nil, err
-		}
-		return documentOf(v, &stored)
+		return documentOf(v, &stored, err)
 	})
 }
 
-// documentOf returns a document as clients get it.
-func documentOf(v *gate.View, s *gate.Stored) (*Document, error) {
+// documentAt returns the document of a number as clients get it.
+func documentAt(v *gate.View, doc int) (*Document, error) {
+	stored, err := v.At(uint32(doc))
+	return documentOf(v, &stored, err)
+}
+
+// documentOf returns a document as clients get it, or the error of finding it.
+func documentOf(v *gate.View, s *gate.Stored, err error) (*Document, error) {
+	if err != nil {
+		return nil, err
+	}
 	d := &Document{ID: s.ID}
 	fields, err := s.Fields()
 	if err != nil {

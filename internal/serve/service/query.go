@@ -460,11 +460,7 @@ func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
 		read := func(_ context.Context, part int) ([]*Document, error) {
 			docs := make([]*Document, 0, together)
 			for doc := part * together; doc < min(v.Len(), (part+1)*together); doc++ {
-				stored, err := v.At(uint32(doc))
-				if err != nil {
-					return nil, err
-				}
-				d, err := documentOf(v, &stored)
+				d, err := documentAt(v, doc)
 				if err != nil {
 					return nil, err
 				}
