@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -71,16 +70,14 @@ func IDs(ctx context.Context, name string, stdin io.Reader, do func(id []byte) e
 		defer func() { _ = f.Close() }() // opened for reading: there is nothing to lose
 		from = f
 	}
-	lines := bufio.NewReader(inputs.Interruptibly(ctx, from))
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
+	list, err := io.ReadAll(inputs.Interruptibly(ctx, from))
+	if err != nil {
+		return err
+	}
+	n := 0
+	for line := range bytes.Lines(bytes.TrimPrefix(list, []byte("\ufeff"))) {
+		n++
 		id := bytes.TrimRight(line, "\r\n")
-		if n == 1 {
-			id = bytes.TrimPrefix(id, []byte("\ufeff"))
-		}
 		if bytes.IndexByte(id, '\t') >= 0 {
 			return fmt.Errorf("%s:%d: a tab: want one id a line, and nothing else", name, n)
 		}
@@ -89,8 +86,6 @@ func IDs(ctx context.Context, name string, stdin io.Reader, do func(id []byte) e
 				return err
 			}
 		}
-		if err != nil {
-			return nil
-		}
 	}
+	return nil
 }

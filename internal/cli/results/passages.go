@@ -89,13 +89,7 @@ func (q *Quoting) tell(a asked) error {
 	if q.unread += a.unread; len(a.found) == 0 {
 		return q.PrintNothing(named("query", a.id), col("id", nil))
 	}
-	text := string(a.text)
-	for i := range a.found {
-		if err := q.print(text, &a.found[i], queryKeys, named("query", a.id), named("id", string(a.found[i].ID))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return q.print(&a, queryKeys)
 }
 
 // Pairs prints all pairs of documents that share passages, by the first one, then as Answer does. done is called with
@@ -104,14 +98,10 @@ func (q *Quoting) Pairs(ctx context.Context, done func(documents, all int)) erro
 	printed := 0
 	return parallel.Ordered(ctx, q.of.Threads, q.ix.Len(), q.pairsOf, func(a asked) error {
 		q.unread += a.unread
-		for i := range a.found {
-			if err := q.print(string(a.text), &a.found[i], pairKeys, named("a", a.id), named("b", string(a.found[i].ID))); err != nil {
-				return err
-			}
-		}
+		err := q.print(&a, pairKeys)
 		printed++
 		done(printed, q.ix.Len())
-		return nil
+		return err
 	})
 }
 
@@ -157,15 +147,27 @@ func (q *Quoting) Remarks(how bool) (lines []string) {
 func named(key, id string) terminal.Column { return terminal.Column{Key: key, Value: terminal.ID(id)} }
 
 // quoteKeys are what a query and a document, or two documents, are called, in JSON and in lines.
-type quoteKeys struct{ a, b, lineA, lineB string }
+type quoteKeys struct{ a, b, id, lineA, lineB string }
 
 var (
-	queryKeys = quoteKeys{"query", "document", "the query", "the document"}
-	pairKeys  = quoteKeys{"a", "b", "A", "B"}
+	queryKeys = quoteKeys{"query", "document", "id", "the query", "the document"}
+	pairKeys  = quoteKeys{"a", "b", "b", "A", "B"}
 )
 
-// print prints the row of a match of a text, which begins with two ids.
-func (q *Quoting) print(text string, m *index.Quote, keys quoteKeys, ids ...terminal.Column) error {
+// print prints the rows of a query.
+func (q *Quoting) print(a *asked, keys quoteKeys) error {
+	text := string(a.text)
+	for i := range a.found {
+		m := &a.found[i]
+		if err := q.row(text, m, keys, named(keys.a, a.id), named(keys.id, string(m.ID))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row prints the row of a match of a text, which begins with two ids.
+func (q *Quoting) row(text string, m *index.Quote, keys quoteKeys, ids ...terminal.Column) error {
 	out, style := q.Rows, q.Style
 	columns := append(ids, col(keys.a+"_share", share(m.QueryShare)), col(keys.b+"_share", share(m.DocumentShare)))
 	if out.JSON() {

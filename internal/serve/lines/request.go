@@ -145,7 +145,8 @@ func (v *server) doTogether(ctx context.Context, rs []*request) bool {
 	}
 	err := v.ask(ctx, first.op, c)
 	answers := bytes.SplitAfter(c.Answer, []byte("\n"))
-	if err == nil && len(answers) != len(rs)+1 { // nothing stands behind the last line end
+	// Nothing stands behind the last line end.
+	if err == nil && (len(answers) != len(rs)+1 || len(c.Failed) != len(rs)) {
 		err = fmt.Errorf("%s: %d answers to %d requests", first.op.Name, len(answers)-1, len(rs))
 	}
 	if err != nil {
@@ -154,24 +155,14 @@ func (v *server) doTogether(ctx context.Context, rs []*request) bool {
 		}
 	}
 	for i, r := range rs {
-		if err != nil {
+		switch {
+		case err != nil:
 			v.reply(r, 0, nil, err)
-			continue
+		case c.Failed[i] != nil:
+			v.reply(r, 0, nil, c.Failed[i])
+		default:
+			v.reply(r, c.Status, bytes.TrimSuffix(answers[i], []byte("\n")), nil)
 		}
-		answer := bytes.TrimSuffix(answers[i], []byte("\n"))
-		v.reply(r, c.Status, answer, failure(answer))
 	}
 	return true
-}
-
-// failure returns the error of an item of a batch, which is that of the request if it has no other item.
-func failure(answer []byte) error {
-	var of service.Failure
-	if !bytes.Contains(answer, []byte(`"error":{`)) { // which it would have as it is, were there an error
-		return nil
-	}
-	if err := json.Unmarshal(answer, &of); err != nil || of.Error == nil {
-		return err
-	}
-	return of.Error
 }

@@ -69,8 +69,12 @@ func each[Q, A any](s *shelf, c *service.Call, do func(Q) A, failed func(A) *ser
 	s.calls = append(s.calls, fmt.Sprintf("%d%s", len(rs), c.Key))
 	for _, r := range rs {
 		a := do(r)
-		if !c.Lines && failed != nil && failed(a) != nil {
-			return failed(a)
+		var e *service.Error
+		if failed != nil {
+			e = failed(a)
+		}
+		if c.Failed = append(c.Failed, e); e != nil && !c.Lines {
+			return e
 		}
 		c.Answer, _ = service.Append(c.Answer, a)
 		if c.Lines {

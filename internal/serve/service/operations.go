@@ -64,7 +64,8 @@ type Call struct {
 	Sees           func(name string) bool // says which collections are listed; nil for all
 	To             io.Writer              // of an operation that streams
 
-	Answer []byte // is appended to
+	Answer []byte   // is appended to
+	Failed []*Error // is appended to: of each request of a batch, nil if it has not failed
 	Status int
 }
 
@@ -191,10 +192,12 @@ func batches[Q, A any](o Operation, do func(context.Context, *Call, []Q) ([]A, e
 				return err
 			}
 			for i := range answers {
-				if failed != nil && !c.Lines {
-					if e := failed(&answers[i]); e != nil {
-						return e
-					}
+				var e *Error
+				if failed != nil {
+					e = failed(&answers[i])
+				}
+				if c.Failed = append(c.Failed, e); e != nil && !c.Lines {
+					return e
 				}
 				if err := c.answer(&answers[i]); err != nil {
 					return err
