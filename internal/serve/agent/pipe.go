@@ -36,7 +36,8 @@ type pipe struct {
 
 func newPipe(in io.Reader, out io.Writer) *pipe {
 	closed, end := context.WithCancelCause(context.Background())
-	return &pipe{in: bufio.NewReader(inputs.Interruptibly(closed, in)), closed: closed, close: func() { end(io.EOF) }, out: out}
+	lines := bufio.NewReader(inputs.Interruptibly(closed, in))
+	return &pipe{in: lines, closed: closed, close: func() { end(io.EOF) }, out: out}
 }
 
 // Connect is a method of mcp.Transport.

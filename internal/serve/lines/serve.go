@@ -75,7 +75,8 @@ func newServer(ctx context.Context, s service.API, o Options) *server {
 	o.longest, o.Log = cmp.Or(o.longest, longestLine), cmp.Or(o.Log, io.Discard)
 	v := &server{service: s, o: o, log: log.New(o.Log, "simsearch: ", 0),
 		ask:  func(ctx context.Context, o *service.Operation, c *service.Call) error { return o.Do(ctx, c) },
-		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight), held: semaphore.NewWeighted(mostInFlight)}
+		read: make(chan *request, mostInFlight), begun: make(chan *request, mostInFlight),
+		held: semaphore.NewWeighted(mostInFlight)}
 	v.reading, v.stop = context.WithCancel(ctx)
 	v.working, v.abandon = context.WithCancel(context.WithoutCancel(ctx))
 	return v
