@@ -163,7 +163,7 @@ func newProgram(env *environment, only string) *cli.Program {
 		Essential:    cli.Essential,
 		Topic:        new(task).command("input", nil, new(cli.Flags).CorpusFlags()),
 		Values:       map[string][]string{"lang": append([]string{"none", "auto"}, preprocess.Languages()...), "experiment": experiments},
-		Hints:        cli.Removed,
+		Hints:        cli.Hints,
 		OwnMeaning:   cli.OwnMeaning,
 		Unconfigured: []string{"completion", "man", "version"},
 		Momentary:    []string{"fingerprint", "help", "id", "text", "deleted", "from", "in", "share", "part", "alone"},

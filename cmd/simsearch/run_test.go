@@ -197,10 +197,10 @@ func TestNearAnswersAtOnce(t *testing.T) {
 	}
 }
 
-// A flag that there was is one error, which names what replaces it. No command has it.
-func TestRemovedFlags(t *testing.T) {
+// A flag of another program is one error, which names what does the same. No command that it is for has it.
+func TestHints(t *testing.T) {
 	program := newProgram(&environment{stderr: io.Discard}, "")
-	for flag, instead := range cli.Removed {
+	for flag, instead := range cli.Hints {
 		name, flag, one := strings.Cut(flag, " --")
 		if !one {
 			flag = name
@@ -214,7 +214,7 @@ func TestRemovedFlags(t *testing.T) {
 				return slices.ContainsFunc(program.Options(c), func(o cli.Option) bool { return slices.Contains(o.Names, flag) })
 			}
 			if has(flag) {
-				t.Errorf("%s has --%s, which was removed", c.Name, flag)
+				t.Errorf("%s has --%s, of which there is a hint", c.Name, flag)
 			}
 			status, _, stderr := command(t, t.Context(), nil, c.Name, "--"+flag, "1")
 			line, found := strings.CutPrefix(stderr, "simsearch: "+c.Name+": no flag --"+flag+"; ")
@@ -236,7 +236,7 @@ func TestRemovedFlags(t *testing.T) {
 	}
 	program.Config = config
 	err := program.Run(t.Context(), []string{"simsearch", "near"})
-	if err == nil || !strings.HasSuffix(err.Error(), ":1: no command has a flag --verify; "+cli.Removed["verify"]) {
+	if err == nil || !strings.HasSuffix(err.Error(), ":1: no command has a flag --verify; "+cli.Hints["verify"]) {
 		t.Error(err)
 	}
 }
