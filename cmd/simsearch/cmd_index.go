@@ -215,9 +215,9 @@ func (x *indexing) prepare(r *corpus.Reader) error {
 }
 
 // learn reads all documents once before they are indexed, for weights that depend on how rare
-// features are. Bad documents are reported later, when they are indexed.
+// features are. Bad and odd documents are reported later, when they are indexed.
 func (x *indexing) learn() error {
-	r, err := x.openCorpus(x.settings.Bits)
+	r, err := x.openCorpus(x.settings.Bits, func(how *corpus.Options) { how.Decided = nil })
 	if err != nil {
 		return err
 	}

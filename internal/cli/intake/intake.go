@@ -32,19 +32,29 @@ type Teller struct {
 	Now  bool               // somebody waits for what is told of each document, as far as these are few
 
 	decided map[corpus.Decision]bool // what the user has been told
-	odd     []oddities               // what she has not been told yet
 	meter   *terminal.Meter          // shown now; nil if there is none
 
 	mu     sync.Mutex // of what follows: documents are refused on another goroutine than they are read
 	faults []fault    // what she has not been told yet
+	odd    []fault    // and of documents that are odd
 	others int        // bad documents that are not in faults
 	told   int        // bad documents that she has been told of one by one
 }
 
-// A fault is a way in which documents are bad.
+// A fault is a way in which documents are bad or odd.
 type fault struct {
-	what, first string // first is about the first of them
-	more        int
+	what any
+	line func(n int) string // tells of n documents
+	n    int
+}
+
+// counted counts a document that is bad or odd in the way what, and reports whether there was one before.
+func counted(all []fault, what any) bool {
+	i := slices.IndexFunc(all, func(f fault) bool { return f.what == what })
+	if i >= 0 {
+		all[i].n++
+	}
+	return i >= 0
 }
 
 // Bad notes a document that is left out. Those that are bad in the same way, which is what, are told of in one line,
@@ -52,17 +62,16 @@ type fault struct {
 func (t *Teller) Bad(what, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.faults, func(f fault) bool { return f.what == what })
 	switch {
 	case t.Now && t.told < mostFaults:
 		t.told++
 		t.say("simsearch: " + message)
-	case i >= 0:
-		t.faults[i].more++
+	case counted(t.faults, what):
 	case len(t.faults) == mostFaults:
 		t.others++
 	default:
-		t.faults = append(t.faults, fault{what, message, 0})
+		line := func(n int) string { return message + terminal.Some(n-1, "; %s more in the same way") }
+		t.faults = append(t.faults, fault{what, line, 1})
 	}
 }
 
@@ -134,8 +143,10 @@ func (in *Intake) Close() error {
 // kind of input, since a directory may have many of a kind, and since some commands read their input
 // twice.
 func (t *Teller) Decided(d corpus.Decision) {
-	if d.Oddity != 0 {
-		t.addOddity(d)
+	if d.Oddity != 0 { // those of the same kind are told of in one line, when the input has been read
+		if !counted(t.odd, d.Oddity) {
+			t.odd = append(t.odd, fault{d.Oddity, func(n int) string { return oddityLine(d, n) }, 1})
+		}
 		return
 	}
 	kind := corpus.Decision{Format: d.Format, Looks: d.Looks, Charset: d.Charset}
@@ -152,44 +163,20 @@ func (t *Teller) Decided(d corpus.Decision) {
 	t.say("simsearch: " + decisionLine(d))
 }
 
-// An oddities is documents that are odd in the same way.
-type oddities struct {
-	first corpus.Decision
-	n     int
-	again bool // the inputs are being read once more
-	told  bool
-}
-
-// addOddity notes a document that is odd. Those of the same kind are told of in one line, when the input has been read.
-func (t *Teller) addOddity(d corpus.Decision) {
-	i := slices.IndexFunc(t.odd, func(o oddities) bool { return o.first.Oddity == d.Oddity })
-	if i < 0 {
-		i, t.odd = len(t.odd), append(t.odd, oddities{first: d})
-	} else {
-		t.odd[i].again = t.odd[i].again || t.odd[i].first.Path == d.Path
-	}
-	if !t.odd[i].again {
-		t.odd[i].n, t.odd[i].told = t.odd[i].n+1, false
-	}
-}
-
 // End tells of documents that are bad or odd, a line for each kind. It is called when inputs have been read.
 func (t *Teller) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, f := range t.faults {
-		fmt.Fprintln(t.To, "simsearch: "+f.first+terminal.Some(f.more, "; %s more in the same way"))
+		fmt.Fprintln(t.To, "simsearch: "+f.line(f.n))
 	}
 	if t.others > 0 {
 		fmt.Fprintln(t.To, "simsearch: more records are bad in other ways:", terminal.Thousands(t.others))
 	}
-	t.faults, t.others = nil, 0
-	for i, o := range t.odd {
-		if !o.told {
-			fmt.Fprintln(t.To, "simsearch: "+oddityLine(o.first, o.n))
-			t.odd[i].told = true
-		}
+	for _, f := range t.odd {
+		fmt.Fprintln(t.To, "simsearch: "+f.line(f.n))
 	}
+	t.faults, t.odd, t.others = nil, nil, 0
 }
 
 // oddityLine says in a line what is odd about n documents, and about the first of them.
