@@ -88,10 +88,7 @@ func (c *Flags) Base() (base []copied.Named, count bool, err error) {
 		how.Format = corpus.Auto // --format is that of other files
 	}
 	files := slices.DeleteFunc(slices.Clone(c.Boilerplate.Value), func(of string) bool { return of == "none" })
-	texts, err := intake.Whole(files, how)
-	for i, text := range texts {
-		base = append(base, copied.Named{Name: files[i], Text: text})
-	}
+	base, err = intake.Whole(files, how)
 	return base, len(files) < len(c.Boilerplate.Value), err
 }
 

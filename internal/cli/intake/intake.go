@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"simsearch/internal/clean/copied"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
@@ -280,13 +281,13 @@ var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone h
 var errPictures = errors.New("compare reads texts: simsearch near A.jpg B.jpg says how near two pictures are")
 
 // Whole returns the texts of files that are one document each.
-func Whole(names []string, how corpus.Options) (texts []string, err error) {
+func Whole(names []string, how corpus.Options) (texts []copied.Named, err error) {
 	for _, name := range names {
 		is, err := one(name, how)
 		if err != nil {
 			return nil, err
 		}
-		texts = append(texts, string(is.Text))
+		texts = append(texts, copied.Named{Name: name, Text: string(is.Text)})
 	}
 	return texts, nil
 }

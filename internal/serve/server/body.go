@@ -113,7 +113,7 @@ func (s *Server) readBody(b *buffer, r *http.Request) error {
 	case err == nil, errors.As(err, &e):
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return service.Errorf(service.Deadline, "", "the body did not come within %v", s.o.BodyTime)
+		return service.Errorf(service.Deadline, "", "the body did not come within %v", bodyTime)
 	}
 	return service.Errorf(service.BadRequest, "", "the body did not come whole: %v", err)
 }

@@ -30,15 +30,11 @@ type Options struct {
 
 	Memory      int64         // bytes of all bodies and answers under way beyond their first kilobytes; 256 MiB
 	MaxBody     int64         // bytes of a body; 64 MiB
-	MaxHeader   int           // bytes; 32 KiB
 	Running     int           // requests that are answered at once; 64
 	Waiting     int           // requests that wait for that; 4 times as many
 	Exports     int           // answers at once that are written as they are made; 4
 	Connections int           // 16,384, or three quarters of what the system lets the process open
-	Patience    time.Duration // how long a request waits; 50 ms
 	Deadline    time.Duration // of an answer; 30 s
-	HeaderTime  time.Duration // for reading a header; 5 s
-	BodyTime    time.Duration // for reading a request with its body; 30 s
 	WriteTime   time.Duration // for writing an answer, or the next part of one that is written as it is made; 30 s
 	Drain       time.Duration // for requests under way when the server stops; 20 s
 }
@@ -47,15 +43,11 @@ type Options struct {
 func (o *Options) defaults() {
 	o.Memory = cmp.Or(o.Memory, 256<<20)
 	o.MaxBody = cmp.Or(o.MaxBody, MaxBody)
-	o.MaxHeader = cmp.Or(o.MaxHeader, 32<<10)
 	o.Running = cmp.Or(o.Running, 64)
 	o.Waiting = cmp.Or(o.Waiting, 4*o.Running)
 	o.Exports = cmp.Or(o.Exports, 4)
 	o.Connections = cmp.Or(o.Connections, min(16_384, openFiles()/4*3))
-	o.Patience = cmp.Or(o.Patience, 50*time.Millisecond)
 	o.Deadline = cmp.Or(o.Deadline, 30*time.Second)
-	o.HeaderTime = cmp.Or(o.HeaderTime, 5*time.Second)
-	o.BodyTime = cmp.Or(o.BodyTime, 30*time.Second)
 	o.WriteTime = cmp.Or(o.WriteTime, 30*time.Second)
 	o.Drain = cmp.Or(o.Drain, 20*time.Second)
 	o.Log = cmp.Or(o.Log, io.Discard)
@@ -63,6 +55,9 @@ func (o *Options) defaults() {
 
 // MaxBody is the default of Options.MaxBody.
 const MaxBody = 64 << 20
+
+// bodyTime is how long reading a request with its body may take.
+const bodyTime = 30 * time.Second
 
 // A Server answers requests. It is safe for concurrent use.
 type Server struct {
@@ -88,7 +83,7 @@ type Server struct {
 func New(svc service.API, o Options) *Server {
 	o.defaults()
 	s := &Server{o: o, svc: svc, log: log.New(o.Log, "simsearch: ", 0), guard: newGuard(&o), memory: newBudget(o.Memory), exports: make(chan struct{}, o.Exports)}
-	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: o.Patience}
+	s.places = &places{running: make(chan struct{}, o.Running), most: int64(o.Waiting), patience: 50 * time.Millisecond}
 	s.health.turn = make(chan struct{}, 1)
 	s.counts = newCounts(s)
 	s.strangers = s.counts.of("none")
@@ -105,10 +100,10 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	h := &http.Server{
 		Handler:           s.handler,
-		ReadHeaderTimeout: s.o.HeaderTime,
-		ReadTimeout:       s.o.BodyTime,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       bodyTime,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    s.o.MaxHeader,
+		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          s.log,
 	}
 	places := make(chan struct{}, max(1, s.o.Connections))
