@@ -27,10 +27,10 @@ import (
 func evalCommand(t *task) *cli.Command {
 	c := t.command("eval", runEval, []cli.AnyFlag{
 		t.Truth.As("truth", "labels are in `FILE`"),
-		t.Experiment.As("experiment", "run `NAMES`, with commas, or all").Told("the usual ones").By(cli.Named(func(names string) (string, error) {
+		t.Experiment.As("experiment", "run `NAMES`, with commas, or all").Told("the usual ones").By(func(names string) (string, error) {
 			_, err := eval.FindExperiments(strings.Split(names, ","), false)
 			return names, err
-		})),
+		}),
 		t.BandsTried.As("bands", "measure bands of signatures, `BxR,…`, such as 20x5,16x8").By(cli.ReadBandsTried).Told("some of 2, 5 and 8 rows"),
 		t.Recommend.As("recommend", "try several settings, and say which to use"),
 		t.Want.As("want", "recommend what reaches `WHAT`, such as precision=0.9, recall=0.95 or precision=0.9,recall=0.5").By(cli.ReadWant),

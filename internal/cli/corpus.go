@@ -28,22 +28,22 @@ func (c *Flags) CorpusFlags() []AnyFlag {
 		c.TextField.As("text-field", "the `FIELD` of a JSON record or of mail, or the column of a table, that is the text or, with "+
 			"--format fingerprints, the fingerprint; of title,body those that a record has, a line each").Told("text"),
 		c.Without.As("without", "leave out `WHAT`: menus (of pages of HTML, with headers, footers and notices), quotes (of earlier messages), signatures or nothing; menus,quotes,signatures are all").
-			By(Named(readWithout)).Told("menus"),
+			By(readWithout).Told("menus"),
 		c.MaxDocument.As("max-document", "leave out documents of more than `SIZE`, and report them as bad").By(parseSize).
 			Told("64MB, less if --memory requires it"),
 		c.Include.As("include", "of directories, read only the files that `GLOB` matches, such as *.md or docs/**/*.txt, or with a ! before it, all but these; names that begin with a dot want a GLOB that has it"),
-		c.Skip.As("skip", "leave out `WHAT`, and end with status 0: bad (what cannot be read), binary (files of directories that are no texts) or gitignore (of directories, what .gitignore files name); bad,binary are both").By(Named(readSkipped)),
+		c.Skip.As("skip", "leave out `WHAT`, and end with status 0: bad (what cannot be read), binary (files of directories that are no texts) or gitignore (of directories, what .gitignore files name); bad,binary are both").By(readSkipped),
 	})
 	return c.Inputs
 }
 
 // readFormat reads the value of --format.
-func (c *Flags) readFormat(name, s string) (f corpus.Format, err error) {
+func (c *Flags) readFormat(s string) (f corpus.Format, err error) {
 	if tokens, sized := strings.CutPrefix(s, "code:"); sized {
-		c.Tokens, err = Count("tokens")(name+" code:", tokens)
+		c.Tokens, err = Count("tokens")(tokens)
 		return corpus.Code, err
 	}
-	return Named(corpus.ParseFormat)(name, s)
+	return corpus.ParseFormat(s)
 }
 
 // skipped is what may be left out without an error: documents that cannot be read, files of directories that are no

@@ -18,7 +18,7 @@ func (c *Flags) DecontaminateFlags() []AnyFlag {
 			By(Whole("a number from 1 to 64, such as 13", 1, 64)),
 	}), InGroup(OutputGroup, []AnyFlag{
 		c.Out.As("out", "write to the directory `DIR`; it must be new, empty, or the result of the same command"),
-		c.Purify.As("purify", "also write the training files without `WHAT`: documents (in which something is found) or passages (what is found)").By(Named(decontaminate.ParsePurify)).Told("nothing"),
+		c.Purify.As("purify", "also write the training files without `WHAT`: documents (in which something is found) or passages (what is found)").By(decontaminate.ParsePurify).Told("nothing"),
 	}), c.CorpusFlags(), c.CommonFlags())
 }
 

@@ -49,12 +49,12 @@ func (c *Flags) nearAndKept() []AnyFlag {
 		c.Contained.As("contained", "also remove documents of which the share `C` is inside a longer one, such as 0.9").
 			By(Number("a share above 0 and up to 1, such as 0.9", isShare)),
 		c.By.As("by", "remove near `PARTS`: document, paragraph, line or passage (words that have occurred before)").
-			Or(dedup.Documents).By(Named(dedup.ParseLevel)),
+			Or(dedup.Documents).By(dedup.ParseLevel),
 		c.PassageWords.As("passage-words", "with --by, cut no passages, paragraphs or lines of fewer than `N` words").Told(fmt.Sprintf("%d for passages, else %d", sequences.Usual.Words, dedup.DefaultMinWords)).
 			By(Whole(fmt.Sprintf("a number from 1 to %d, such as 50", repeats.MostWords), 1, repeats.MostWords)),
 		c.Boilerplate.As("boilerplate", "do not compare `WHAT`: features of the texts in a file, one a line, or a share such as 0.1 or a number of documents, for the features that more documents have; given again, for both"),
 		c.GroupFlag("remove what belongs to a kept document by `HOW`"),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(dedup.Keep{Way: dedup.Cleanest}).By(Named(dedup.ParseKeep)),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(dedup.Keep{Way: dedup.Cleanest}).By(dedup.ParseKeep),
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
 		c.Lossless.As("lossless", "remove only what the kept document has: each three words in a row, number and name"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),
@@ -78,7 +78,7 @@ const (
 // SpareFlag returns the flag --spare, with what it is for.
 func (c *Flags) SpareFlag(usage string) AnyFlag {
 	return c.Spare.As("spare", usage+": numbers, negations, symbols, names, order, or all").
-		By(Named(explain.ParseFacts)).In(SearchedGroup)
+		By(explain.ParseFacts).In(SearchedGroup)
 }
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say. unread says that the texts are not

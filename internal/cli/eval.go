@@ -205,15 +205,15 @@ func (e *Eval) OfIndex(ix *index.Snapshot) error {
 }
 
 // ReadWant reads the value of --want.
-func ReadWant(name, text string) (d truth.Demands, err error) {
+func ReadWant(text string) (d truth.Demands, err error) {
 	of := map[string]*float64{"precision": &d.Precision, "recall": &d.Recall}
 	for one := range strings.SplitSeq(text, ",") {
 		what, value, _ := strings.Cut(one, "=")
 		if of[what] == nil {
-			return d, fmt.Errorf("--%s %s: want precision=P, recall=R or both with a comma between them", name, text)
+			return d, unfit("want precision=P, recall=R or both with a comma between them")
 		}
-		if *of[what], err = Share(name, value); err != nil {
-			return d, fmt.Errorf("--%s %s: %s is a number more than 0 and at most 1", name, text, what)
+		if *of[what], err = Share(value); err != nil {
+			return d, unfit(what + " is a number more than 0 and at most 1")
 		}
 	}
 	return d, nil

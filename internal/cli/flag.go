@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"encoding"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -25,7 +26,7 @@ type Flag[T any] struct {
 
 	about      Option // its usage has the word for the value in backquotes
 	standard   T
-	parse      func(name, text string) (T, error)
+	parse      func(text string) (T, error)
 	text       string // of Value
 	once       bool
 	typed      bool   // on the command line
@@ -86,8 +87,8 @@ func (f *Flag[T]) Once() *Flag[T] {
 	return f
 }
 
-// By sets how a value is read from a text. The error is all that the user is told; it names the flag.
-func (f *Flag[T]) By(parse func(name, text string) (T, error)) *Flag[T] {
+// By sets how a value is read from a text. What the error says stands behind the name of the flag.
+func (f *Flag[T]) By(parse func(text string) (T, error)) *Flag[T] {
 	f.parse = parse
 	return f
 }
@@ -141,10 +142,26 @@ func (f *Flag[T]) accepts(text string) error {
 	return err
 }
 
+// An unfit is the error of a text that stands for no value of a flag. It stands behind the flag with that text.
+type unfit string
+
+func (u unfit) Error() string { return string(u) }
+
 // read returns the value that a text stands for.
 func (f *Flag[T]) read(text string) (value T, err error) {
+	value, err = f.parsed(text)
+	switch {
+	case errors.As(err, new(unfit)):
+		err = fmt.Errorf("--%s %s: %w", f.name(), text, err)
+	case err != nil:
+		err = fmt.Errorf("--%s: %w", f.name(), err)
+	}
+	return value, err
+}
+
+func (f *Flag[T]) parsed(text string) (value T, err error) {
 	if f.parse != nil {
-		return f.parse(f.name(), text)
+		return f.parse(text)
 	}
 	wanted := "a whole number"
 	switch v := any(&value).(type) {
@@ -161,13 +178,10 @@ func (f *Flag[T]) read(text string) (value T, err error) {
 		*v, err = strconv.ParseUint(text, 0, 64)
 		wanted = "a whole number, 0 or more"
 	case encoding.TextUnmarshaler:
-		if err = v.UnmarshalText([]byte(text)); err != nil {
-			err = fmt.Errorf("--%s: %w", f.name(), err)
-		}
-		return value, err
+		return value, v.UnmarshalText([]byte(text))
 	}
 	if err != nil {
-		err = fmt.Errorf("--%s %s: want %s", f.name(), text, wanted)
+		err = unfit("want " + wanted)
 	}
 	return value, err
 }
@@ -275,27 +289,16 @@ func FirstGiven(flags ...AnyFlag) string {
 	return ""
 }
 
-// Named returns a function for Flag.By that reads values by parse. Its errors name the flag.
-func Named[T any](parse func(string) (T, error)) func(name, text string) (T, error) {
-	return func(name, text string) (T, error) {
-		value, err := parse(text)
-		if err != nil {
-			err = fmt.Errorf("--%s: %w", name, err)
-		}
-		return value, err
-	}
-}
-
 // Number returns a function for Flag.By that reads numbers for which ok is true. wanted tells the user which these are.
-func Number(wanted string, ok func(float64) bool) func(name, text string) (float64, error) {
+func Number(wanted string, ok func(float64) bool) func(text string) (float64, error) {
 	return only(wanted, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, ok)
 }
 
 // only returns a function for Flag.By that reads values for which ok is true. wanted tells the user which these are.
-func only[T any](wanted string, parse func(string) (T, error), ok func(T) bool) func(name, text string) (T, error) {
-	return func(name, text string) (value T, err error) {
+func only[T any](wanted string, parse func(string) (T, error), ok func(T) bool) func(text string) (T, error) {
+	return func(text string) (value T, err error) {
 		if value, err = parse(text); err != nil || !ok(value) {
-			err = fmt.Errorf("--%s %s: want %s", name, text, wanted)
+			err = unfit("want " + wanted)
 		}
 		return value, err
 	}
@@ -307,31 +310,30 @@ var Share = Number("a number more than 0 and at most 1", isShare)
 func isShare(x float64) bool { return x > 0 && x <= 1 }
 
 // Count returns a function for Flag.By that reads a number of things, 1 or more.
-func Count(things string) func(name, text string) (int, error) {
+func Count(things string) func(text string) (int, error) {
 	return Whole("a whole number of "+things+", 1 or more", 1, math.MaxInt)
 }
 
 // Whole returns a function for Flag.By that reads whole numbers from least to most. wanted tells the user which these
 // are.
-func Whole(wanted string, least, most int) func(name, text string) (int, error) {
+func Whole(wanted string, least, most int) func(text string) (int, error) {
 	return only(wanted, strconv.Atoi, func(n int) bool { return least <= n && n <= most })
 }
 
 // AtLeast returns a function for Flag.By that reads whole numbers of least or more. wanted tells the user which these
 // are.
-func AtLeast(least int, wanted string) func(name, text string) (int, error) {
+func AtLeast(least int, wanted string) func(text string) (int, error) {
 	return Whole(wanted, least, math.MaxInt)
 }
 
 // OneOf returns a function for Flag.By that reads one of some words.
-func OneOf(wanted string, words ...string) func(name, text string) (string, error) {
+func OneOf(wanted string, words ...string) func(text string) (string, error) {
 	same := func(text string) (string, error) { return text, nil }
 	return only(wanted, same, func(text string) bool { return slices.Contains(words, text) })
 }
 
-// parseSize returns the number of bytes that a flag gives as s, such as 800MB, 2GiB or 1000000. flag is
-// its name without dashes. The error says what is wanted.
-func parseSize(flag, s string) (int64, error) {
+// parseSize returns the number of bytes that a flag gives as s, such as 800MB, 2GiB or 1000000.
+func parseSize(s string) (int64, error) {
 	number := strings.TrimRight(s, "BbKkMmGgTtIi ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
 	factors := map[string]float64{
@@ -341,7 +343,7 @@ func parseSize(flag, s string) (int64, error) {
 	x, err := strconv.ParseFloat(number, 64)
 	factor, ok := factors[unit]
 	if err != nil || !ok || !(x*factor >= 1) || x*factor >= math.MaxInt64 {
-		return 0, fmt.Errorf("--%s %q: want a number of bytes with a unit, such as 800MB or 2GiB", flag, s)
+		return 0, unfit("want a number of bytes with a unit, such as 800MB or 2GiB")
 	}
 	return int64(x * factor), nil
 }

@@ -157,18 +157,15 @@ func (c *Flags) CommonFlags() []AnyFlag {
 }
 
 // readMemory reads the value of --memory; "" is none.
-func readMemory(name, s string) (int64, error) {
+func readMemory(s string) (n int64, err error) {
 	if s == "" {
 		return 0, nil
 	}
-	n, err := parseSize(name, s)
-	if err != nil {
-		return 0, err
+	if n, err = parseSize(s); err == nil && n < 1e6 && strings.Trim(s, "0123456789.") == "" {
+		err = unfit("that is " + terminal.Plural(int(n), "byte") +
+			", too little for any work: give a unit, too, such as 2GB or 800MB")
 	}
-	if n < 1e6 && strings.Trim(s, "0123456789.") == "" {
-		return 0, fmt.Errorf("--memory %s: that is %s, too little for any work: give a unit, too, such as 2GB or 800MB", s, terminal.Plural(int(n), "byte"))
-	}
-	return n, nil
+	return n, err
 }
 
 // IndexVariable is the variable of the environment that gives --index.

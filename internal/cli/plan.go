@@ -33,7 +33,7 @@ func (c *Flags) PlanFlags() []AnyFlag {
 			By(OneOf("users or items", "users", "items")),
 		c.KeepFields.As("keep-fields", "keep the values of `FIELD[,FIELD...]`, for --where"),
 		c.Passages.As("passages", "make near --passages fast; the index grows by half of the texts"),
-		c.Store.As("store", "keep `WHAT` for --show and compare: text, source (where each text was read) or nothing").By(Named(index.ParseKeep)).Told("text, or nothing in an index of fingerprints alone"),
+		c.Store.As("store", "keep `WHAT` for --show and compare: text, source (where each text was read) or nothing").By(index.ParseKeep).Told("text, or nothing in an index of fingerprints alone"),
 	}
 }
 
@@ -139,11 +139,8 @@ func (c *Flags) setBlocks(s analysis.Settings, o *index.WriterOptions) error {
 
 // bandsFlag returns the flag --bands.
 func (c *Flags) bandsFlag() AnyFlag {
-	return c.Bands.As("bands", "search by `BxR`, B bands of R rows of MinHash signatures, such as 20x5; an index remembers them").By(readBands).Told("those that fit the threshold and --recall")
+	return c.Bands.As("bands", "search by `BxR`, B bands of R rows of MinHash signatures, such as 20x5; an index remembers them").By(lsh.ParseBands).Told("those that fit the threshold and --recall")
 }
-
-// readBands reads bands.
-var readBands = Named(lsh.ParseBands)
 
 // checkBands returns an error if signatures of the given number of positions are too short for bands.
 func checkBands(b lsh.Bands, positions int) error {
@@ -215,9 +212,9 @@ func (c *Flags) searchBands(s analysis.Settings, stored index.Predicate, n *inde
 }
 
 // ReadBandsTried reads bands with commas between.
-func ReadBandsTried(name, text string) (out []lsh.Bands, err error) {
+func ReadBandsTried(text string) (out []lsh.Bands, err error) {
 	for one := range strings.SplitSeq(text, ",") {
-		b, bad := readBands(name, one)
+		b, bad := lsh.ParseBands(one)
 		out, err = append(out, b), cmp.Or(err, bad)
 	}
 	return out, err

@@ -19,8 +19,7 @@ func (c *Flags) SettingsFlags() []AnyFlag {
 	d := analysis.Default()
 	c.settings = InGroup(SettingsGroup, []AnyFlag{
 		c.Preset.As("preset", "settings by `NAME`: classic, shingles, characters, fineweb, nemo, text-dedup, dct or difference (these of pictures); other flags win").
-			By(func(_, name string) (analysis.Preset, error) { return analysis.ParsePreset(name) }).
-			Told("none"),
+			By(analysis.ParsePreset).Told("none"),
 		c.Mode.As("mode", "`MODE` of the index: simhash (fingerprints), minhash (sets) or both").Told(d.Mode.String()),
 		c.Features.As("features", "`KIND` of features: words, word:N, char:N, code:N (tokens of sources) or items").Told(d.Features.String()),
 		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),

@@ -16,7 +16,7 @@ func (c *Flags) StepFlags() []AnyFlag {
 		c.In.As("in", "read the `FILE` of another step; given again, one more"),
 		c.Out.As("out", "write to `PATH`, a file or, for components and keep, a directory"),
 		c.Share.As("share", "read or write the files of `SHARE` alone, such as 3/8, the third of eight shares").
-			By(Named(corpus.ParseShare)).Told("all files"),
+			By(corpus.ParseShare).Told("all files"),
 		c.Alone.As("alone", "INPUT has the files of --share alone, since no process has all files"),
 		c.Part.As("part", "join part `N` of a plan").By(AtLeast(1, "1 or more")),
 		c.Parts.As("parts", "plan `N` parts, or more if --memory asks for it").By(AtLeast(1, "1 or more")).
