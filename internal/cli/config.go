@@ -165,16 +165,15 @@ func (p *Program) configure(command *Command) error {
 		values[f] = append(same, line)
 	}
 	for f, chosen := range values {
-		var texts []string
-		for _, line := range chosen {
-			texts = append(texts, line.value)
-		}
 		if _, known := f.described().inEnvironment(); known {
 			continue
 		}
-		if err := f.configure(texts); err != nil {
-			return chosen[0].errorf("%v", err)
+		for _, line := range chosen {
+			if err := f.Set(line.value); err != nil {
+				return line.errorf("%v", err)
+			}
 		}
+		f.configure()
 	}
 	return nil
 }

@@ -109,16 +109,8 @@ func (f *Flag[T]) ignore() {
 	f.configured = false
 }
 
-// configure sets the values that a configuration file has.
-func (f *Flag[T]) configure(texts []string) error {
-	for _, text := range texts {
-		if err := f.Set(text); err != nil {
-			return err
-		}
-	}
-	f.Given, f.typed, f.configured = false, false, true
-	return nil
-}
+// configure makes the values that are set those of the configuration file.
+func (f *Flag[T]) configure() { f.Given, f.typed, f.configured = false, false, true }
 
 // Set sets the value. It is a method of flag.Value.
 func (f *Flag[T]) Set(text string) error {
@@ -259,7 +251,8 @@ type AnyFlag interface {
 	urfave.Flag
 	Has() bool
 	described() *Option // what help, completion and the manual page say of the flag
-	configure([]string) error
+	Set(text string) error
+	configure()
 	ignore()
 	name() string
 	failure() error
