@@ -118,7 +118,7 @@ func (d *removals) parse() (err error) {
 	if d.from, err = cli.FromOf(&d.Flags); err != nil {
 		return err
 	}
-	if d.o, err = cli.Dedup(&d.Flags, false); err != nil {
+	if d.o, err = cli.Dedup(&d.Flags, d.from, false); err != nil {
 		return err
 	}
 	if d.o.Corpus, err = d.CorpusOptions(max(64, d.Bits.Value)); err != nil {

@@ -83,8 +83,8 @@ func (c *Flags) SpareFlag(usage string) AnyFlag {
 
 // Dedup returns what the flags say of dedup. Files are read as the other flags say. unread says that the texts are not
 // at hand when it is decided.
-func Dedup(flags *Flags, unread bool) (dedup.Options, error) {
-	c := &deduping{Flags: flags, unread: unread}
+func Dedup(flags *Flags, of From, unread bool) (dedup.Options, error) {
+	c := &deduping{Flags: flags, of: of, unread: unread}
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: flags.ofCode(dedup.DefaultSettings()), Threshold: c.Jaccard.Value,
 		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Lossless: c.Lossless.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
@@ -136,30 +136,29 @@ func (c *deduping) against() error {
 // A deduping is what the flags say of dedup, while it is found out.
 type deduping struct {
 	*Flags
+	of     From
 	o      dedup.Options
 	unread bool // the texts are not at hand when it is decided
 }
 
 // from checks the flags that do not go with --from. That of a result has the rules of that.
 func (c *deduping) from() error {
-	of, err := FromOf(c.Flags)
 	var others []AnyFlag
 	because := "what is removed stands in the list"
 	switch {
-	case of.Result != "":
+	case c.of.Result != "":
 		again := []string{"jaccard", "k", "copy", "skip"}
 		others = without(again, c.deciding, c.Inputs)
 		because = "files, features and what is kept are those of the earlier run"
-	case of.List != "":
+	case c.of.List != "":
 		others = slices.Concat(c.deciding, []AnyFlag{&c.Annotate, &c.DryRun, &c.Review})
 	}
-	if name := FirstGiven(others...); name != "" && err == nil {
-		err = fmt.Errorf("--from and --%s exclude each other: %s", name, because)
-	}
-	if c.o.Annotate && c.DryRun.Value && err == nil {
-		err = errors.New("--annotate with --dry-run: a dry run writes no documents; leave one of them out")
-	}
-	return err
+	name := FirstGiven(others...)
+	return Mistakes{
+		{name != "", "--from and --" + name + " exclude each other: " + because},
+		{c.o.Annotate && c.DryRun.Value,
+			"--annotate with --dry-run: a dry run writes no documents; leave one of them out"},
+	}.First()
 }
 
 // A From is what --from names: a result that is decided again, a list of what is removed, or marks.

@@ -49,7 +49,7 @@ func Step(flags *Flags) (c steps.Command, err error) {
 	if err != nil {
 		return c, err
 	}
-	if c.How, err = Dedup(flags, true); err != nil {
+	if c.How, err = Dedup(flags, From{}, true); err != nil {
 		return c, err
 	}
 	c.How.Corpus, c.How.Share = o, flags.Share.Value

@@ -25,7 +25,7 @@ func GatheredSets(ctx context.Context, documents document.Seq, transpose bool,
 	return func(yield func(*document.Document, error) bool) {
 		sorter := spill.NewSorter(disk.OS, "", pairsInMemory)
 		defer func() { _ = sorter.Close() }() // losing a temporary file does no harm
-		var ids, items names
+		ids, items := names{known: map[string]uint32{}}, names{known: map[string]uint32{}}
 		var keys []uint64
 		for doc, err := range documents {
 			if err != nil {
@@ -98,14 +98,11 @@ type names struct {
 }
 
 func (n *names) number(text []byte) uint32 {
-	if i, ok := n.known[string(text)]; ok {
-		return i
+	i, ok := n.known[string(text)]
+	if !ok {
+		i = uint32(len(n.name))
+		n.name = append(n.name, string(text))
+		n.known[n.name[i]] = i
 	}
-	if n.known == nil {
-		n.known = map[string]uint32{}
-	}
-	name := string(text)
-	n.known[name] = uint32(len(n.name))
-	n.name = append(n.name, name)
-	return uint32(len(n.name) - 1)
+	return i
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -146,7 +147,7 @@ func (u *Units) Pairs(ctx context.Context, ix *index.Snapshot, p index.Predicate
 	if err != nil {
 		return nil, err
 	}
-	near := map[[2]uint32]*UnitPair{}
+	near := map[[2]uint32]UnitPair{}
 	last := ^uint64(0)
 	for key, err := range sorter.Sorted(ctx) {
 		if err != nil {
@@ -159,22 +160,15 @@ func (u *Units) Pairs(ctx context.Context, ix *index.Snapshot, p index.Predicate
 		unit, other := of[key>>32], uint32(key)
 		a, b := min(unit, other), max(unit, other)
 		pair := near[[2]uint32{a, b}]
-		if pair == nil {
-			pair = &UnitPair{A: a, B: b, TotalA: totals[a], TotalB: totals[b]}
-			near[[2]uint32{a, b}] = pair
-		}
+		pair.A, pair.B, pair.TotalA, pair.TotalB = a, b, totals[a], totals[b]
 		if unit == a {
 			pair.NearA++
 		} else {
 			pair.NearB++
 		}
+		near[[2]uint32{a, b}] = pair
 	}
-	var pairs []UnitPair
-	for _, pair := range near {
-		pairs = append(pairs, *pair)
-	}
-	slices.SortFunc(pairs, func(x, y UnitPair) int {
+	return slices.SortedFunc(maps.Values(near), func(x, y UnitPair) int {
 		return cmp.Or(cmp.Compare(y.share(), x.share()), cmp.Compare(y.NearA+y.NearB, x.NearA+x.NearB), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
-	})
-	return pairs, nil
+	}), nil
 }
