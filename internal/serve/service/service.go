@@ -90,12 +90,10 @@ func Open(o Options) (_ *Service, err error) {
 			return nil, err
 		}
 	}
-	mounts := maps.Clone(o.Mounts)
+	mounts := map[string]string{}
+	maps.Copy(mounts, o.Mounts)
 	if o.Index != "" {
 		if o.ReadOnly {
-			if mounts == nil {
-				mounts = map[string]string{}
-			}
 			mounts[DefaultCollection] = o.Index
 		} else {
 			s.all[DefaultCollection] = &collection{service: s, name: DefaultCollection, dir: o.Index}
