@@ -518,7 +518,6 @@ func TestRefused(t *testing.T) {
 		{"few words", []string{few}, []string{good}, nil, "none of 1 item of the tests has a text of 8 words or more"},
 		{"no such file", []string{in + "/none"}, []string{good}, nil, "none"},
 		{"fingerprints", []string{good}, []string{prints}, func(o *Options) { o.Corpus.Format = corpus.Fingerprints }, "no words"},
-		{"bzip2", []string{good}, []string{put(t, in, "a.txt.bz2", "")}, func(o *Options) { o.Purify = Passages }, "bz"},
 		{"rule", []string{good}, []string{good}, func(o *Options) { o.Words = 65 }, "want 1 to 64"},
 	} {
 		o := Options{Options: run.Options{Threads: 1}, Tests: testsOf(c.tests...), Words: DefaultWords}

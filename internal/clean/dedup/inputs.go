@@ -44,9 +44,6 @@ func (c *sources) find() error {
 		return err
 	}
 	c.Refs = len(c.Files)
-	if c.Options.Corpus.Format != corpus.Image { // pictures are not compressed, and are hashed ahead of Opening
-		c.Options.Corpus.Opening = writable
-	}
 	of := c.Options.Corpus
 	if c.Options.Keep.Way.hasField() {
 		of.Field = c.Options.Keep.Field
@@ -57,16 +54,8 @@ func (c *sources) find() error {
 // findIn finds the files of inputs.
 func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) error {
 	o.ByPath = c.Options.Keep.Way != First // so that the same is kept in any order of the inputs
-	if opening := o.Opening; c.Options.Settings.Image == 0 {
-		o.Opening = func(f corpus.File) (bool, error) {
-			switch {
-			case c.isKnown(f.Path):
-				return false, nil
-			case opening == nil:
-				return true, nil
-			}
-			return opening(f)
-		}
+	if c.Options.Settings.Image == 0 {     // pictures are hashed ahead of Opening
+		o.Opening = func(f corpus.File) (bool, error) { return !c.isKnown(f.Path), nil }
 	}
 	r, err := corpus.Open(inputs, o)
 	if err != nil {
@@ -84,11 +73,9 @@ func (c *sources) findIn(inputs []string, o corpus.Options, reference bool) erro
 		return nil
 	}
 	if !once {
-		if err := c.nameOutputs(r.Dirs(), files); err != nil {
-			return err
-		}
+		c.names, err = run.Names(c.Options.Corpus.Base, r.Dirs(), files)
 	}
-	return nil
+	return err
 }
 
 // isKnown reports whether a file is not read, since an earlier run has read it.
@@ -119,14 +106,6 @@ func checkFields(path string, format corpus.Format) error {
 	return fmt.Errorf("%w: %s is read as %s", corpus.ErrFields, path, format)
 }
 
-// writable is a corpus.Options.Opening that does not read the files of directories that can only be copied.
-func writable(f corpus.File) (bool, error) {
-	if err := rewrite.CheckOutput(f.Path); err != nil && !f.Named {
-		return false, fmt.Errorf("it is copied as it is, and not compared: %w", err)
-	}
-	return true, nil
-}
-
 // Reader opens a file to read it again.
 func (c *sources) Reader(ctx context.Context, file int) (*corpus.Reader, error) {
 	o := c.Options.reading(file < c.Refs)
@@ -138,7 +117,7 @@ func (c *sources) Reader(ctx context.Context, file int) (*corpus.Reader, error) 
 func (o *Options) reading(reference bool) corpus.Options {
 	of := o.Corpus
 	if reference {
-		of.FilesFrom, of.Opening = nil, nil
+		of.FilesFrom = nil
 		if o.AgainstField != "" {
 			of.TextField, of.FieldsOptional = o.AgainstField, false
 		}
@@ -157,20 +136,6 @@ func (c *sources) paths() (paths []string) {
 		paths = append(paths, f.Path)
 	}
 	return paths
-}
-
-// nameOutputs sets c.names. It is an error if a file cannot be written.
-func (c *sources) nameOutputs(dirs []string, files []corpus.File) (err error) {
-	c.names, err = run.Names(c.Options.Corpus.Base, dirs, files)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := rewrite.CheckOutput(f.Path); err != nil && f.Named {
-			return fmt.Errorf("%s: %w", f.Path, err)
-		}
-	}
-	return nil
 }
 
 // didParts tells of parts that are done.

@@ -11,7 +11,7 @@ import (
 	"simsearch/internal/clean/run"
 )
 
-// The texts of a reference are shown of files, too, that cannot be written, such as those in bzip2 of a directory.
+// The texts of a reference are shown of files that are compressed, too.
 func TestReferenceInBzip2(t *testing.T) {
 	t.Parallel()
 	const packed = "QlpoOTFBWSZTWQWa1DAAAJFZgAAQUAR/8AYklMogAGhjTT9RP9VB6h6mjEElTfqoJozSGmmaXTQnoa7b8NMMgACQEQAEkkusPru8GeVa1orQgtG4gqyCqqqqqqit5xxyBDS/m7oCFAIWTqSBaz2LuSKcKEgCzWoYAA==" // a document "old" of the words word0 to word39

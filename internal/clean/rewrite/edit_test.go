@@ -278,13 +278,6 @@ func TestErrors(t *testing.T) {
 	if _, err := File(corpus.Stdin, out, Options{}, fail); err == nil {
 		t.Error("standard input to a file")
 	}
-	bz2 := filepath.Join(dir, "a.jsonl.bz2")
-	if err := CheckOutput(bz2); !errors.Is(err, ErrBzip2) {
-		t.Errorf("got %v", err)
-	}
-	if err := CheckOutput(in); err != nil {
-		t.Error(err)
-	}
 	// The file is replaced while it is read.
 	if _, err := File(found(t, in), out, Options{}, func(doc *document.Document) (Decision, error) {
 		return Decision{}, os.Truncate(in, int64(doc.Line))

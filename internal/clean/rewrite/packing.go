@@ -2,28 +2,15 @@ package rewrite
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"path"
-	"strings"
 
 	"github.com/andybalholm/brotli"
+	"github.com/dsnet/compress/bzip2"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
 )
-
-// ErrBzip2 is returned for a file in bzip2, which can be read and not written.
-var ErrBzip2 = errors.New("bzip2 can be read, and not written: decompress the file first, or compress it by zstd or gzip")
-
-// CheckOutput returns an error if a file of that name cannot be written, by its compression.
-func CheckOutput(name string) error {
-	if strings.ToLower(path.Ext(name)) == ".bz2" {
-		return ErrBzip2
-	}
-	return nil
-}
 
 // compressor returns a writer that compresses to w, as inputs.Stream.Packing names it. Closing it does not close w.
 func compressor(packing string, w io.Writer) (io.WriteCloser, error) {
@@ -39,7 +26,7 @@ func compressor(packing string, w io.Writer) (io.WriteCloser, error) {
 	case ".br":
 		return brotli.NewWriter(w), nil
 	case ".bz2":
-		return nil, ErrBzip2
+		return bzip2.NewWriter(w, &bzip2.WriterConfig{Level: bzip2.BestCompression})
 	}
 	return unpacked{w}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+	"github.com/dsnet/compress/bzip2"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
@@ -185,6 +186,8 @@ func packed(t testing.TB, name string, parts ...string) []byte {
 			w, err = xz.NewWriter(&b)
 		case ".lz4":
 			w = lz4.NewWriter(&b)
+		case ".bz2":
+			w, err = bzip2.NewWriter(&b, nil)
 		case ".br":
 			if b.Len() > 0 {
 				continue // a file has one stream
@@ -263,7 +266,7 @@ func found(t testing.TB, path string) corpus.File {
 func TestRoundTrips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, f := range files(t) {
-		for _, ext := range []string{"", ".gz", ".zst", ".xz", ".lz4", ".br"} {
+		for _, ext := range []string{"", ".gz", ".zst", ".xz", ".lz4", ".bz2", ".br"} {
 			if f.name == "a.parquet" && ext != "" || (!testkit.IsLong() || f.encoded) && ext > ".gz" {
 				continue
 			}

@@ -149,11 +149,8 @@ func (r *Run) open(dir string, p Plan) (err error) {
 		if r.names, err = Names(r.Corpus.Base, r.Reader.Dirs(), r.Files); err != nil {
 			return err
 		}
-		for i, f := range r.Files {
-			if err := rewrite.CheckOutput(f.Path); err != nil {
-				return fmt.Errorf("%s: %w", f.Path, err)
-			}
-			writes = append(writes, KeptName+"/"+filepath.ToSlash(r.names[i]))
+		for _, name := range r.names {
+			writes = append(writes, KeptName+"/"+filepath.ToSlash(name))
 		}
 	}
 	if dir == "" {
