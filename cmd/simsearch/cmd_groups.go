@@ -21,7 +21,7 @@ func groupsCommand(t *task) *cli.Command {
 		return asking(func(q *question) error { return q.groups(earlier) })(t)
 	}
 	return t.command("groups", run, []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
-		t.LimitFlag(),
+		t.LimitFlag(), t.BitsFlag(),
 		t.GroupFlag("make groups by `HOW`").In(cli.OutputGroup),
 		t.SpareFlag("leave out documents that differ from the first of the group in `FACTS`"),
 		t.Out.As("out", "write the groups to `FILE`.sarif, too, which code hosts show").In(cli.OutputGroup),

@@ -32,7 +32,7 @@ func nearCommand(t *task) *cli.Command {
 		t.New.As("new", "pass through the records of the input that are near nothing; neither in the index, nor earlier in the input"),
 		t.Matched.As("matched", "pass through the records that --new leaves out"),
 		t.Add.As("add", "with --new or --matched, add the new records to the index; all at the end"),
-		t.LimitFlag(),
+		t.LimitFlag(), t.BitsFlag(),
 	}, t.PredicateFlags(), t.PassageFlags(), t.WhereFlags(), t.CorpusFlags(), t.CommonFlags())
 }
 

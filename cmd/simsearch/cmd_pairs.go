@@ -16,7 +16,7 @@ import (
 
 func pairsCommand(t *task) *cli.Command {
 	return t.command("pairs", runPairs, []cli.AnyFlag{t.IndexFlag(), t.ExplainFlag(), t.ShowFlag(),
-		t.LimitFlag(),
+		t.LimitFlag(), t.BitsFlag(),
 		t.SpareFlag("leave out pairs whose texts differ in `FACTS`"),
 		t.ByField.As("by-field", "print pairs of units, such as hosts; a unit is all documents with one value of the kept `FIELD` or, with --passages INPUT, those of one folder below an input, if it is folder").In(cli.OutputGroup),
 	}, t.PredicateFlags(), t.PassageFlags(), t.CorpusFlags(), []cli.AnyFlag{

@@ -45,7 +45,7 @@ func (c *Flags) checkInputs() error {
 	if !c.asks() || name == "near" {
 		return nil
 	}
-	of, read := FirstGiven(&c.Out), FirstGiven(c.Inputs...)
+	of, read := FirstGiven(&c.Out), cmp.Or(FirstGiven(c.Inputs...), FirstGiven(&c.Bits))
 	err := Mistakes{
 		{!c.HasInputs() && c.Index.Value != "" && read != "" && !c.Passages.Value,
 			c.Command.Name + ": --" + read + " is for files, and --index names an index; --json prints objects"},
@@ -99,7 +99,7 @@ func (c *Flags) checkPassages() error {
 		return Mistakes{{of != "", "--" + of + " is for --passages"}}.First()
 	}
 	beside := FirstGiven(&c.Nearest, &c.New, &c.Matched, &c.Add, &c.Fingerprint, &c.Recall, &c.Bands,
-		&c.Spare)
+		&c.Spare, &c.Bits)
 	if c.Command.Name == "pairs" {
 		beside = cmp.Or(beside, FirstGiven(&c.Limit))
 	}

@@ -191,6 +191,7 @@ func (c *Flags) CheckQueries(typed bool) error {
 	}
 	beside := FirstGiven(&c.Limit, &c.Nearest, &c.Show, &c.JSON)
 	return Mistakes{
+		{c.Bits.Given && c.Of == nil, "--bits is for files, and --index names an index, which has a width of its own"},
 		{c.Add.Value && c.Of != nil, "--add adds to an index: name it with --index DIR"},
 		{c.Of != nil && slices.Contains(c.Args, "-") && slices.Contains(slices.Concat(c.Of.Args, c.Of.FilesFrom.Value), "-"),
 			"standard input is the query or among the documents, not both"},

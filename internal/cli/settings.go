@@ -24,13 +24,19 @@ func (c *Flags) SettingsFlags() []AnyFlag {
 		c.Features.As("features", "`KIND` of features: words, word:N, char:N, code:N (tokens of sources) or items").Told(d.Features.String()),
 		c.Weights.As("weights", "`WEIGHTS` of features: tf, log-tf, tfidf or set").Told(d.Weights.String()),
 		c.Lang.As("lang", "drop the stop words of the language `CODE`, none or auto, from fingerprints").Told(d.Language),
-		c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32; 128 or 256 of ready-made ones").Told(strconv.Itoa(d.Bits)),
+		c.BitsFlag(),
 		c.Perms.As("perms", "MinHash signatures of `N` positions").
 			By(AtLeast(1, "1 or more, such as 128")).Told("none; 128 in mode minhash"),
 		c.Seed.As("seed", "the seed `N` of MinHash").Told("0"),
 		c.Hash.As("hash", "hash features by `NAME`: murmur3, fnv1a or md5").Told(d.Hash.String()),
 	})
 	return c.settings
+}
+
+// BitsFlag returns the flag --bits, also of commands that ask inputs and have no other settings.
+func (c *Flags) BitsFlag() AnyFlag {
+	return c.Bits.As("bits", "fingerprints of `N` bits: 64 or 32; 128 or 256 of ready-made ones").Told(strconv.Itoa(analysis.Default().Bits)).
+		In(SettingsGroup)
 }
 
 // settingsOver returns base with the settings that the flags give.

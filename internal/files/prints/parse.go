@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,8 +68,13 @@ func Parse(text []byte, bits int) (fp document.Long, as Notation, err error) {
 		return fp, 0, fmt.Errorf("%q may be hexadecimal or decimal: want %d hexadecimal digits, or 0x or a sign before it",
 			text, width)
 	}
-	return fp, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits%s", syntax.Shorten(text), width,
-		terminal.If(!long, ", or a decimal number of at most %d bits", bits))
+	other := slices.Contains(Widths, 4*len(text))
+	if other {
+		_, other = parseHexDigits(text, 4*len(text))
+	}
+	return fp, 0, fmt.Errorf("%q is not a fingerprint: want %d hexadecimal digits%s%s", syntax.Shorten(text), width,
+		terminal.If(!long, ", or a decimal number of at most %d bits", bits),
+		terminal.If(other, "; --bits %d reads it", 4*len(text)))
 }
 
 // Widths are the numbers of bits that fingerprints may have.

@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 		{"1234567890123456789012", 64, 0, neither64}, {"1.5", 64, 0, neither64}, {"1_000_000_000_000_000", 64, 0, neither64},
 		{"f4a2a2a9", 32, 0xf4a2a2a9, ""}, {"12345678", 32, 0x12345678, ""}, {"4294967295", 32, math.MaxUint32, ""},
 		{"-1", 32, math.MaxUint32, ""}, {"-2147483648", 32, 1 << 31, ""}, {"123456789", 32, 123456789, ""},
-		{"4294967296", 32, 0, "is not a fingerprint: want 8"}, {"70f26225f4a2a2a9", 32, 0, "is not a fingerprint: want 8"},
+		{"4294967296", 32, 0, "is not a fingerprint: want 8"}, {"70f26225f4a2a2a9", 32, 0, "at most 32 bits; --bits 64 reads it"},
 		{"0x1ffffffff", 32, 0, "is not a fingerprint"}, {"1234567", 32, 0, "may be hexadecimal or decimal: want 8"},
 	} {
 		fp, _, err := Parse([]byte(tt.text), tt.bits)
