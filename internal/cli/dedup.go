@@ -54,7 +54,7 @@ func (c *Flags) nearAndKept() []AnyFlag {
 			By(Whole(fmt.Sprintf("a number from 1 to %d, such as 50", repeats.MostWords), 1, repeats.MostWords)),
 		c.Boilerplate.As("boilerplate", "do not compare `WHAT`: features of the texts in a file, one a line, or a share such as 0.1 or a number of documents, for the features that more documents have; given again, for both"),
 		c.GroupFlag("remove what belongs to a kept document by `HOW`"),
-		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(dedup.Keep{Way: dedup.Cleanest}).By(dedup.ParseKeep),
+		c.KeepWhich.As("keep", "keep `WHICH` of near documents: cleanest (the longest without what many add), longest, first (of the inputs; first:FIELD=VALUE,VALUE goes by sources or hosts), newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD").Or(dedup.Keep{Way: dedup.Cleanest}).By(dedup.ParseKeep),
 		c.Append.As("append", "judge only what is new; earlier decisions stay"),
 		c.Lossless.As("lossless", "remove only what the kept document has: each three words in a row, number and name"),
 		c.SpareFlag("keep documents that differ from the kept one in `FACTS`"),

@@ -164,7 +164,7 @@ func (c *documents) Unreadable(file int) bool {
 // warning says how many documents have no value that can be read, or returns "".
 func (c *documents) keysWarning() string {
 	k := c.Keys
-	if k == nil || k.Unread == 0 {
+	if k == nil || k.Unread == 0 || k.Keep.Way == Listed {
 		return ""
 	}
 	have := "have"

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"simsearch/internal/ground/terminal"
 )
 
 // Keep says which document of a group is kept. The zero value keeps the longest.
 type Keep struct {
 	Way   Way
-	Field string // what the ways from Newest on compare, and empty for others; dots reach into nested objects
+	Field string // what the ways from Newest to Listed compare, and empty for others; dots reach into nested objects
+	Among string // values for Listed, with commas between them
 }
 
 // A Way is one to choose from near documents.
@@ -25,16 +28,17 @@ const (
 	Oldest              // the one with the earliest date or time
 	Highest             // the one with the highest number in a field
 	Lowest              // the one with the lowest number
+	Listed              // the one whose field has the value that Keep.Among names first, or an address of such a host
 	Cleanest            // the one with most of its own (ownBytes), but one that adds only boilerplate only if the other is not there
 )
 
-var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowest", "cleanest"}
+var wayNames = []string{"longest", "first", "newest", "oldest", "highest", "lowest", "first", "cleanest"}
 
 // String returns the name of w.
 func (w Way) String() string { return wayNames[w] }
 
 // hasField reports whether w compares a field.
-func (w Way) hasField() bool { return w >= Newest && w <= Lowest }
+func (w Way) hasField() bool { return w >= Newest && w <= Listed }
 
 // HasKeys reports whether w compares keys: those of a field, or what is a document's own of its text.
 func (w Way) HasKeys() bool { return w.hasField() || w == Cleanest }
@@ -45,16 +49,22 @@ func (w Way) isLongest() bool { return w == Longest || w == Cleanest }
 // isTime reports whether w compares dates or times.
 func (w Way) isTime() bool { return w == Newest || w == Oldest }
 
-// ParseKeep reads the name of a way, and behind a colon the field of those that compare one: "longest" or
-// "newest:meta.published". The error lists all ways.
+// ParseKeep reads the name of a way, and behind a colon the field of those that compare one: "longest",
+// "newest:meta.published" or "first:source=wiki,news". The error lists all ways.
 func ParseKeep(s string) (Keep, error) {
 	name, field, colon := strings.Cut(s, ":")
 	i := slices.Index(wayNames, name)
 	if i < 0 {
-		return Keep{}, fmt.Errorf("unknown way to keep %q: want cleanest, longest, first, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD", s)
+		return Keep{}, fmt.Errorf("unknown way to keep %q: want cleanest, longest, first, first:FIELD=VALUE,VALUE, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD", s)
 	}
-	k := Keep{Way(i), field}
+	k := Keep{Way: Way(i), Field: field}
+	if k.Way == First && colon {
+		k.Way = Listed
+		k.Field, k.Among, _ = strings.Cut(field, "=")
+	}
 	switch {
+	case k.Way == Listed && (k.Field == "" || slices.Contains(strings.Split(k.Among, ","), "")):
+		return Keep{}, fmt.Errorf("%s: want first:FIELD=VALUE,VALUE, such as first:source=wiki,news", s)
 	case k.Way.hasField() && field == "":
 		return Keep{}, fmt.Errorf("%s of what: want %s:FIELD, such as %[2]s:%s", s, name, map[bool]string{true: "published", false: "score"}[k.Way.isTime()])
 	case !k.Way.hasField() && colon:
@@ -68,5 +78,5 @@ func (k Keep) String() string {
 	if !k.Way.hasField() {
 		return k.Way.String()
 	}
-	return k.Way.String() + ":" + k.Field
+	return k.Way.String() + ":" + k.Field + terminal.If(k.Way == Listed, "=%s", k.Among)
 }

@@ -42,7 +42,9 @@ func TestKeepByFields(t *testing.T) {
 			if i%2 == 0 && score == 0 {
 				number = `"none"`
 			}
-			lines = append(lines, fmt.Sprintf(`{"id":"d%d","at":{"day":%s},"score":%s,"text":%q}`, i, date, number, text))
+			from := rng.IntN(4)
+			source := []string{"http://www.wiki.org/a", "news", "blog", "none"}[from]
+			lines = append(lines, fmt.Sprintf(`{"id":"d%d","at":{"day":%s},"score":%s,"from":%q,"text":%q}`, i, date, number, source, text))
 			worst := func(value int) int { // that there is none is worse than all others
 				if value == 0 {
 					return 100
@@ -50,7 +52,8 @@ func TestKeepByFields(t *testing.T) {
 				return 0
 			}
 			for way, before := range map[Way][]int{
-				Newest: {worst(day), -day}, Oldest: {worst(day), day}, Highest: {worst(score), -score}, Lowest: {worst(score), score}, Longest: {-len(text)}, First: nil,
+				Newest: {worst(day), -day}, Oldest: {worst(day), day}, Highest: {worst(score), -score}, Lowest: {worst(score), score},
+				Listed: {from}, Longest: {-len(text)}, First: nil,
 			} {
 				documents[way] = append(documents[way], plainDocument{sets[i], equal(sets[i]), before})
 			}
@@ -59,7 +62,9 @@ func TestKeepByFields(t *testing.T) {
 		for way, documents := range documents {
 			o := options()
 			o.Keep.Way = way
-			if way.hasField() {
+			if way == Listed {
+				o.Keep.Field, o.Keep.Among = "from", "wiki.org,news,blog"
+			} else if way.hasField() {
 				o.Keep.Field = map[bool]string{true: "at.day", false: "score"}[way.isTime()]
 			}
 			got, _ := ran(t, nil, []string{dir}, o)
@@ -122,6 +127,7 @@ func TestMissingFields(t *testing.T) {
 	for name, want := range map[string]FieldError{
 		"none.jsonl newest:date":   {Documents: 2, Fields: []string{"id", "title", "text"}},
 		"none.jsonl highest:title": {Documents: 2, Value: "x", Fields: []string{"id", "title", "text"}},
+		"late.jsonl first:title=y": {Documents: leastFieldless + 1, Value: "x", Fields: []string{"id", "title", "text"}},
 		"late.jsonl newest:date":   {Documents: leastFieldless, More: true, Fields: []string{"id", "title", "text"}},
 	} {
 		file, keep, _ := strings.Cut(name, " ")

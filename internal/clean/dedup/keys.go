@@ -55,6 +55,20 @@ func (w Way) keyOf(value string) (k key) {
 	return k
 }
 
+// keyOf is Way.keyOf, also for Listed.
+func (k Keep) keyOf(value string) key {
+	if k.Way != Listed {
+		return k.Way.keyOf(value)
+	}
+	host := "." + syntax.Host(value)
+	for i, name := range strings.Split(k.Among, ",") {
+		if name == value || strings.HasSuffix(host, "."+strings.ToLower(name)) {
+			return key{of: -int64(i)}
+		}
+	}
+	return noKey
+}
+
 // compare returns 1 if a document with key k is kept rather than one with other, -1 if it is the other way round, and
 // 0 if their values are equal.
 func (k key) compare(other key) int {
@@ -69,10 +83,13 @@ func (w Way) Reads(value string) bool { return w.keyOf(value) != noKey }
 // round, and 0 if the values are equal. w compares a field. A value that Reads refuses comes last.
 func (w Way) Compare(a, b string) int { return w.keyOf(a).compare(w.keyOf(b)) }
 
-// What returns what w compares: "date or time", or "number".
+// What returns what w compares: "date or time", "number" or "listed value".
 func (w Way) What() string {
-	if w.isTime() {
+	switch {
+	case w.isTime():
 		return "date or time"
+	case w == Listed:
+		return "listed value"
 	}
 	return "number"
 }
@@ -129,7 +146,7 @@ func newKeys(keep Keep, lenient bool) *Keys {
 	if !keep.Way.HasKeys() {
 		return nil
 	}
-	return &Keys{Keep: keep, Lenient: lenient}
+	return &Keys{Keep: keep, Lenient: lenient || keep.Way == Listed}
 }
 
 // Value returns what the record of the document that r has read says of its key: the key, or why there is none. Of two
@@ -144,7 +161,7 @@ func (k *Keys) Value(r *corpus.Reader, text []byte) []byte {
 		}
 	}
 	raw, _ := r.Field()
-	is := k.Keep.Way.keyOf(string(raw))
+	is := k.Keep.keyOf(string(raw))
 	if is == noKey && len(raw) > 0 {
 		return append([]byte{0}, syntax.Shorten(raw)...)
 	}

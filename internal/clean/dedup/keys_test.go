@@ -9,16 +9,30 @@ import (
 
 func TestParseKeep(t *testing.T) {
 	for s, want := range map[string]Keep{
-		"longest": {}, "first": {Way: First}, "newest:a.b": {Newest, "a.b"}, "oldest:x": {Oldest, "x"}, "highest:a:b": {Highest, "a:b"}, "lowest: ": {Lowest, " "},
+		"longest": {}, "first": {Way: First}, "newest:a.b": {Newest, "a.b", ""}, "oldest:x": {Oldest, "x", ""}, "highest:a:b": {Highest, "a:b", ""}, "lowest: ": {Lowest, " ", ""},
+		"first:x=a": {Listed, "x", "a"}, "first:a.b=c d,e=f": {Listed, "a.b", "c d,e=f"},
 	} {
 		got, err := ParseKeep(s)
 		if err != nil || got != want || got.String() != s {
 			t.Errorf("%q is %+v, %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"", "best", "newest", "lowest:", "longest:", "first:x", "Newest:x"} {
+	for _, s := range []string{"", "best", "newest", "lowest:", "longest:", "first:x", "first:", "first:x=", "first:=a", "first:x=a,,b", "first:x=a,", "Newest:x"} {
 		if k, err := ParseKeep(s); err == nil {
 			t.Errorf("%q is read as %v", s, k)
+		}
+	}
+}
+
+// What is listed comes in the order of the list, by itself or as an address of a host, and all else last.
+func TestKeysOfLists(t *testing.T) {
+	k := Keep{Listed, "url", "wiki.org,news,http://c"}
+	for value, want := range map[string]key{
+		"wiki.org": {}, "https://wiki.org/a": {}, "<http://EN.Wiki.org>": {}, "news": {of: -1}, "http://news/": {of: -1}, "http://c": {of: -2},
+		"https://notwiki.org/": noKey, "https://a.org/wiki.org": noKey, "News": noKey, "": noKey, ".": noKey, "http://c/": noKey, "%": noKey,
+	} {
+		if got := k.keyOf(value); got != want {
+			t.Errorf("%q: %v, want %v", value, got, want)
 		}
 	}
 }
@@ -72,7 +86,7 @@ func TestKeysAreInOrder(t *testing.T) {
 func TestKeysOfDocuments(t *testing.T) {
 	for _, way := range []Way{Newest, Oldest, Highest, Lowest} {
 		for _, lenient := range []bool{false, true} {
-			k := newKeys(Keep{way, "field"}, lenient)
+			k := newKeys(Keep{Way: way, Field: "field"}, lenient)
 			for n := range 2 * fieldless {
 				err := k.Take(nil, uint32(n), false)
 				if told := !lenient && n+1 == fieldless; (err != nil) != told || k.End() == nil {

@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
-	"strings"
 
+	"simsearch/internal/files/syntax"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/ground/terminal"
@@ -35,7 +34,7 @@ func UnitsOf(ix *index.Snapshot, field string) (u Units, err error) {
 	in := ix.Input()
 	at, of := slices.Index(in.Kept(), field), func(value string) string { return value }
 	if at < 0 && field == HostField {
-		of = hostOf
+		of = syntax.Host
 		for _, name := range addressFields {
 			if at < 0 {
 				at = slices.Index(in.Kept(), name)
@@ -71,15 +70,6 @@ func UnitsOf(ix *index.Snapshot, field string) (u Units, err error) {
 		u.Of = append(u.Of, unit)
 	}
 	return u, nil
-}
-
-// hostOf returns the host of an address, in lower case and with its port, if it has one. It is "" if text is none.
-func hostOf(text string) string {
-	address, err := url.Parse(strings.Trim(text, " <>"))
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(address.Host)
 }
 
 // Told says how many pairs of units were printed.

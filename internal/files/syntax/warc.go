@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/url"
 	"strconv"
+	"strings"
 )
 
 // CrawlMagic is what a record begins with, before its version.
@@ -162,4 +164,13 @@ func field(header []byte, name string) []byte {
 		}
 	}
 	return nil
+}
+
+// Host returns the host of an address, in lower case and with its port, if it has one. It is "" if text is none.
+func Host(text string) string {
+	address, err := url.Parse(strings.Trim(text, " <>"))
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(address.Host)
 }
