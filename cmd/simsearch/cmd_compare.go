@@ -52,7 +52,7 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	how, err := t.CorpusOptions(analysis.Default().Bits)
+	how, err := t.CorpusOptions(a.Settings().Bits)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,11 @@ func (t *task) compare(a *analysis.Analysis, ix *index.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	if t.Cosine.Given {
+	if texts[0].Given != nil && (asked || t.Cosine.Given) {
+		if err := c.Within(wanted); err != nil {
+			return err
+		}
+	} else if t.Cosine.Given {
 		c.Want(c.Cosine.Exact >= t.Cosine.Value, fmt.Sprintf("a cosine of at least %v", t.Cosine.Value))
 	} else if asked {
 		measures, err := wanted.Kind.Measure(a, texts[0].Text, texts[1].Text)

@@ -197,6 +197,10 @@ func TestTurnedPicturesArePaired(t *testing.T) {
 	draw.Draw(framed, framed.Rect, image.White, image.Point{}, draw.Src)
 	draw.Draw(framed, image.Rect(20, 40, 340, 280), testkit.Photo(2, 320, 240), image.Point{}, draw.Src)
 	writePicture(t, "turned/framed.png", framed, 0)
+	writePicture(t, "flat.png", image.NewGray(image.Rect(0, 0, 60, 80)), 0)
+	if err := os.WriteFile("notes.txt", []byte("some notes"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	commands(t, []struct {
 		args   string
 		status int
@@ -216,8 +220,20 @@ func TestTurnedPicturesArePaired(t *testing.T) {
 		{"dedup --out known2 turned/a.jpg turned/b.jpg", 0, "", "1 of 2 documents removed"},
 		{"eval turned --truth none", 2, "", "nearly all files are pictures"},
 		{"pairs --passages turned", 2, "", "pictures have no passages: without --passages"},
-		{"compare turned/a.jpg turned/b.jpg", 2, "", "near A.jpg B.jpg says how near two pictures are"},
-		{"compare --format image turned/a.jpg turned/b.jpg", 2, "", "near A.jpg B.jpg says how near two pictures are"},
+		{"compare --k 1 turned/framed.png turned/other.png", 0, `             A                  B
+document     turned/framed.png  turned/other.png
+fingerprint  ab35d0c1c4cad5cb   9029b6239adc1ff8
+
+distance    32 of 64 bits  (differing: 0 1 4 5 9 11 14 15 17 18 20 25 26 27 28 30 33 37 38 39 41 42 45 46 50 51 52 56 57 59 60 61)
+equal bits  0.5000         (share of all bits)
+turned      0 of 64 bits   (in the nearest position, inside borders or not)
+
+near: wanted is a distance of at most 1 bits
+`, ""},
+		{"compare --k 1 --json --format image turned/b.jpg turned/mirrored.png", 1, `{"a":{"id":"turned/b.jpg","features":0,"distinct":0,"fingerprint":"a5c6dad80df0c29e"},"b":{"id":"turned/mirrored.png","features":0,"distinct":0,"fingerprint":"f0928f8d58a595cb"},"bits":64,"differing_bits":[0,2,4,6,8,9,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,50,52,54,56,58,60,62],"distance":32,"near":false,"similarity":0.5,"turned_distance":2,"v":1}
+`, ""},
+		{"compare turned/a.jpg flat.png", 2, "", "flat.png is of one colour: it has no hash, and is near nothing"},
+		{"compare turned/a.jpg notes.txt", 2, "", "one of the two has a text, and the other has none"},
 		{"near turned/a.jpg turned/b.jpg turned/other.png", 0, "turned/a.jpg\tturned/b.jpg\t0\t1.0000\n", "the query is turned/a.jpg alone; the other 2 inputs are searched"},
 		{"index --index idx --format image turned", 0, "", ""},
 	})

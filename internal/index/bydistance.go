@@ -192,7 +192,7 @@ func (d *byDistance) grouped(only []bool) (tables.Groups, error) {
 	if d.ix.Settings().Image != 0 {
 		words, fps = 2, nil
 		for _, doc := range docs {
-			hashes, _ := d.ix.hashes(doc)
+			hashes, _ := d.ix.Hashes(doc)
 			fps = append(fps, hashes[:words]...)
 		}
 	}
@@ -225,7 +225,7 @@ func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {
-	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.hashes, func(x, y document.Long) (Measures, error) {
+	return measureDistinct(ctx, g, Within(d.k), join.Measured, d.ix.Hashes, func(x, y document.Long) (Measures, error) {
 		return Measures{Distance: d.ix.between(x, y)}, nil
 	})
 }

@@ -164,8 +164,8 @@ func (ix *Snapshot) Distance(a, b uint32) (distance int, err error) {
 
 // distance is Distance for a caller that is reading.
 func (ix *Snapshot) distance(a, b uint32) int {
-	x, okX := ix.hashes(a)
-	y, okY := ix.hashes(b)
+	x, okX := ix.Hashes(a)
+	y, okY := ix.Hashes(b)
 	if !okX || !okY {
 		return NoDistance
 	}

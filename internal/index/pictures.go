@@ -31,9 +31,9 @@ func (ix *Snapshot) picture(s *segment.Segment, local uint32) (p document.Pictur
 	return p
 }
 
-// hashes returns the fingerprint of a document. Of a picture, its second word is the hash inside the border, or the
-// first again.
-func (ix *Snapshot) hashes(doc uint32) (fp document.Long, ok bool) {
+// Hashes returns the fingerprint of a document of an index with fingerprints, for a caller that guards what is read.
+// Of a picture, its second word is the hash inside the border, or the first again. ok is false if there is none.
+func (ix *Snapshot) Hashes(doc uint32) (fp document.Long, ok bool) {
 	fp, ok = ix.fingerprint(doc)
 	if ix.Settings().Image == 0 || !ok {
 		return fp, ok

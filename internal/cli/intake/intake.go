@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"simsearch/internal/clean/copied"
+	"simsearch/internal/features/imagehash"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
@@ -274,16 +275,13 @@ func ReadOnce(r *corpus.Reader, why string) error {
 	return fmt.Errorf("%s, and %s can be read only once: write it to a file first", why, terminal.Plain(name))
 }
 
-// errFingerprintsAlone is returned for a file of fingerprints where a text is needed.
-var errFingerprintsAlone = errors.New("compare reads texts: fingerprints alone have no features; near --fingerprint finds their distance")
-
-// errPictures is returned for a picture where a text is needed.
-var errPictures = errors.New("compare reads texts: simsearch near A.jpg B.jpg says how near two pictures are")
-
 // Whole returns the texts of files that are one document each.
 func Whole(names []string, how corpus.Options) (texts []copied.Named, err error) {
 	for _, name := range names {
 		is, err := one(name, how)
+		if err == nil && is.Given != nil {
+			err = fmt.Errorf("%s has no text", terminal.Plain(name))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -294,10 +292,7 @@ func Whole(names []string, how corpus.Options) (texts []copied.Named, err error)
 
 // one reads a file that is one document, which must be good.
 func one(path string, how corpus.Options) (is explain.Text, err error) {
-	if how.Format == corpus.Fingerprints {
-		return is, errFingerprintsAlone
-	}
-	how.Lenient, how.FilesFrom = false, nil
+	how.Lenient, how.FilesFrom, how.Turned = false, nil, true
 	r, err := corpus.Open([]string{path}, how)
 	if err != nil {
 		return is, err
@@ -306,16 +301,27 @@ func one(path string, how corpus.Options) (is explain.Text, err error) {
 	n := 0
 	for doc, err := range r.Documents() {
 		switch n++; {
-		case errors.Is(err, corpus.ErrPicture) || err == nil && doc.Picture.Bytes > 0:
-			return is, errPictures
-		case n > 1:
+		case errors.Is(err, corpus.ErrPicture) && n == 1 && path != corpus.Stdin.Path:
+			how.Format, how.ImageHash = corpus.Image, imagehash.Usual
+			return one(path, how)
+		case n > 1 || err == nil && len(doc.Rows) > 1:
 			return is, fmt.Errorf("%s holds more than one document: name a file of one", filepath.ToSlash(path))
 		case err != nil:
 			return is, err
-		case doc.Given():
-			return is, errFingerprintsAlone
+		case doc.Picture.Flat:
+			return is, fmt.Errorf("%s is of one colour: it has no hash, and is near nothing", terminal.Plain(path))
 		}
 		is = explain.Text{ID: string(doc.ID), Text: slices.Clone(doc.Text)}
+		if doc.Given() {
+			fp := doc.Long()
+			if doc.Picture.Bytes > 0 {
+				is.Hash, fp[1] = how.ImageHash, fp[0]
+			}
+			if len(doc.Turned) > 7 { // the picture has a border
+				fp[1] = doc.Turned[7]
+			}
+			is.Given = &fp
+		}
 	}
 	if n == 0 {
 		err = fmt.Errorf("%s holds no document", path)

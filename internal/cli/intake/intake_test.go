@@ -2,7 +2,6 @@ package intake
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -66,7 +65,12 @@ func TestOne(t *testing.T) {
 			t.Errorf("%s: %q, %q, %v", text, id, got, err)
 		}
 	}
-	if _, err := one("a.txt", corpus.Options{Format: corpus.Fingerprints}); !errors.Is(err, errFingerprintsAlone) {
+	path := write(t, "a.txt", "0123456789abcdef")
+	how := corpus.Options{Format: corpus.Fingerprints, FingerprintBits: 64}
+	if is, err := one(path, how); err != nil || is.Given == nil || is.Given[0] != 0x0123456789abcdef {
+		t.Errorf("%+v, %v", is, err)
+	}
+	if _, err := Whole([]string{path}, how); err == nil || !strings.Contains(err.Error(), "has no text") {
 		t.Error(err)
 	}
 }

@@ -136,13 +136,16 @@ func Compared(ctx context.Context, names [2]string, ix *index.Snapshot, how corp
 	return sides, nil
 }
 
-// textOf returns the document of an index that a user names.
+// textOf returns the document of an index that a user names: its fingerprint, if the index has no more of it.
 func textOf(ctx context.Context, ix *index.Snapshot, name string) (is explain.Text, err error) {
-	texts, err := OpenTexts(ctx, ix)
-	if err != nil {
-		return is, err
+	var texts *Texts
+	given := ix.Keep() == index.KeepNothing && !ix.Settings().Sets()
+	if !given {
+		if texts, err = OpenTexts(ctx, ix); err != nil {
+			return is, err
+		}
+		defer func() { err = errors.Join(err, texts.Close()) }()
 	}
-	defer func() { err = errors.Join(err, texts.Close()) }()
 	doc, known, err := results.Find(ix, []byte(name))
 	if err == nil && !known {
 		err = errors.New(terminal.Plain(name) + " is neither a file nor a document of the index")
@@ -153,6 +156,13 @@ func textOf(ctx context.Context, ix *index.Snapshot, name string) (is explain.Te
 	id, err := ix.ID(doc)
 	if err != nil {
 		return is, err
+	}
+	if given {
+		fp, ok := ix.Hashes(doc)
+		if !ok {
+			err = fmt.Errorf("%s has no fingerprint, and is near nothing", terminal.Plain(string(id)))
+		}
+		return explain.Text{ID: string(id), Given: &fp, Hash: ix.Settings().Image}, err
 	}
 	text, err := texts.Text(doc)
 	if err != nil {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,18 +20,42 @@ type Comparison struct {
 	shown  Shown
 	near   *bool // nil if nothing is wanted
 	wanted string
+	given  bool // fingerprints are compared
+	turned *int // the least distance of pictures in any position, inside borders or not; nil for others
 }
 
 // UsualTop is how many features and passages of two texts are told if nobody says.
 const UsualTop = 10
 
 // Compare compares two texts, and tells so many of the features and passages in which they differ.
+// Of fingerprints and pictures, it tells the bits in which they differ.
 func Compare(a *analysis.Analysis, texts [2]explain.Text, top int) (c Comparison, err error) {
+	x, y := texts[0].Given, texts[1].Given
+	if (x == nil) != (y == nil) {
+		return c, errors.New("one of the two has a text, and the other has none")
+	}
+	if x != nil {
+		c.given, c.A.ID, c.B.ID = true, texts[0].ID, texts[1].ID
+		c.Fingerprints(*x, *y, a.Settings().Bits)
+		if k := texts[0].Hash; k != 0 {
+			c.turned = new(k.Distance(x[:2], y[:2]))
+		}
+		return c, nil
+	}
 	if c.Comparison, err = explain.Compare(a, texts[0], texts[1], top); err == nil {
 		shower := Shower{Limit: top}
 		c.shown = shower.two(string(texts[0].Text), string(texts[1].Text), nil)
 	}
 	return c, err
+}
+
+// Within says whether fingerprints, or pictures in some position, are as near as is wanted.
+func (c *Comparison) Within(wanted index.Predicate) error {
+	if wanted.Kind != index.Distance {
+		return errors.New("fingerprints have no features: say with --k how many bits may differ")
+	}
+	c.Want(min(c.Distance, *cmp.Or(c.turned, &c.Distance)) <= wanted.Distance, wanted.String())
+	return nil
 }
 
 // Want says whether the texts are as near as is wanted.
@@ -43,6 +68,10 @@ func (c *Comparison) IsFar() bool { return c.near != nil && !*c.near }
 func (c *Comparison) Object() any {
 	of, shown := c.Comparison, c.shown
 	of.A.ID, of.B.ID = terminal.String.Text(of.A.ID), terminal.String.Text(of.B.ID)
+	if c.given {
+		return map[string]any{"v": 1, "a": of.A, "b": of.B, "bits": of.Bits, "distance": of.Distance,
+			"differing_bits": of.Differ, "similarity": of.Similarity, "turned_distance": c.turned, "near": c.near}
+	}
 	return struct {
 		V int `json:"v"`
 		explain.Comparison
@@ -63,6 +92,9 @@ func (c *Comparison) Print(out io.Writer, style explain.Style) error {
 	if c.near != nil {
 		fmt.Fprintf(out, "\n%s: wanted is %s\n", map[bool]string{true: "near", false: "not near"}[*c.near], c.wanted)
 	}
+	if c.given {
+		return nil
+	}
 	_, err := fmt.Fprintf(out, "\nwhere they differ, [-A-] and {+B+}\n%s\n", strings.Join(c.shown.Lines(style), "\n"))
 	return err
 }
@@ -70,15 +102,24 @@ func (c *Comparison) Print(out io.Writer, style explain.Style) error {
 func (c *Comparison) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\tA\tB\ndocument\t%s\t%s\n", terminal.Plain(c.A.ID), terminal.Plain(c.B.ID))
-	fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
-		terminal.Thousands(int(c.A.Features)), terminal.Thousands(c.A.Distinct), terminal.Thousands(int(c.B.Features)), terminal.Thousands(c.B.Distinct))
+	if !c.given {
+		fmt.Fprintf(w, "features\t%s, %s distinct\t%s, %s distinct\n",
+			terminal.Thousands(int(c.A.Features)), terminal.Thousands(c.A.Distinct), terminal.Thousands(int(c.B.Features)), terminal.Thousands(c.B.Distinct))
+	}
 	fmt.Fprintf(w, "fingerprint\t%s\t%s\n", c.A.Fingerprint, c.B.Fingerprint)
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	bits := cmp.Or(strings.Trim(fmt.Sprint(c.Differ), "[]"), "none")
 	fmt.Fprintf(w, "\ndistance\t%d of %d bits\t(differing: %s)\n", c.Distance, c.Bits, bits)
-	fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n\n\texact\testimate\n", c.Similarity)
+	fmt.Fprintf(w, "equal bits\t%.4f\t(share of all bits)\n", c.Similarity)
+	if c.turned != nil {
+		fmt.Fprintf(w, "turned\t%d of %d bits\t(in the nearest position, inside borders or not)\n", *c.turned, c.Bits)
+	}
+	if c.given {
+		return w.Flush()
+	}
+	fmt.Fprintf(w, "\n\texact\testimate\n")
 	fmt.Fprintf(w, "cosine\t%s\t%s\tfrom the distance, cos(π·d/%d)\n", terminal.Similarity(c.Cosine.Exact), terminal.Similarity(c.Cosine.Estimate), c.Bits)
 	fmt.Fprintf(w, "Jaccard\t%s\t%s\tfrom MinHash signatures, %s\n", terminal.Similarity(c.Jaccard.Exact),
 		terminal.Similarity(c.Jaccard.Estimate), jaccardRange(&c.Comparison))

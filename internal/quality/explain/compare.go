@@ -8,6 +8,9 @@ import (
 
 	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/features/imagehash"
+	"simsearch/internal/files/document"
+	"simsearch/internal/files/prints"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/index"
 	"simsearch/internal/match/judge"
@@ -19,6 +22,10 @@ import (
 type Text struct {
 	ID   string
 	Text []byte
+	// Given, if not nil, is the fingerprint of a document that has no text, which Compare does not take. Of a picture,
+	// Hash is the kind, and the second word is the hash inside its border, or the first again.
+	Given *document.Long
+	Hash  imagehash.Kind
 }
 
 // A Comparison says how near two texts are, and why. Its JSON form is what `simsearch compare --json`
@@ -103,8 +110,6 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	c := Comparison{
 		A:       x.Side,
 		B:       y.Side,
-		Bits:    s.Bits,
-		Differ:  []int{},
 		Jaccard: jaccard,
 		AInB:    Estimate{float64(shared) / float64(sizeA), minhash.Containment(jaccard.Estimate, sizeA, sizeB)},
 		BInA:    Estimate{float64(shared) / float64(sizeB), minhash.Containment(jaccard.Estimate, sizeB, sizeA)},
@@ -125,13 +130,7 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	}
 	c.JaccardError = s.Sketch.Deviation(jaccard.Estimate, positions, float64(sizeA+sizeB)/(1+jaccard.Estimate))
 	c.JaccardLow, c.JaccardHigh = s.Sketch.Range(jaccard.Estimate, positions, sizeA+sizeB)
-	for bit := range c.Bits {
-		if (x.value^y.value)>>bit&1 == 1 {
-			c.Differ = append(c.Differ, bit)
-		}
-	}
-	c.Distance = len(c.Differ)
-	c.Similarity = fingerprint.Similarity(c.Distance, c.Bits)
+	c.Fingerprints(document.Long{x.value}, document.Long{y.value}, s.Bits)
 	c.Cosine = Estimate{Cosine(x.weighted, y.weighted), fingerprint.Cosine(c.Distance, c.Bits)}
 	if len(x.weighted) != x.Distinct || len(y.weighted) != y.Distinct {
 		c.Words = fmt.Sprintf("of distance and cosine: %s; of Jaccard, A in B and B in A: %s",
@@ -143,6 +142,19 @@ func Compare(a *analysis.Analysis, textA, textB Text, top int) (Comparison, erro
 	}
 	c.Heaviest, c.Differing = share(x.weighted, y.weighted, top)
 	return c, nil
+}
+
+// Fingerprints sets what c says of two fingerprints of so many bits.
+func (c *Comparison) Fingerprints(a, b document.Long, bits int) {
+	c.A.Fingerprint, c.B.Fingerprint = prints.Format(&a, bits), prints.Format(&b, bits)
+	c.Bits, c.Differ = bits, []int{}
+	for bit := range bits {
+		if word := (bits-1)/64 - bit/64; (a[word]^b[word])>>(bit%64)&1 == 1 {
+			c.Differ = append(c.Differ, bit)
+		}
+	}
+	c.Distance = len(c.Differ)
+	c.Similarity = fingerprint.Similarity(c.Distance, bits)
 }
 
 // describe says what features are made of.
@@ -176,7 +188,6 @@ func sideOf(a *analysis.Analysis, text Text) (side, error) {
 	}
 	var err error
 	x.value, _, err = a.Fingerprint(&s, text.Text)
-	x.Fingerprint = fingerprint.Format(x.value, a.Settings().Bits)
 	return x, err
 }
 

@@ -137,7 +137,7 @@ func TestGoldenWentToWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		an := analyser(t, func(s *analysis.Settings) { s.Language, s.Features = "none", spec })
-		c, err := Compare(an, Text{"a", []byte("I went to work today.")}, Text{"b", []byte("Today I went to work.")}, 10)
+		c, err := Compare(an, Text{ID: "a", Text: []byte("I went to work today.")}, Text{ID: "b", Text: []byte("Today I went to work.")}, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
