@@ -1,12 +1,17 @@
 package service
 
 import (
+	"archive/tar"
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,8 +19,10 @@ import (
 	"simsearch/internal/cli/results"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
+	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/index"
+	"simsearch/internal/index/store"
 	"simsearch/internal/match/sequences"
 	"simsearch/internal/quality/explain"
 	"simsearch/internal/serve/gate"
@@ -477,6 +484,53 @@ func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
 			return nil
 		})
 		return struct{}{}, errors.Join(err, out.Flush())
+	})
+	return err
+}
+
+// Snapshot writes the index of a collection as an archive: a directory called as the collection, with all that has been
+// answered before the call. Changes go on meanwhile.
+func (s *Service) Snapshot(ctx context.Context, name string, w io.Writer) error {
+	_, err := on(ctx, s, name, func(c *collection) (none struct{}, err error) {
+		files := map[string]*os.File{} // what is open can be read to its end when a writer has removed it
+		defer func() {
+			for _, f := range files {
+				_ = f.Close()
+			}
+		}()
+		var m *store.Manifest // a writer may remove a file before it is open, when it has written another manifest
+		for attempt := 0; attempt == 0 || errors.Is(err, fs.ErrNotExist) && attempt < 100; attempt++ {
+			if m, err = store.ReadManifest(disk.OS, c.dir); err != nil {
+				return none, err
+			}
+			for _, file := range m.Files() {
+				if files[file] == nil && err == nil {
+					files[file], err = os.Open(filepath.Join(c.dir, file))
+				}
+			}
+		}
+		out := tar.NewWriter(w)
+		add := func(file string, size int64, from io.Reader) {
+			if err == nil {
+				err = out.WriteHeader(&tar.Header{Name: name + "/" + file, Size: size, Mode: 0o600})
+			}
+			if err == nil {
+				_, err = io.CopyN(out, from, size) // a log may have grown
+			}
+		}
+		manifest, failed := m.Encode()
+		err = cmp.Or(err, failed)
+		add(index.ManifestName, int64(len(manifest)), bytes.NewReader(manifest))
+		for _, file := range m.Files() {
+			info, failed := files[file].Stat()
+			if err = cmp.Or(err, failed); err == nil {
+				add(file, info.Size(), files[file])
+			}
+		}
+		if err == nil {
+			err = out.Close()
+		}
+		return none, err
 	})
 	return err
 }
