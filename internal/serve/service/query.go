@@ -3,14 +3,12 @@ package service
 import (
 	"archive/tar"
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -492,45 +490,52 @@ func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
 // answered before the call. Changes go on meanwhile.
 func (s *Service) Snapshot(ctx context.Context, name string, w io.Writer) error {
 	_, err := on(ctx, s, name, func(c *collection) (none struct{}, err error) {
-		files := map[string]*os.File{} // what is open can be read to its end when a writer has removed it
+		files := map[string]*disk.Mapped{} // what is mapped can be read to its end when a writer has removed it
 		defer func() {
 			for _, f := range files {
 				_ = f.Close()
 			}
 		}()
-		var m *store.Manifest // a writer may remove a file before it is open, when it has written another manifest
+		var m *store.Manifest // a writer may remove a file before it is mapped, when it has written another manifest
 		for attempt := 0; attempt == 0 || errors.Is(err, fs.ErrNotExist) && attempt < 100; attempt++ {
 			if m, err = store.ReadManifest(disk.OS, c.dir); err != nil {
 				return none, err
 			}
 			for _, file := range m.Files() {
-				if files[file] == nil && err == nil {
-					files[file], err = os.Open(filepath.Join(c.dir, file))
+				if files[file] != nil || err != nil {
+					continue
+				}
+				var f *disk.Mapped
+				if f, err = disk.OS.Map(filepath.Join(c.dir, file)); err == nil {
+					files[file] = f
 				}
 			}
 		}
-		out := tar.NewWriter(w)
-		add := func(file string, size int64, from io.Reader) {
-			if err == nil {
-				err = out.WriteHeader(&tar.Header{Name: name + "/" + file, Size: size, Mode: 0o600})
-			}
-			if err == nil {
-				_, err = io.CopyN(out, from, size) // a log may have grown
-			}
+		if err != nil {
+			return none, err
 		}
-		manifest, failed := m.Encode()
-		err = cmp.Or(err, failed)
-		add(index.ManifestName, int64(len(manifest)), bytes.NewReader(manifest))
-		for _, file := range m.Files() {
-			info, failed := files[file].Stat()
-			if err = cmp.Or(err, failed); err == nil {
-				add(file, info.Size(), files[file])
+		manifest, err := m.Encode()
+		if err != nil {
+			return none, err
+		}
+		return none, disk.Guarded(func() (err error) {
+			out := tar.NewWriter(w)
+			add := func(file string, data []byte) {
+				if err == nil {
+					err = out.WriteHeader(&tar.Header{Name: name + "/" + file, Size: int64(len(data)), Mode: 0o600})
+				}
+				for some := range slices.Chunk(data, 1<<20) { // each has its time
+					if err == nil {
+						_, err = out.Write(some)
+					}
+				}
 			}
-		}
-		if err == nil {
-			err = out.Close()
-		}
-		return none, err
+			add(index.ManifestName, manifest)
+			for _, file := range m.Files() {
+				add(file, files[file].Data())
+			}
+			return cmp.Or(err, out.Close())
+		})
 	})
 	return err
 }
