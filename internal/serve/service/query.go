@@ -490,24 +490,34 @@ func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
 // answered before the call. Changes go on meanwhile.
 func (s *Service) Snapshot(ctx context.Context, name string, w io.Writer) error {
 	_, err := on(ctx, s, name, func(c *collection) (none struct{}, err error) {
-		files := map[string]*disk.Mapped{} // what is mapped can be read to its end when a writer has removed it
-		defer func() {
-			for _, f := range files {
+		var maps []*disk.Mapped // what is mapped can be read to its end when a writer has removed it
+		closeAll := func() {
+			for _, f := range maps {
 				_ = f.Close()
 			}
-		}()
+			maps = nil
+		}
+		defer closeAll()
+		files := map[string][]byte{}
 		var m *store.Manifest // a writer may remove a file before it is mapped, when it has written another manifest
 		for attempt := 0; attempt == 0 || errors.Is(err, fs.ErrNotExist) && attempt < 100; attempt++ {
+			closeAll()
 			if m, err = store.ReadManifest(disk.OS, c.dir); err != nil {
 				return none, err
 			}
-			for _, file := range m.Files() {
-				if files[file] != nil || err != nil {
+			names := m.Files()
+			slices.SortStableFunc(names, func(a, b string) int { // logs last, of which others count the changes
+				return cmp.Compare(strings.Count(a, ".log"), strings.Count(b, ".log"))
+			})
+			for i := 0; i < len(names) && err == nil; i++ {
+				path := filepath.Join(c.dir, names[i])
+				if strings.HasSuffix(path, ".log") { // its beginning says how much of it must be there, and is read first
+					files[names[i]], err = disk.OS.ReadFile(path, 1<<40)
 					continue
 				}
 				var f *disk.Mapped
-				if f, err = disk.OS.Map(filepath.Join(c.dir, file)); err == nil {
-					files[file] = f
+				if f, err = disk.OS.Map(path); err == nil {
+					maps, files[names[i]] = append(maps, f), f.Data()
 				}
 			}
 		}
@@ -532,7 +542,7 @@ func (s *Service) Snapshot(ctx context.Context, name string, w io.Writer) error 
 			}
 			add(index.ManifestName, manifest)
 			for _, file := range m.Files() {
-				add(file, files[file].Data())
+				add(file, files[file])
 			}
 			return cmp.Or(err, out.Close())
 		})
