@@ -12,7 +12,7 @@ import (
 
 // runCopied prints the pairs of pairs --passages of inputs.
 func runCopied(t *task) error {
-	defer collectLate()()
+	defer collectLate(firstGarbage)()
 	t.recogniseInputs()
 	o, err := cli.Copied(&t.Flags)
 	if err != nil {

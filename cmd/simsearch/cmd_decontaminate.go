@@ -16,7 +16,7 @@ func runDecontaminate(t *task) error {
 	}
 	meter := t.startRun(&o.Options, new(int), decontaminate.ReadingTests)
 	defer meter.Stop()
-	defer collectLate()()
+	defer collectLate(0)()
 	report, err := decontaminate.Run(t.Context, t.Args, t.Out.Value, o)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func runDedup(t *task) (err error) {
 
 // dedupTo writes the result to a directory, which is that of --out unless it is published there.
 func dedupTo(t *task, dir string) (err error) {
-	defer collectLate()()
+	defer collectLate(0)()
 	if t.By.Value == dedup.Passages {
 		return t.cutPassages(dir)
 	}

@@ -61,7 +61,7 @@ func (x *indexing) open() (_ *corpus.Reader, err error) {
 }
 
 func (x *indexing) run() (err error) {
-	defer collectLate()()
+	defer collectLate(0)()
 	r, err := x.open()
 	pictures := err == nil && x.temporary && x.recognise(r)
 	if mail := err == nil && x.Command.Name == "serve" && r.HasMail(); mail || pictures {

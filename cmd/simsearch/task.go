@@ -8,7 +8,9 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
+	"sync"
 
 	"simsearch/internal/clean/run"
 	"simsearch/internal/cli"
@@ -368,18 +370,34 @@ const (
 	// is lists of numbers, which the collector does not look into. So collecting sooner than by default costs little,
 	// and less than the pages that are not taken.
 	garbage = 50
-	// firstGarbage is that of the first collection, in percent of 4 MB: collecting a few megabytes again and again is a
-	// quarter of the processor time of a small run.
-	firstGarbage = 800
+	// firstGarbage is how many bytes there may be before the first collection: collecting a few megabytes again and again
+	// is a quarter of the processor time of a small run.
+	firstGarbage = 32 << 20
 )
 
-// collectLate sets when garbage is collected, and returns a function that undoes it: also what the first collection
-// would set, which may be one of a server that goes on with the index of its files.
-func collectLate() (undo func()) {
-	before := debug.SetGCPercent(firstGarbage)
-	first := runtime.AddCleanup(new(*task), func(int) { debug.SetGCPercent(garbage) }, 0)
+// collectLate sets when garbage is collected, and returns a function that undoes it, for a server that goes on with the
+// index of its files. There may be least bytes of it in any case.
+func collectLate(least uint64) (undo func()) {
+	var mu sync.Mutex // held to set it
+	done := false
+	before := debug.SetGCPercent(100 * firstGarbage >> 22) // of 4 MB
+	var collected func(int)
+	collected = func(int) { // after each collection
+		mu.Lock()
+		defer mu.Unlock()
+		if done {
+			return
+		}
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		debug.SetGCPercent(max(garbage, int(100*least/max(1, live[0].Value.Uint64()))))
+		runtime.AddCleanup(new(*task), collected, 0)
+	}
+	runtime.AddCleanup(new(*task), collected, 0)
 	return func() {
-		first.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		done = true
 		debug.SetGCPercent(before)
 	}
 }

@@ -1,6 +1,7 @@
 package sequences
 
 import (
+	"math/bits"
 	"slices"
 
 	"simsearch/fingerprint"
@@ -28,17 +29,26 @@ type GivenPassage struct {
 	First            bool // most of it is in no passage before it that is First
 }
 
-// countBits is the logarithm of the number of counters of sequences. Those that share a counter are told apart later.
-const countBits = 22
+// mostCounters is the logarithm of the largest number of counters of sequences. Those that share a counter are told apart
+// later.
+const mostCounters = 22
 
 // NewGiven looks for what so many submissions have, two at least, in sequences of gram words: passages have least
-// words or more. What the base has, which is hashes of words, is left out. It takes 8 MB, and 40 bytes for each place
+// words or more. What the base has, which is hashes of words, is left out. It takes 8 MB at most, and 40 bytes a place
 // where such a sequence begins.
 func NewGiven(submissions [][]ClassText, gram, least, several int, base [][]uint64) *Given {
 	g := &Given{gram: gram, least: least, words: make([]int, len(submissions))}
-	counts := make([]uint16, 1<<countBits)
+	all := 0
+	for i, texts := range submissions {
+		for _, t := range texts {
+			g.words[i] += len(t.Words)
+		}
+		all += g.words[i]
+	}
+	log := min(mostCounters, bits.Len(uint(all))+1)
+	counts := make([]uint16, 1<<log)
 	g.each(submissions, func(_ givenPlace, h uint64) {
-		if n := &counts[h>>(64-countBits)]; *n < 1<<16-1 {
+		if n := &counts[h>>(64-log)]; *n < 1<<16-1 {
 			*n++
 		}
 	})
@@ -49,7 +59,7 @@ func NewGiven(submissions [][]ClassText, gram, least, several int, base [][]uint
 		}
 	}
 	g.each(submissions, func(at givenPlace, h uint64) {
-		if int(counts[h>>(64-countBits)]) < min(several, 1<<16-1) {
+		if int(counts[h>>(64-log)]) < min(several, 1<<16-1) {
 			return
 		}
 		id, known := ids[h]
@@ -63,11 +73,6 @@ func NewGiven(submissions [][]ClassText, gram, least, several int, base [][]uint
 			g.places = append(g.places, at)
 		}
 	})
-	for i, texts := range submissions {
-		for _, t := range texts {
-			g.words[i] += len(t.Words)
-		}
-	}
 	return g
 }
 
