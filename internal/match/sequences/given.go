@@ -25,7 +25,7 @@ type givenPlace struct {
 type GivenPassage struct {
 	Submission, Text int
 	Words            [2]int
-	Having           int  // so many submissions have half of its sequences
+	Having           int  // so many submissions have half of its sequences, of which half are different at least
 	First            bool // most of it is in no passage before it that is First
 }
 
@@ -126,7 +126,7 @@ func (g *Given) passages(many int, without []bool) (all []GivenPassage) {
 		}
 	}
 	told := make([]bool, g.ids)
-	for from := 0; from < len(g.places); {
+	for from, behind := 0, 0; from < len(g.places); from = behind {
 		to, first := from, g.places[from]
 		for next := first; to < len(g.places) && counted[g.places[to].id] >= many; to++ {
 			if next.id = g.places[to].id; g.places[to] != next {
@@ -134,24 +134,27 @@ func (g *Given) passages(many int, without []bool) (all []GivenPassage) {
 			}
 			next.word++
 		}
+		behind = max(to, from+1)
 		if n := to - from + g.gram - 1; to > from && n >= g.least {
 			var of []int
-			known := 0
+			known, different := 0, map[int]bool{}
 			for _, at := range g.places[from:to] {
 				of = append(of, having[at.id])
-				if told[at.id] {
+				if different[at.id] = true; told[at.id] {
 					known++
 				}
+			}
+			if 2*len(different) < len(of) {
+				continue // a table, of which others have a few rows
 			}
 			slices.Sort(of)
 			words := [2]int{first.word, first.word + n}
 			isFirst := 2*known <= len(of) && !without[first.submission]
 			all = append(all, GivenPassage{first.submission, first.text, words, of[len(of)/2], isFirst})
-			for _, at := range g.places[from:to] {
-				told[at.id] = told[at.id] || isFirst
+			for id := range different {
+				told[id] = told[id] || isFirst
 			}
 		}
-		from = max(to, from+1)
 	}
 	return all
 }

@@ -53,7 +53,11 @@ func givenSimply(class [][]ClassText, gram, least, many int, base map[string]boo
 					for starts[to] {
 						to++
 					}
-					if n := to - from + gram - 1; to > from && n >= least {
+					different := map[string]bool{}
+					for at := from; at < to; at++ {
+						different[fmt.Sprint(class[i][k].Words[at:at+gram])] = true
+					}
+					if n := to - from + gram - 1; to > from && n >= least && 2*len(different) >= to-from {
 						Mark(mask, [2]int{from, from + n})
 						words += n
 					}
