@@ -177,7 +177,7 @@ func (e *engine) class(code bool) *class {
 	}
 	seed, gram, least, base := textSeed, commonGram, leastCommon, e.baseOf(code)
 	if code {
-		seed, gram, least = codeSeed, codeSeed, leastCode
+		seed, gram, least = codeSeed, commonCode, leastCode
 	}
 	g := sequences.NewGiven(all, gram, least, Several(len(e.units)), base)
 	var given []sequences.GivenPassage

@@ -218,7 +218,7 @@ func (j *job) groups(sets ints.DisjointSets) {
 }
 
 const (
-	commonGram             = 6       // words of a sequence by which it is found what many have
+	commonGram, commonCode = 6, 40   // words or tokens of a sequence by which it is found what many have
 	leastCommon, leastCode = 12, 100 // words or tokens of a passage that many have
 	mostTold               = 5       // such passages that are told of
 )
