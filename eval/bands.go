@@ -30,8 +30,8 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	var curves []*curve
 	chosen := &report.Plot{Title: "Probability of becoming a candidate", X: report.Axis{Name: "exact Jaccard", Max: 1}, Y: report.Axis{Name: "share of pairs", Max: 1}}
 	for _, threshold := range []float64{0.5, index.DefaultThreshold} {
-		b, err := chooseBands(c, threshold)
-		if err != nil {
+		b, err := lsh.Choose(lsh.Requirements{Threshold: threshold, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows, Recall: lsh.DefaultRecall})
+		if err != nil && !errors.Is(err, lsh.ErrRecall) { // then they are those with the largest recall that there are
 			return nil, err
 		}
 		curves = append(curves, &curve{bands: b, title: fmt.Sprintf("%v, for pairs of %.1f with a recall of %.2f", b, threshold, lsh.DefaultRecall), on: chosen})
@@ -59,20 +59,10 @@ func bands(ctx context.Context, c *Collection) (*Section, error) {
 	t := s.AddTable("The bands beside each other", "bands", "steepest", "FN", "FP", "weighed", "missed, predicted", "missed", "in vain, predicted", "in vain")
 	for _, m := range curves {
 		t.Add(m.bands.String(), m.bands.Steepest(), m.bands.FalseNegatives(index.DefaultThreshold), m.bands.FalsePositives(index.DefaultThreshold),
-			m.bands.Cost(index.DefaultThreshold), m.missedPredicted, m.missed, m.vainPredicted, m.vain)
+			m.bands.Cost(index.DefaultThreshold), m.missed.predicted, m.missed.n, m.vain.predicted, m.vain.n)
 	}
 	s.Tables = append([]*report.Table{t}, s.Tables[:len(s.Tables)-1]...) // it is what is looked at first
 	return s, nil
-}
-
-// chooseBands returns the bands that have the usual recall for a threshold, or those with the largest recall that
-// there are.
-func chooseBands(c *Collection, threshold float64) (lsh.Bands, error) {
-	b, err := lsh.Choose(lsh.Requirements{Threshold: threshold, Positions: c.Settings.Positions, MaxRows: lsh.MaxRows, Recall: lsh.DefaultRecall})
-	if errors.Is(err, lsh.ErrRecall) {
-		err = nil
-	}
-	return b, err
 }
 
 // otherBands returns the bands that were named, or some that use all positions.
@@ -101,8 +91,10 @@ type curve struct {
 	predicted [ranges]float64
 	// Of pairs at or above the usual threshold, those that are no candidates, and of pairs below it, those
 	// that are: predicted, and counted.
-	missedPredicted, vainPredicted float64
-	missed, vain                   int
+	missed, vain struct {
+		predicted float64
+		n         int
+	}
 }
 
 // add counts a pair of similarity j.
@@ -113,16 +105,12 @@ func (m *curve) add(j float64, candidate bool) {
 	if candidate {
 		m.hits[at]++
 	}
+	wrong := &m.vain
 	if j >= index.DefaultThreshold {
-		m.missedPredicted += 1 - probability
-		if !candidate {
-			m.missed++
-		}
-	} else {
-		m.vainPredicted += probability
-		if candidate {
-			m.vain++
-		}
+		wrong, candidate, probability = &m.missed, !candidate, 1-probability
+	}
+	if wrong.predicted += probability; candidate {
+		wrong.n++
 	}
 }
 

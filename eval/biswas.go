@@ -139,7 +139,7 @@ func (x courseTexts) rows(ctx context.Context, t *report.Table, plot *report.Plo
 	scan := timed(func() { want = comparingAll(values, reportDistance) })
 	rotating := timed(func() { rotated = neighbours(values, reportRotations, rotation(width)) })
 	found := 0
-	searching := timed(func() { found, err = countNear(ctx, values, width, reportDistance) })
+	searching := timed(func() { found, err = x.countNear(ctx) })
 	if err != nil {
 		return 0, err
 	}
@@ -221,15 +221,12 @@ func (x courseTexts) agreement() (above, below [2]truth.Moments) {
 	return above, below
 }
 
-// countNear returns the number of pairs of values that tables find within distance k. Pairs of equal
-// values count, too.
-func countNear(ctx context.Context, values []uint64, width, k int) (found int, err error) {
-	docs := make([]uint32, len(values))
-	for i := range docs {
-		docs[i] = uint32(i)
-	}
-	all := &Collection{Settings: analysis.Settings{Bits: width}, o: LoadOptions{Threads: 1}}
-	err = eachWithin(ctx, all, tables.Group(slices.Clone(values), 1, docs), k, true, func(uint32, uint32, int) bool {
+// countNear returns the number of pairs of fingerprints that tables find within reportDistance. Pairs of equal ones
+// count, too.
+func (x courseTexts) countNear(ctx context.Context) (found int, err error) {
+	all := &Collection{Settings: analysis.Settings{Bits: x.width}, o: LoadOptions{Threads: 1}}
+	groups := tables.Group(slices.Clone(x.values), 1, slices.Sorted(slices.Values(x.docs))) // any numbers that ascend do
+	err = eachWithin(ctx, all, groups, reportDistance, true, func(uint32, uint32, int) bool {
 		found++
 		return true
 	})

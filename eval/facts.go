@@ -16,7 +16,7 @@ func factsOf(c *Collection) (facts []report.Fact) {
 		facts = append(facts, report.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
 	}
 	if c.o.Fingerprints {
-		add("documents", "%s of %d bits, %s of them distinct", terminal.Plural(c.Len(), "ready-made fingerprint"), c.Settings.Bits, terminal.Thousands(len(distinctOf(c))))
+		add("documents", "%s of %d bits, %s of them distinct", terminal.Plural(c.Len(), "ready-made fingerprint"), c.Settings.Bits, terminal.Thousands(len(distinctValues(c.Fingerprints))))
 	} else {
 		describe(c, add)
 	}

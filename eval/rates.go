@@ -52,18 +52,6 @@ const (
 // aboutFalseRates defines the columns in a report.
 const aboutFalseRates = "The false-positive rate is the share of all evaluated pairs not near in truth that are found; the false-negative rate is the share of the pairs near in truth that are not found, 1 − recall."
 
-// columnsOfRates returns the columns of a table: some that say what is searched, and those of rates.
-func columnsOfRates(of ...string) []string {
-	return append(of, "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
-}
-
-// cells returns the cells of a search that finds so many pairs, of which right ones are near. So many pairs are near
-// in truth, and others are not.
-func cells(found, right, near, others int) []any {
-	precision, recall := truth.NewRate(right, found), truth.NewRate(right, near)
-	return []any{found, found - right, near - right, precision, recall, truth.NewRate(found-right, others), truth.NewRate(near-right, near), truth.F1(precision.Share, recall.Share)}
-}
-
 // A tally counts the pairs that searches of several levels find.
 type tally struct {
 	truths       []reference
@@ -100,7 +88,12 @@ func (t *tally) add(a, b uint32, from, to int) {
 
 // cells returns the cells of a level, as judged by a truth.
 func (t *tally) cells(i, level int) []any {
-	return cells(t.found[i][level], t.right[i][level], t.truths[i].near, t.truths[i].others)
+	found, right, by := t.found[i][level], t.right[i][level], &t.truths[i]
+	precision, recall := truth.NewRate(right, found), truth.NewRate(right, by.near)
+	return []any{
+		found, found - right, by.near - right, precision, recall, truth.NewRate(found-right, by.others), truth.NewRate(by.near-right, by.near),
+		truth.F1(precision.Share, recall.Share),
+	}
 }
 
 // addRates adds a table of each truth, with a row for each level of a search, and a plot of the curves of precision
@@ -113,7 +106,7 @@ func addRates[L any](s *Section, title, by string, levels []L, usual L, t *tally
 	plot := &report.Plot{Title: title, X: report.Axis{Name: "recall", Max: 1}, Y: report.Axis{Name: "precision", Max: 1}}
 	for i, is := range t.truths {
 		curve := report.Series{Name: is.short, Line: true, Marked: fmt.Sprintf("%s = %v", by, usual)}
-		table := s.AddTable(is.title(), columnsOfRates(by)...)
+		table := s.AddTable(is.title(), by, "found", "false positives", "false negatives", "precision", "recall", falsePositiveRate, falseNegativeRate, "F1")
 		for at, level := range levels {
 			table.Add(append([]any{level}, t.cells(i, at)...)...)
 			if found, right := t.found[i][at], t.right[i][at]; found > 0 {

@@ -79,11 +79,6 @@ func missedAfter(found map[[2]uint32]int, pairs, rounds int) []int {
 	return missed
 }
 
-// distinctOf returns the distinct fingerprints of documents with features, ascending.
-func distinctOf(c *Collection) []uint64 {
-	return distinctValues(fingerprintsOf(c, c.withFeatures(), c.Settings.Bits))
-}
-
 // distinctValues returns values without repetitions, ascending.
 func distinctValues(values []uint64) []uint64 {
 	return slices.Compact(slices.Sorted(slices.Values(values)))

@@ -49,8 +49,8 @@ func TestCurveCounts(t *testing.T) {
 		for i, p := range pairs {
 			m.add(jaccards[0][i], c.candidates(p[0], p[1], b))
 		}
-		if m.missed != missed || m.vain != vain {
-			t.Errorf("%v: %d missed and %d in vain, want %d and %d", b, m.missed, m.vain, missed, vain)
+		if m.missed.n != missed || m.vain.n != vain {
+			t.Errorf("%v: %d missed and %d in vain, want %d and %d", b, m.missed.n, m.vain.n, missed, vain)
 		}
 	}
 	m := &curve{bands: lsh.Bands{Bands: 20, Rows: 5}}
@@ -59,8 +59,9 @@ func TestCurveCounts(t *testing.T) {
 		j := r.Float64()
 		m.add(j, r.Float64() < m.bands.Probability(j))
 	}
-	if math.Abs(m.missedPredicted-float64(m.missed)) > 5*math.Sqrt(m.missedPredicted)+1 || math.Abs(m.vainPredicted-float64(m.vain)) > 5*math.Sqrt(m.vainPredicted) {
-		t.Errorf("predicted %.1f missed and %.1f in vain, counted %d and %d", m.missedPredicted, m.vainPredicted, m.missed, m.vain)
+	missed, vain := m.missed, m.vain
+	if math.Abs(missed.predicted-float64(missed.n)) > 5*math.Sqrt(missed.predicted)+1 || math.Abs(vain.predicted-float64(vain.n)) > 5*math.Sqrt(vain.predicted) {
+		t.Errorf("predicted %.1f missed and %.1f in vain, counted %d and %d", missed.predicted, vain.predicted, missed.n, vain.n)
 	}
 }
 

@@ -35,9 +35,6 @@ type Joiner struct {
 // in (0, 1]. Each set is strictly ascending; an empty set is in no pair. The answer is exact. It takes about two
 // bytes per element while it runs, and 12 per distinct element. More than Most pairs are an error.
 func (j Joiner) Pairs(ctx context.Context, sets [][]uint64, threshold float64) (out []Pair, err error) {
-	if !(threshold > 0 && threshold <= 1) {
-		return nil, fmt.Errorf("eval: a threshold of %v, want more than 0 and at most 1", threshold)
-	}
 	most := cmp.Or(j.Most, MaxPairs)
 	search, _, err := j.Search(ctx, sets)
 	if err == nil {

@@ -66,9 +66,6 @@ func TestSimilarPairsEqualComparingAll(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (Joiner{}).Pairs(t.Context(), nil, 0); err == nil {
-		t.Error("a threshold of 0 is taken")
-	}
 }
 
 func BenchmarkSimilarPairs(b *testing.B) {
