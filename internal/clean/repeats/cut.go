@@ -40,9 +40,11 @@ func newReaders() *sync.Pool {
 	return &sync.Pool{New: func() any { return &reader{words: new(sequences.Words)} }}
 }
 
-func appendEncoded(dst []byte, words []uint64) []byte {
-	dst, _ = binary.Append(dst, binary.LittleEndian, words) // numbers have a size
-	return binary.LittleEndian.AppendUint64(dst, 0)
+// encoded returns the words of a document as a part has them, with a zero behind them.
+func encoded(words []uint64) []byte {
+	data := make([]byte, 8*len(words)+8)
+	_, _ = binary.Encode(data, binary.LittleEndian, words) // which has room
+	return data
 }
 
 // spansOf returns which bytes of a text are cut with pieces of it, whose words have given places, and those of each
@@ -151,14 +153,13 @@ func beginning(text []byte) []byte {
 	return text[:end]
 }
 
-// A trimmed is what is left of some documents.
+// A trimmed is what is left of a document.
 type trimmed struct {
 	words []byte
-	sizes []int
-	stays [][]uint64
-	rows  [][]row // of each document
-	bytes int     // that are cut
-	cut   int64   // words
+	stays []uint64
+	rows  []row
+	bytes int   // that are cut
+	cut   int64 // words
 }
 
 // cut cuts what was found out of the documents, which it reads again, and makes a part of what is left of them. It
@@ -167,7 +168,7 @@ func (j *job) cut(found *pieces) (size int, err error) {
 	p := j.newPart(found.docs)
 	p.rows = []uint32{uint32(j.rows.Len())}
 	readers := newReaders()
-	err = each(j, false, func(b *analysis.Batch) (t trimmed, err error) {
+	err = each(j, false, func(b *analysis.Batch) (list []trimmed, err error) {
 		r := readers.Get().(*reader)
 		defer readers.Put(r)
 		for i := range b.Len() {
@@ -177,24 +178,27 @@ func (j *job) cut(found *pieces) (size int, err error) {
 			if !ok {
 				continue
 			}
-			if err := j.trim(r, &t, doc, found.of(at), is.Text); err != nil {
-				return t, err
+			t, err := j.trim(r, doc, found.of(at), is.Text)
+			if err != nil {
+				return nil, err
 			}
+			list = append(list, t)
 			r.shrink(is.Text)
 		}
-		return t, nil
-	}, func(_ *analysis.Batch, t trimmed) error {
-		size += t.bytes
-		j.report.CutWords += t.cut
-		for i, words := range t.stays {
-			p.stays.AddWords(words...)
-			for _, row := range t.rows[i] {
+		return list, nil
+	}, func(_ *analysis.Batch, list []trimmed) error {
+		for _, t := range list {
+			size += t.bytes
+			j.report.CutWords += t.cut
+			p.add(t.words)
+			p.stays.AddWords(t.stays...)
+			for _, row := range t.rows {
 				j.rows.AddWords(row.start, row.end, row.words, row.source)
 				j.texts.Add(row.text)
 			}
 			p.rows = append(p.rows, uint32(j.rows.Len()))
 		}
-		return errors.Join(p.add(t.words, t.sizes), p.stays.Flush(), j.rows.Flush(), j.texts.Flush())
+		return errors.Join(p.store.Flush(), p.stays.Flush(), j.rows.Flush(), j.texts.Flush())
 	})
 	j.parts = append(j.parts, p)
 	if err == nil && p.stays.Len() != len(found.docs) {
@@ -204,7 +208,7 @@ func (j *job) cut(found *pieces) (size int, err error) {
 }
 
 // trim cuts pieces out of a document.
-func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []byte) error {
+func (j *job) trim(r *reader, doc uint32, pieces []piece, whole []byte) (t trimmed, err error) {
 	number, i := j.latest(doc)
 	p := j.parts[number]
 	was := stays{digest: murmur3.Sum64(whole), parts: []span{{0, len(whole)}}}
@@ -212,19 +216,18 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 	if number > 0 {
 		before := p.staysAt(i)
 		if before.digest != was.digest {
-			return j.changed(doc)
+			return t, j.changed(doc)
 		}
 		was = before
 		r.text = sequences.Only(r.text[:0], whole, was.parts)
 		text = r.text
 	}
 	r.hashes = r.words.AppendTo(r.hashes[:0], text)
-	if !bytes.Equal(appendEncoded(nil, r.hashes), p.bytesAt(p.starts[i], p.starts[i+1])) {
-		return j.changed(doc)
+	if !bytes.Equal(encoded(r.hashes), p.bytesAt(p.starts[i], p.starts[i+1])) {
+		return t, j.changed(doc)
 	}
 	places := r.words.LastPlaces(text)
 	cut, each := spansOf(pieces, places)
-	var list []row
 	end := uint32(0)
 	for i, s := range each {
 		t.cut += int64(pieces[i].to - max(end, pieces[i].from))
@@ -235,18 +238,17 @@ func (j *job) trim(r *reader, t *trimmed, doc uint32, pieces []piece, whole []by
 		is := row{words: uint64(pieces[i].to - pieces[i].from), source: pieces[i].source, text: bytes.Clone(beginning(text[s[0]:s[1]]))}
 		of := outer(was.parts, s)
 		is.start, is.end = uint64(of[0]), uint64(of[1])
-		list = append(list, is)
+		t.rows = append(t.rows, is)
 	}
 	stay := sequences.AppendStays(nil, text, cut)
 	left := stays{was.digest, within(was.parts, stay)}
-	t.bytes += len(text)
+	t.bytes = len(text)
 	for _, s := range stay {
 		t.bytes -= s[1] - s[0]
 	}
 	r.hashes = r.words.AppendTo(r.hashes[:0], sequences.Only(nil, whole, left.parts))
-	t.words, t.sizes = appendEncoded(t.words, r.hashes), append(t.sizes, len(r.hashes))
-	t.stays, t.rows = append(t.stays, left.words()), append(t.rows, list)
-	return nil
+	t.words, t.stays = encoded(r.hashes), left.words()
+	return t, nil
 }
 
 // changed returns the error for a document that is not the one that was read before.

@@ -20,9 +20,7 @@ func found(tb testing.TB, documents [][]uint64, n, threads int) (all [][]referen
 	}()
 	p := e.parts[0]
 	for _, words := range documents {
-		if err := p.add(appendEncoded(nil, words), []int{len(words)}); err != nil {
-			tb.Fatal(err)
-		}
+		p.add(encoded(words))
 	}
 	if err := p.finish(); err != nil {
 		tb.Fatal(err)

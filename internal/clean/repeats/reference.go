@@ -13,7 +13,7 @@ func reference(documents [][]uint64, n int) (all [][]referencePiece) {
 	for d, words := range documents {
 		var list []referencePiece
 		for i := 0; i+n <= len(words); i++ {
-			is := first[string(appendEncoded(nil, words[i:i+n]))]
+			is := first[string(encoded(words[i:i+n]))]
 			doc, at := is[0], is[1]
 			if doc == d && at+n > i {
 				continue // it is the first, or overlaps that
@@ -44,7 +44,7 @@ func firsts(documents [][]uint64, n int) map[string][2]int {
 	first := map[string][2]int{}
 	for d, words := range documents {
 		for i := 0; i+n <= len(words); i++ {
-			sequence := string(appendEncoded(nil, words[i:i+n]))
+			sequence := string(encoded(words[i : i+n]))
 			if _, ok := first[sequence]; !ok {
 				first[sequence] = [2]int{d, i}
 			}

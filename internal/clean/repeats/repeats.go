@@ -185,34 +185,28 @@ func each[T any](
 	return err
 }
 
-// hashed is what is kept of a batch.
-type hashed struct {
-	words []byte
-	sizes []int
-}
-
 // read reads all documents for the first time.
 func (j *job) read() error {
 	readers := newReaders()
 	p := j.parts[0]
-	err := each(j, true, func(b *analysis.Batch) (h hashed, err error) {
+	err := each(j, true, func(b *analysis.Batch) (words [][]byte, err error) {
 		r := readers.Get().(*reader)
 		defer readers.Put(r)
 		for i := range b.Len() {
 			is := b.Result(i)
 			r.hashes = r.words.AppendTo(r.hashes[:0], is.Text)
-			h.sizes = append(h.sizes, len(r.hashes))
-			h.words = appendEncoded(h.words, r.hashes)
+			words = append(words, encoded(r.hashes))
 			r.shrink(is.Text)
 		}
-		return h, nil
-	}, func(b *analysis.Batch, h hashed) error {
-		for i := range b.Len() {
+		return words, nil
+	}, func(b *analysis.Batch, words [][]byte) error {
+		for i, of := range words {
 			is := b.Result(i)
+			p.add(of)
 			j.ids.Add(is.ID)
 			j.report.Bytes += int64(len(is.Text))
 		}
-		return errors.Join(p.add(h.words, h.sizes), j.ids.Flush())
+		return errors.Join(p.store.Flush(), j.ids.Flush())
 	})
 	if err != nil {
 		return err

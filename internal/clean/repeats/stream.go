@@ -36,13 +36,10 @@ func wordOf(p position) uint64 { return p & (1<<wordBits - 1) }
 // size returns the number of words of the i-th document.
 func (p *part) size(i int) int { return int(p.starts[i+1]-p.starts[i]) - 1 }
 
-// add adds the words of documents, of given sizes, each with a zero behind it. It keeps data.
-func (p *part) add(data []byte, sizes []int) error {
-	for _, n := range sizes {
-		p.starts = append(p.starts, p.starts[len(p.starts)-1]+uint64(n)+1)
-	}
-	p.store.Add(data)
-	return p.store.Flush()
+// add adds the words of a document, encoded.
+func (p *part) add(data []byte) {
+	p.starts = append(p.starts, p.starts[len(p.starts)-1]+uint64(len(data)/8))
+	p.store.Append(data)
 }
 
 // finish makes what was added ready to be read.

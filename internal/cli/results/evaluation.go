@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 
+	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/publish"
 	"simsearch/internal/ground/terminal"
@@ -40,7 +41,7 @@ func WriteReport(dir string, perm fs.FileMode, r *report.Report) (err error) {
 	if err := out.Clear(); err != nil {
 		return err
 	}
-	if err := out.Plan([]string{truth.LabelsName, report.JSONName, report.HTMLName}); err != nil {
+	if err := out.Plan([]string{truth.LabelsName, run.ReportName, run.PageName}); err != nil {
 		return err
 	}
 	put := func(name string, write func(io.Writer) error) error {
@@ -49,7 +50,7 @@ func WriteReport(dir string, perm fs.FileMode, r *report.Report) (err error) {
 	if labels := truth.UnfilledLabels(r); len(labels) > 0 {
 		err = disk.WriteAtomic(out, truth.LabelsName, labels)
 	}
-	if err := cmp.Or(err, put(report.JSONName, r.WriteJSON), put(report.HTMLName, r.WriteHTML)); err != nil {
+	if err := cmp.Or(err, put(run.ReportName, r.WriteJSON), put(run.PageName, r.WriteHTML)); err != nil {
 		return err
 	}
 	return out.Commit()

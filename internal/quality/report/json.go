@@ -5,12 +5,6 @@ import (
 	"io"
 )
 
-// The names of the files of a report.
-const (
-	JSONName = "report.json"
-	HTMLName = "report.html"
-)
-
 // WriteJSON writes the report as indented JSON. NaN and infinity are null.
 func (r *Report) WriteJSON(w io.Writer) error {
 	return JSON(w, r.harmless())
