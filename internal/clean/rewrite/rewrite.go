@@ -57,9 +57,7 @@ type Decider func(*document.Document) (Decision, error)
 type Result struct {
 	// Path is that of the output. It is "" if there is none: nothing of the file stays, or the reader has
 	// passed over it because it is no text.
-	Path string
-	// Format is how the file was read, or corpus.Auto if it could not be.
-	Format                corpus.Format
+	Path                  string
 	Kept, Dropped, Copied int // documents that stay, that do not, and what is bad and stays
 	// Damage is what the reader reports about the whole file, or nil. The output then has what could be read.
 	Damage error
@@ -88,16 +86,21 @@ func File(f corpus.File, path string, o Options, decide Decider) (Result, error)
 		return Result{}, fmt.Errorf("%s can be read only once", f.Path)
 	}
 	w := &rewriting{o: o.defaults(), file: f, path: path}
-	err := w.run(decide)
+	err := w.finish(w.run(decide))
+	return w.result, err
+}
+
+// finish makes what has been written the output, unless there is an error or nothing.
+func (w *rewriting) finish(err error) error {
 	if w.atomic == nil {
-		return w.result, err
+		return err
 	}
 	defer w.atomic.Abort()
 	if err != nil || w.nothing {
-		return w.result, err
+		return err
 	}
-	w.result.Path = path
-	return w.result, w.atomic.Commit()
+	w.result.Path = w.path
+	return w.atomic.Commit()
 }
 
 // ErrDamaged is the class of errors of a file that can be read and not written again. Copy writes it as it is.
@@ -106,15 +109,7 @@ var ErrDamaged = columns.ErrDamaged
 // Copy writes the file f again as it is, byte for byte, as File does otherwise.
 func Copy(f corpus.File, path string, o Options) error {
 	w := &rewriting{o: o.defaults(), file: f, path: path}
-	_, err := w.output()
-	if err == nil {
-		defer w.atomic.Abort()
-		err = (&whole{w: w}).end(false)
-	}
-	if err != nil {
-		return err
-	}
-	return w.atomic.Commit()
+	return w.finish((&whole{w: w}).copy())
 }
 
 // Stream writes standard input, which is Options.Corpus.Stdin, again to out, decompressed. What has been decided on
@@ -214,7 +209,6 @@ func (w *rewriting) run(decide Decider) (err error) {
 			return err
 		}
 	}
-	w.result.Format = r.Format()
 	if to == nil {
 		if r.Format() == corpus.Auto && w.result.Damage == nil {
 			return nil // the reader has passed over it

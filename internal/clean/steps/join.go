@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/spill"
@@ -80,7 +79,6 @@ type joining struct {
 	how     *Command
 	files   inputs
 	records []section.Array[uint64] // of the part, in each file
-	shares  []uint64                // the number of the share of each
 	ids     []uint64                // of the sets
 	most    int                     // so many pairs are listed
 	found   int                     // so many have been found
@@ -90,15 +88,8 @@ type joining struct {
 
 // open finds the records of the part, in the order of the shares.
 func (j *joining) open(scattered inputs) error {
-	shares, number := map[string]string{}, map[*input]uint64{}
-	for _, in := range scattered {
-		share, err := corpus.ParseShare(in.Share)
-		if err != nil {
-			return in.Corruptf(section.About, 0, "%v", err)
-		}
-		number[in] = uint64(share.Number)
-	}
-	slices.SortFunc(scattered, func(a, b *input) int { return cmp.Compare(number[a], number[b]) })
+	slices.SortFunc(scattered, func(a, b *input) int { return cmp.Compare(a.share.Number, b.share.Number) })
+	shares := map[string]string{}
 	for _, in := range scattered {
 		if other, ok := shares[in.Share]; ok {
 			return fmt.Errorf("%s and %s are both of share %s: name each once", other, in.path, in.Share)
@@ -108,7 +99,7 @@ func (j *joining) open(scattered inputs) error {
 				in.path, in.Parts, in.Sets, j.parts, j.sets)
 		}
 		words := section.Integers[uint64](in.File, secPart(j.part), section.Any)
-		j.files, j.records, j.shares = append(j.files, in), append(j.records, words), append(j.shares, number[in])
+		j.files, j.records = append(j.files, in), append(j.records, words)
 	}
 	return nil
 }
@@ -138,7 +129,8 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 	if j.blocks != nil {
 		heads = printWords
 	}
-	for n, next := 0, setID(int(j.shares[file]), 0); words.Left() > 0; n++ {
+	first := setID(j.files[file].share.Number, 0)
+	for n, next := 0, first; words.Left() > 0; n++ {
 		if n%lookEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -147,7 +139,7 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 		if uint64(len(head)) < heads {
 			return j.records[file].Corruptf(begin, "a record beyond the end")
 		}
-		if head[0] < next || head[0] >= setID(int(j.shares[file]), 0)+min(j.sets, uint64(noSet)) {
+		if head[0] < next || head[0] >= first+min(j.sets, uint64(noSet)) {
 			return j.records[file].Corruptf(begin, "a set of another share, or not in order")
 		}
 		next = head[0] + 1

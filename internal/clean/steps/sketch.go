@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"simsearch/internal/clean/dedup"
-	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/ints"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/ground/terminal"
@@ -59,7 +58,6 @@ func (c *Command) sketch(ctx context.Context) (err error) {
 // A sketch is what a sketch file has. Arrays are parts of the file.
 type sketch struct {
 	*input
-	share       corpus.Share
 	one         bool // the sets are fingerprints, of one number each
 	n           int  // sets
 	dedup.Lists      // but for facts
@@ -72,12 +70,8 @@ type sketch struct {
 
 // setsOf returns a sketch of which the sets alone can be read, by walk.
 func setsOf(in *input) *sketch {
-	share, err := corpus.ParseShare(in.Share)
-	if err != nil {
-		panic(in.Corruptf(section.About, 0, "%v", err))
-	}
 	how := in.how()
-	return &sketch{input: in, share: share, one: how.ByDistance(), n: section.Integers[uint32](in.File, secSetSizes, section.Any).Len(),
+	return &sketch{input: in, one: how.ByDistance(), n: section.Integers[uint32](in.File, secSetSizes, section.Any).Len(),
 		features: section.Integers[uint64](in.File, secSetFeatures, section.Any)}
 }
 

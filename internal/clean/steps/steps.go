@@ -26,9 +26,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"simsearch/internal/clean/dedup"
 	"simsearch/internal/features/analysis"
+	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/section"
@@ -101,6 +103,7 @@ type fileHeader struct {
 type input struct {
 	*section.File
 	header
+	share  corpus.Share // of a sketch, and of what is scattered of one
 	path   string
 	mapped *disk.Mapped
 }
@@ -127,12 +130,15 @@ func open(fsys disk.FS, path string, kinds ...string) (in *input, err error) {
 		if in.V != version {
 			return fmt.Errorf("%w: it has version %d, and this program version %d", section.ErrVersion, in.V, version)
 		}
-		for _, kind := range kinds {
-			if in.Kind == kind {
-				return nil
+		if !slices.Contains(kinds, in.Kind) {
+			return fmt.Errorf("%s is a file of kind %q, which this step does not read", path, in.Kind)
+		}
+		if in.Kind == sketchKind || in.Kind == scatterKind {
+			if in.share, err = corpus.ParseShare(in.Share); err != nil {
+				return in.Corruptf(section.About, 0, "%v", err)
 			}
 		}
-		return fmt.Errorf("%s is a file of kind %q, which this step does not read", path, in.Kind)
+		return nil
 	})
 	if err != nil {
 		return nil, errors.Join(section.InFile(path, err), in.mapped.Close())
