@@ -172,7 +172,7 @@ func (j *job) Report() (any, func(io.Writer) error) { return j.summarize(), j.re
 
 // Close is that of run.Question.
 func (j *job) Close() error {
-	err := errors.Join(j.items.ids.Close(), j.items.texts.Close(), j.found.list.Close(), j.found.hits.Close())
+	err := errors.Join(j.items.ids.Close(), j.items.texts.Close(), j.found.list.Close(), j.found.ids.Close(), j.found.hits.Close())
 	if j.found.order != nil {
 		err = errors.Join(err, j.found.order.Close())
 	}

@@ -116,7 +116,7 @@ func (f *finding) hits() (hits []hit) {
 		}
 		start := int(f.starts[field])
 		n := f.rule.length(int(f.starts[field+1]-1) - start)
-		if r.field, r.test = field, r.test-start; n == 0 || r.length < n && f.rests == nil {
+		if r.field, r.test = field, r.test-start; n == 0 || r.length < n && f.Form == 0 {
 			continue
 		}
 		counted = f.appendCounted(counted, r, n)
@@ -143,7 +143,7 @@ func (f *finding) withEqual(hits []hit) []hit {
 // appendCounted appends the parts of a run whose sequences of n words count, or which forms leave and that count as a
 // whole.
 func (f *finding) appendCounted(dst []stretch, r stretch, n int) []stretch {
-	if len(f.form) == 0 {
+	if f.Form == 0 {
 		return append(dst, r)
 	}
 	start, begun := int(f.starts[r.field]), len(dst)

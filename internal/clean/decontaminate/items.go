@@ -163,7 +163,7 @@ func (s *items) left(f *finder, item int) (own, judged, gone bool) {
 
 // countForms counts the items that are long enough to be judged, but of which forms leave nothing, or too little.
 func (s *items) countForms(f *finder) {
-	for item := 0; f.form != nil && item < s.count(); item++ {
+	for item := 0; f.Form > 0 && item < s.count(); item++ {
 		b := &s.benchmarks[s.within[item]]
 		switch own, judged, gone := s.left(f, item); {
 		case gone && !own:

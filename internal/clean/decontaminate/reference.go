@@ -62,7 +62,7 @@ func (t *text) reference(rule rule, forms forms, document []uint64) (hits []hit,
 		if runs = joined(runs); len(runs) == 0 {
 			continue
 		}
-		h := hitOf(f, slices.Clone(runs), func(p int) bool { return own[f][p] })
+		h := hitOf(f, slices.Clone(runs), own[f])
 		if h.covered == 0 {
 			continue
 		}
@@ -174,7 +174,7 @@ type span = sequences.Span
 // hitOf returns the hit of a field with all its runs: those that show what is covered. Of runs that begin with the
 // same word of the field, the longest one does, and of equally long ones the first of the document. own tells the own
 // words of the field; nil stands for all.
-func hitOf(field int, runs []stretch, own func(word int) bool) hit {
+func hitOf(field int, runs []stretch, own []bool) hit {
 	slices.SortFunc(runs, func(a, b stretch) int {
 		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(b.length, a.length), cmp.Compare(a.document, b.document))
 	})
@@ -182,7 +182,7 @@ func hitOf(field int, runs []stretch, own func(word int) bool) hit {
 	for _, r := range runs {
 		if to := r.test + r.length; to > end {
 			for p := max(end, r.test); p < to; p++ {
-				if own == nil || own(p) {
+				if own == nil || own[p] {
 					h.covered++
 				}
 			}

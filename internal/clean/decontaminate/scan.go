@@ -2,7 +2,6 @@ package decontaminate
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"math"
 	"slices"
@@ -35,13 +34,13 @@ type foundHit struct {
 	words []uint64
 }
 
-// finds are all that is found, in the order of the documents: in memory 8 bytes for each document and for each hit,
+// finds are all that is found, in the order of the documents: in memory 16 bytes for each document and 8 for each hit,
 // and some of the hits.
 type finds struct {
-	list, hits spill.Records
-	order      *spill.Sorter // of each hit, the field and its number
-	formats    []string      // of the files, as document.Origin names them, or ""
-	first      []int         // the first find of each file, and the number of all
+	list, ids, hits spill.Records
+	order           *spill.Sorter // of each hit, the field and its number
+	formats         []string      // of the files, as document.Origin names them, or ""
+	first           []int         // the first find of each file, and the number of all
 }
 
 // hitsInMemory is how many hits are in memory.
@@ -59,12 +58,12 @@ func (s *finds) add(f *find) error {
 		h.words[0] = uint64(s.list.Len())
 		s.hits.AddWords(h.words...)
 	}
-	data, _ := binary.Append(nil, binary.LittleEndian, [6]uint64{ // numbers have a size
-		f.digest, uint64(f.file), uint64(f.number), uint64(f.offset), uint64(f.length), uint64(len(f.covered))})
+	words := []uint64{f.digest, uint64(f.file), uint64(f.number), uint64(f.offset), uint64(f.length)}
 	for _, c := range f.covered {
-		data = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(data, uint64(c[0])), uint64(c[1]))
+		words = append(words, uint64(c[0]), uint64(c[1]))
 	}
-	if s.list.Add(append(data, f.id...)); s.hits.Len() > math.MaxUint32 {
+	s.list.AddWords(words...)
+	if s.ids.Add(f.id); s.hits.Len() > math.MaxUint32 {
 		return errManyHits
 	}
 	return s.order.Add(keys)
@@ -72,16 +71,11 @@ func (s *finds) add(f *find) error {
 
 // get reads a find, without its hits.
 func (s *finds) get(i int) find {
-	data := s.list.At(i)
-	next := func() (n int) {
-		n, data = int(binary.LittleEndian.Uint64(data)), data[8:]
-		return n
+	w := s.list.Words(i)
+	f := find{id: s.ids.At(i), digest: w[0], file: int(w[1]), number: int(w[2]), offset: int64(w[3]), length: int64(w[4])}
+	for c := range slices.Chunk(w[5:], 2) {
+		f.covered = append(f.covered, span{int(c[0]), int(c[1])})
 	}
-	f := find{digest: uint64(next()), file: next(), number: next(), offset: int64(next()), length: int64(next())}
-	for n := next(); n > 0; n-- {
-		f.covered = append(f.covered, span{next(), next()})
-	}
-	f.id = data
 	return f
 }
 
@@ -101,7 +95,7 @@ type scanner struct {
 
 // scan finds what all documents have in common with the tests.
 func (j *job) scan() error {
-	j.found.list.Bytes, j.found.hits.Bytes = j.newBytes(), j.newBytes()
+	j.found.list.Bytes, j.found.ids.Bytes, j.found.hits.Bytes = j.newBytes(), j.newBytes(), j.newBytes()
 	j.found.order = spill.NewSorter(j.FS, j.Temp, hitsInMemory)
 	j.found.formats = make([]string, len(j.Files))
 	j.report.Sources = make([]Source, len(j.Files))
@@ -148,13 +142,13 @@ func (j *job) scan() error {
 			s.Documents, s.Bytes = s.Documents+1, s.Bytes+int64(len(is.Text))
 		}
 		j.Did(j.Reader.Progress())
-		return errors.Join(j.found.list.Flush(), j.found.hits.Flush())
+		return errors.Join(j.found.list.Flush(), j.found.ids.Flush(), j.found.hits.Flush())
 	})
 	if err != nil {
 		return err
 	}
 	j.found.skip(len(j.Files))
-	return errors.Join(j.found.list.Map(), j.found.hits.Map())
+	return errors.Join(j.found.list.Map(), j.found.ids.Map(), j.found.hits.Map())
 }
 
 // largeBytes is the size of texts whose working memory is not kept.

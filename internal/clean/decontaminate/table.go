@@ -30,8 +30,8 @@ type finder struct {
 	*text
 	rule        rule
 	long, short sequences.Table  // of fields of rule.words words or more, and of fewer
-	form        ints.NumberedSet // the places of sequences that are form, and do not count, or nil if there are none
-	rests       ints.NumberedSet // where rests begin that count as a whole, or nil if there are none
+	form        ints.NumberedSet // the places of sequences that are form, and do not count
+	rests       ints.NumberedSet // where rests begin that count as a whole
 
 	first, next []uint32       // of each field, the first one of the same words, and the next one or 0
 	common      map[int]bool   // fields, first ones, that are form since so many items have them
@@ -42,7 +42,7 @@ type finder struct {
 
 // newFinder returns a finder. Its tables have 12 bytes for each seed that is in one, and 8 more while they are made.
 func newFinder(t *text, rule rule) *finder {
-	f := &finder{text: t, rule: rule}
+	f := &finder{text: t, rule: rule, form: ints.NewNumberedSet(len(t.words)), rests: ints.NewNumberedSet(len(t.words))}
 	f.findEqual()
 	window := rule.words - rule.minWords + 1
 	long := disk.LargePages(make([]uint64, len(t.words)*22/(10*(window+1))+t.fields()))[:0] // two of window+1, and some more
@@ -158,12 +158,12 @@ func (f *finder) findForms() {
 					f.Form++
 				}
 				for _, at := range places {
-					f.addForm(uint32(at))
+					f.form.Add(uint32(at))
 				}
 			}
 			for _, e := range entries {
 				at, to := f.around(uint32(e))
-				for at <= to && f.isForm(at) {
+				for at <= to && f.form.Has(at) {
 					at++
 				}
 				if at <= to {
@@ -211,7 +211,7 @@ type rest struct {
 // findRests finds the rests that count as a whole: those of rule.minWords words or more, but fewer than a sequence
 // has, that are not form themselves.
 func (f *finder) findRests() {
-	if f.form == nil {
+	if f.Form == 0 {
 		return
 	}
 	var all []rest
@@ -236,9 +236,6 @@ func (f *finder) findRests() {
 		if f.isFormAt(places) {
 			continue
 		}
-		if f.rests == nil {
-			f.rests = ints.NewNumberedSet(len(f.words))
-		}
 		for _, is := range all[from:to] {
 			f.rests.Add(is.place)
 			f.short.Entries = append(f.short.Entries, sequences.Entry(fingerprint.WordGram(is.words[:f.rule.minWords]), is.place))
@@ -250,7 +247,7 @@ func (f *finder) findRests() {
 
 // rest returns how many words a rest has that counts as a whole and begins at a place, or 0 if none does.
 func (f *finder) rest(place uint32) (n int) {
-	if f.rests == nil || !f.rests.Has(place) {
+	if !f.rests.Has(place) {
 		return 0
 	}
 	for end := place; f.words[end] != 0 && !f.form.Has(end); end++ {
@@ -259,20 +256,11 @@ func (f *finder) rest(place uint32) (n int) {
 	return n
 }
 
-func (f *finder) addForm(place uint32) {
-	if f.form == nil {
-		f.form = ints.NewNumberedSet(len(f.words))
-	}
-	f.form.Add(place)
-}
-
-func (f *finder) isForm(place uint32) bool { return f.form != nil && f.form.Has(place) }
-
 // ownWords tells the words of a field that are in no form, or returns nil if all are.
 func (f *finder) ownWords(field int) (own []bool) {
 	start, words := f.starts[f.first[field]], len(f.field(field))
 	length := f.rule.length(words)
-	for p := 0; f.form != nil && length > 0 && p+length <= words; p++ {
+	for p := 0; f.Form > 0 && length > 0 && p+length <= words; p++ {
 		if !f.form.Has(start + uint32(p)) {
 			continue
 		}
@@ -284,16 +272,15 @@ func (f *finder) ownWords(field int) (own []bool) {
 	return own
 }
 
-// own returns what tells the own words of a field, or nil if all are, and their number.
-func (f *finder) own(field int) (is func(word int) bool, n int) {
-	own := f.ownWords(field)
-	if own == nil {
+// own is ownWords with the number of own words.
+func (f *finder) own(field int) (own []bool, n int) {
+	if own = f.ownWords(field); own == nil {
 		return nil, len(f.field(field))
 	}
 	for _, s := range stretches(own) {
 		n += s[1] - s[0]
 	}
-	return func(word int) bool { return own[word] }, n
+	return own, n
 }
 
 // judge reports whether a field that is long enough has words of its own, and whether these are enough to be judged.
@@ -307,13 +294,11 @@ func (f *finder) judge(field int) (own, judged bool) {
 
 // stretches returns where neighbouring words are true.
 func stretches(words []bool) (list []span) {
-	for from := 0; from < len(words); from++ {
-		if to := from; words[from] {
-			for to < len(words) && words[to] {
-				to++
-			}
-			list = append(list, span{from, to})
-			from = to
+	for i, is := range words {
+		if n := len(list) - 1; is && n >= 0 && list[n][1] == i {
+			list[n][1]++
+		} else if is {
+			list = append(list, span{i, i + 1})
 		}
 	}
 	return list
