@@ -15,12 +15,10 @@ func (c claims) add(id string, at int) {
 
 // remove takes note that it claims id no longer.
 func (c claims) remove(id string, at int) {
-	i, ok := slices.BinarySearch(c[id], int32(at))
-	if !ok {
-		return
-	}
-	if c[id] = slices.Delete(c[id], i, i+1); len(c[id]) == 0 {
-		delete(c, id)
+	if i, ok := slices.BinarySearch(c[id], int32(at)); ok {
+		if c[id] = slices.Delete(c[id], i, i+1); len(c[id]) == 0 {
+			delete(c, id)
+		}
 	}
 }
 

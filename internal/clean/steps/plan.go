@@ -346,9 +346,6 @@ func (p *plan) first(a, b []uint64) (key uint64) {
 
 // number returns into how many blocks the sets of a slot are divided.
 func (p *plan) number(slot uint32) uint64 {
-	if len(p.heavy) == 0 {
-		return 1
-	}
 	if i, ok := slices.BinarySearch(p.heavy, slot); ok {
 		return uint64(p.numbers[i])
 	}

@@ -183,11 +183,11 @@ func sideOf(a *analysis.Analysis, text Text) (side, error) {
 	for _, n := range x.set {
 		x.Features += n
 	}
-	if err := x.weigh(a, Count(a, text.Text), nil); err != nil {
-		return x, err
+	a.Features(&s, text.Text)
+	err := x.weigh(a, count(&s.Document, text.Text), nil)
+	if err == nil {
+		x.value, _, err = a.Fingerprint(&s, text.Text)
 	}
-	var err error
-	x.value, _, err = a.Fingerprint(&s, text.Text)
 	return x, err
 }
 

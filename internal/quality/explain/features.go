@@ -20,14 +20,6 @@ import (
 // Features maps the features of a text to their weights, all of them positive.
 type Features map[string]int64
 
-// Count analyses a text and returns its features. The weight of a feature is the number of its
-// occurrences, whatever the weights of a are.
-func Count(a *analysis.Analysis, text []byte) Features {
-	var s analysis.Scratch
-	a.Features(&s, text)
-	return count(&s.Document, text)
-}
-
 // count returns how often each feature of d occurs, which was made of text.
 func count(d *preprocess.Document, text []byte) Features {
 	f := make(Features)

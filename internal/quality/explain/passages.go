@@ -74,7 +74,7 @@ func CompareTexts(a, b string, limit int) Differences {
 		if c.B != "" {
 			passage += inserted + "{+" + c.B + "+}" + plain + spaceIf(behind)
 		}
-		if all := terminal.OneLine(near(p.after, false)); !last && len(p.after) < 16*contextColumns && terminal.Columns(all) <= 2*contextColumns {
+		if all := terminal.OneLine(p.after[:min(len(p.after), nearBytes)]); !last && len(p.after) < 16*contextColumns && terminal.Columns(all) <= 2*contextColumns {
 			passage += all + spaceIf(endsInSpace(p.after))
 			continue
 		}
@@ -145,23 +145,14 @@ func endsInSpace(s string) bool {
 	return s != "" && strings.TrimRightFunc(s[max(0, len(s)-4):], unicode.IsSpace) != s[max(0, len(s)-4):]
 }
 
-// near returns a text that may be long without its far part: its last bytes, or its first.
-func near(s string, last bool) string {
-	const most = 64 * contextColumns
-	switch {
-	case len(s) <= most:
-		return s
-	case last:
-		return s[len(s)-most:]
-	}
-	return s[:most]
-}
+// nearBytes is how many bytes of an equal text are looked at, which may be long.
+const nearBytes = 64 * contextColumns
 
 // lastWords returns the last words of an equal text.
 func lastWords(s string) string {
-	whole := terminal.OneLine(near(s, true))
+	whole := terminal.OneLine(s[max(0, len(s)-nearBytes):])
 	last := terminal.Last(whole, contextColumns)
-	if last == whole && len(s) <= 64*contextColumns {
+	if last == whole && len(s) <= nearBytes {
 		return whole
 	}
 	if _, words, ok := strings.Cut(last, " "); ok && words != "" && !strings.HasSuffix(whole[:len(whole)-len(last)], " ") {
@@ -172,9 +163,9 @@ func lastWords(s string) string {
 
 // firstWords returns the first words of an equal text.
 func firstWords(s string) string {
-	whole := terminal.OneLine(near(s, false))
+	whole := terminal.OneLine(s[:min(len(s), nearBytes)])
 	first := terminal.First(whole, contextColumns)
-	if first == whole && len(s) <= 64*contextColumns {
+	if first == whole && len(s) <= nearBytes {
 		return whole
 	}
 	if at := strings.LastIndexByte(first, ' '); at > 0 && !strings.HasPrefix(whole[len(first):], " ") {

@@ -58,16 +58,10 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // harmlessText is like terminal.Harmless, but keeps lines and tabs.
 func harmlessText(text string) string {
 	var harmless strings.Builder
-	for text = lineEnds.Replace(text); text != ""; {
-		if end := strings.IndexAny(text, "\n\t"); end > 0 {
-			harmless.WriteString(terminal.Harmless(text[:end]))
-			text = text[end:]
-		} else if end < 0 {
-			harmless.WriteString(terminal.Harmless(text))
-			break
-		}
-		harmless.WriteByte(text[0])
-		text = text[1:]
+	text = lineEnds.Replace(text)
+	for end := strings.IndexAny(text, "\n\t"); end >= 0; end = strings.IndexAny(text, "\n\t") {
+		harmless.WriteString(terminal.Harmless(text[:end]) + text[end:end+1])
+		text = text[end+1:]
 	}
-	return harmless.String()
+	return harmless.String() + terminal.Harmless(text)
 }

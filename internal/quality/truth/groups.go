@@ -123,5 +123,5 @@ func LargestShare(groups []Group) (found, near float64) {
 		sum.found, sum.near = sum.found+g.found, sum.near+g.near
 		most.found, most.near = max(most.found, g.found), max(most.near, g.near)
 	}
-	return share(most.found, sum.found), share(most.near, sum.near)
+	return NewRate(most.found, sum.found).Share, NewRate(most.near, sum.near).Share
 }

@@ -96,7 +96,7 @@ func (l *Ladder) Finish(upTo int) bool {
 	found, right := 0, 0
 	for level := range l.Done {
 		found, right = found+l.Found[level], right+l.Right[level]
-		p, r := share(right, found), share(right, l.Near)
+		p, r := NewRate(right, found).Share, NewRate(right, l.Near).Share
 		if p >= l.wanted.Precision && r >= l.wanted.Recall {
 			l.best = math.Max(l.best, F1(p, r))
 		}
@@ -114,11 +114,4 @@ func (l *Ladder) rising() bool {
 	last := l.Done - 1
 	unreached := l.best == 0 && l.wanted.Recall > 0
 	return unreached || l.Found[last] < fewAdded || float64(2*l.Right[last]) > l.best*float64(l.Found[last])
-}
-
-func share(hits, trials int) float64 {
-	if trials == 0 {
-		return 0
-	}
-	return float64(hits) / float64(trials)
 }
