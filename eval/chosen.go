@@ -120,9 +120,10 @@ func (b *chosen) why() string {
 // finds says what a search finds and what it gets wrong.
 func finds(c Choice) string {
 	p, r := c.Precision, c.Recall
+	wrong := p.Trials - p.Hits
 	return fmt.Sprintf("It finds %s of the %s that are near in truth, %s, and misses %s. Of the %s that it finds, %s not near, %s.",
 		terminal.Thousands(r.Hits), terminal.Plural(r.Trials, "pair"), told(r), terminal.Thousands(r.Trials-r.Hits),
-		terminal.Plural(p.Trials, "pair"), are(p.Trials-p.Hits), told(p.Complement()))
+		terminal.Plural(p.Trials, "pair"), terminal.Thousands(wrong)+" "+report.Is(wrong), told(p.Complement()))
 }
 
 // fewGroups says why no command is advised.
@@ -191,12 +192,4 @@ func told(r truth.Rate) string {
 		return "too few groups for a figure"
 	}
 	return r.String()
-}
-
-// are returns how many there are of something.
-func are(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return terminal.Thousands(n) + " are"
 }

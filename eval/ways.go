@@ -55,7 +55,7 @@ func byThresholds(ctx context.Context, c *Collection, v *truth.Verdicts, sets []
 	}
 	l, err = climb(c, v, len(thresholdLevels), thresholdRungs, wanted, func(_ *truth.Ladder, upTo int, add func(a, b uint32, level int) bool) error {
 		return search(thresholdLevels[upTo-1], func(a, b uint32, jaccard float64) error {
-			if !add(a, b, levelOf(jaccard)) {
+			if !add(a, b, slices.IndexFunc(thresholdLevels, func(level float64) bool { return jaccard >= level })) {
 				return errEnough
 			}
 			return nil
@@ -111,9 +111,4 @@ func eachWithin(ctx context.Context, c *Collection, groups tables.Groups, k int,
 		}
 		return nil
 	})
-}
-
-// levelOf returns the first of thresholdLevels that a similarity reaches.
-func levelOf(jaccard float64) int {
-	return slices.IndexFunc(thresholdLevels, func(t float64) bool { return jaccard >= t })
 }

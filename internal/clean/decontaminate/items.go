@@ -136,12 +136,17 @@ func (j *job) readItems() (err error) {
 			}
 			s.ids.Add(is.ID)
 			s.ends = append(s.ends, uint32(s.fields()))
-			name := benchmarkOf(r, is.Source, is.Origin.Offset)
+			name := r.Name(corpus.File{Path: is.Source})
+			if is.Origin.Offset == 0 { // the file is the item, and its directory the benchmark
+				name = path.Dir(name) + "/"
+			}
 			benchmark := benchmarks.of([]byte(name))
 			if int(benchmark) == len(s.benchmarks) {
 				s.benchmarks = append(s.benchmarks, Benchmark{Name: name})
 			}
-			s.benchmarks[benchmark].add(judged)
+			if s.benchmarks[benchmark].Items++; !judged {
+				s.benchmarks[benchmark].Short++
+			}
 			s.within = append(s.within, benchmark)
 		}
 		j.Did(r.Progress())
@@ -207,14 +212,4 @@ func (n numbers) of(name []byte) uint32 {
 		n[string(name)] = is
 	}
 	return is
-}
-
-// benchmarkOf returns the name of the benchmark of an item in a line of a file: that of the file, or of the directory
-// of files that are items.
-func benchmarkOf(r *corpus.Reader, file string, line int64) string {
-	name := r.Name(corpus.File{Path: file})
-	if line == 0 {
-		return path.Dir(name) + "/"
-	}
-	return name
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/quality/report"
@@ -91,7 +92,7 @@ func (r *Report) items() report.HTML {
 			to = fmt.Sprint("#pair-", shown)
 		}
 		id := report.Styled{Class: "id", Of: report.Link(is.Item, to)}
-		id.Of += report.If(len(r.Benchmarks) > 1 && !is.isNamed(), report.H(` <span class="of">%s</span>`, is.Benchmark))
+		id.Of += report.If(len(r.Benchmarks) > 1 && !strings.HasPrefix(is.Item, is.Benchmark), report.H(` <span class="of">%s</span>`, is.Benchmark))
 		t.Add(id, is.Field, report.Number(report.Share(is.Share)), report.ID(is.Document), is.Documents)
 	}
 	return report.P("", "The item of which the most is found comes first. The share is that of the words of its field that "+

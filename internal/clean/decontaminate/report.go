@@ -3,7 +3,6 @@ package decontaminate
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"simsearch/internal/clean/run"
@@ -56,13 +55,6 @@ type Counts struct {
 	Whole int `json:"whole"` // of Half, those of which a whole field is
 }
 
-// add counts an item, which is long enough to be judged or not.
-func (c *Counts) add(judged bool) {
-	if c.Items++; !judged {
-		c.Short++
-	}
-}
-
 // count counts an item that is found.
 func (c *Counts) count(share float64) {
 	c.Found++
@@ -99,9 +91,6 @@ type Item struct {
 	value []byte          // of the field
 	spans [][2]span       // of both
 }
-
-// isNamed reports whether the name of the item begins with that of its benchmark.
-func (i *Item) isNamed() bool { return strings.HasPrefix(i.Item, i.Benchmark) }
 
 // A Source is a file of training documents.
 type Source struct {

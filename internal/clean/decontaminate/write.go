@@ -31,33 +31,31 @@ type hitWriter struct {
 // writeHits writes the lists of hits: those that count, and others.
 func (j *job) writeHits() error {
 	h := &hitWriter{job: j, item: -1, field: -1, finds: map[int]bool{}}
-	h.top = run.Top[Item]{Most: mostItems, Order: byShare}
+	h.top = run.Top[Item]{Most: mostItems, Order: func(x, y Item) int { // those with the largest shares come first
+		return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(y.Documents, x.Documents))
+	}}
 	err := j.List(hitsName, func(hits func(any) error) error {
 		return j.List(lessName, func(less func(any) error) error {
 			h.to, h.less = hits, less
-			return h.write()
+			for key, err := range h.found.order.Sorted(h.Context) {
+				if err == nil {
+					h.enter(int(key >> 32))
+					err = h.hit(int(uint32(key)))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	})
 	if err != nil {
 		return err
 	}
+	h.leave()
 	h.top.Trim()
 	j.report.Best = h.top.Rows
 	return j.show(j.report.Best)
-}
-
-func (h *hitWriter) write() error {
-	for key, err := range h.found.order.Sorted(h.Context) {
-		if err != nil {
-			return err
-		}
-		h.enter(int(key >> 32))
-		if err := h.hit(int(uint32(key))); err != nil {
-			return err
-		}
-	}
-	h.leave()
-	return nil
 }
 
 // enter begins the hits of a field, unless they have begun.
@@ -134,8 +132,3 @@ func (h *hitWriter) hit(number int) error {
 
 // mostItems is how many items a report names.
 const mostItems = 1000
-
-// byShare orders items: those with the largest shares come first.
-func byShare(x, y Item) int {
-	return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(y.Documents, x.Documents))
-}

@@ -271,9 +271,7 @@ func (s *Sync) added() map[store.FileDigest]int {
 }
 
 // ids returns the ids that a file claims.
-func (f *file) ids() []string { return idsOf(&f.CatalogueFile) }
-
-func idsOf(f *index.CatalogueFile) []string {
+func (f *file) ids() []string {
 	if f.Whole {
 		return []string{f.Path}
 	}

@@ -119,7 +119,7 @@ func (d *Record) begin(path string) {
 		return // it is what the catalogue says
 	default:
 		d.had = map[string]bool{}
-		for _, id := range idsOf(old) {
+		for _, id := range (&file{CatalogueFile: *old}).ids() {
 			d.had[id] = true
 		}
 		d.dirty = d.dirty || old.Read

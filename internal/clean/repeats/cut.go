@@ -99,19 +99,10 @@ func outer(parts []span, s span) span {
 	return span{list[0][0], list[len(list)-1][1]}
 }
 
-// stays say what stays of a document: parts of its text, which has a digest.
+// stays say what stays of a document: parts of its text, which has a digest. As a record of stays, these are numbers.
 type stays struct {
 	digest uint64
 	parts  []span
-}
-
-// words returns s as a record of stays.
-func (s *stays) words() []uint64 {
-	words := []uint64{s.digest}
-	for _, p := range s.parts {
-		words = append(words, uint64(p[0]), uint64(p[1]))
-	}
-	return words
 }
 
 // staysAt reads what stays of the i-th document of a part.
@@ -241,13 +232,17 @@ func (j *job) trim(r *reader, doc uint32, pieces []piece, whole []byte) (t trimm
 		t.rows = append(t.rows, is)
 	}
 	stay := sequences.AppendStays(nil, text, cut)
-	left := stays{was.digest, within(was.parts, stay)}
+	left := within(was.parts, stay)
+	t.stays = []uint64{was.digest}
+	for _, p := range left {
+		t.stays = append(t.stays, uint64(p[0]), uint64(p[1]))
+	}
 	t.bytes = len(text)
 	for _, s := range stay {
 		t.bytes -= s[1] - s[0]
 	}
-	r.hashes = r.words.AppendTo(r.hashes[:0], sequences.Only(nil, whole, left.parts))
-	t.words, t.stays = encoded(r.hashes), left.words()
+	r.hashes = r.words.AppendTo(r.hashes[:0], sequences.Only(nil, whole, left))
+	t.words = encoded(r.hashes)
 	return t, nil
 }
 

@@ -304,7 +304,7 @@ func groupsOf(sorted iter.Seq2[uint64, error]) iter.Seq2[groups, error] {
 
 func (e *engine) close() (err error) {
 	for _, p := range e.parts {
-		err = errors.Join(err, p.close())
+		err = errors.Join(err, p.store.Close(), p.stays.Close())
 	}
 	return err
 }

@@ -9,12 +9,15 @@ import (
 // reference finds what engine.find finds, from the definition: it remembers each sequence of n words. It is what the
 // tests compare find with. It returns the pieces of each document, whose sources are documents and words of them.
 func reference(documents [][]uint64, n int) (all [][]referencePiece) {
-	first := firsts(documents, n)
+	first := map[string][2]int{} // where each sequence first occurs: a document, and a word of it
 	for d, words := range documents {
 		var list []referencePiece
 		for i := 0; i+n <= len(words); i++ {
-			is := first[string(encoded(words[i:i+n]))]
-			doc, at := is[0], is[1]
+			sequence := string(encoded(words[i : i+n]))
+			if _, ok := first[sequence]; !ok {
+				first[sequence] = [2]int{d, i}
+			}
+			doc, at := first[sequence][0], first[sequence][1]
 			if doc == d && at+n > i {
 				continue // it is the first, or overlaps that
 			}
@@ -38,20 +41,6 @@ func reference(documents [][]uint64, n int) (all [][]referencePiece) {
 
 // A referencePiece is the words [from, to) of a document, which repeat those of doc from at on.
 type referencePiece struct{ from, to, doc, at int }
-
-// firsts returns where each sequence first occurs: a document, and a word of it.
-func firsts(documents [][]uint64, n int) map[string][2]int {
-	first := map[string][2]int{}
-	for d, words := range documents {
-		for i := 0; i+n <= len(words); i++ {
-			sequence := string(encoded(words[i : i+n]))
-			if _, ok := first[sequence]; !ok {
-				first[sequence] = [2]int{d, i}
-			}
-		}
-	}
-	return first
-}
 
 // referenceTexts returns what is left of texts, and after how many passes nothing is cut.
 func referenceTexts(texts [][]byte, n int) (left [][]byte, passes int) {

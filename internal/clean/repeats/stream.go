@@ -2,7 +2,6 @@ package repeats
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 	"sort"
 
@@ -49,8 +48,6 @@ func (p *part) finish() (err error) {
 	}
 	return err
 }
-
-func (p *part) close() error { return errors.Join(p.store.Close(), p.stays.Close()) }
 
 // bytesAt returns the bytes of words.
 func (p *part) bytesAt(from, to uint64) []byte { return p.data[8*from : 8*to] }

@@ -277,7 +277,10 @@ func (j *joining) joinSets(ctx context.Context) error {
 	}
 	return setjoin.Pairs(ctx, sets, j.criterion.Threshold, setjoin.Options{Threads: j.how.How.Threads, Memory: memory}, func(pairs []setjoin.Pair) error {
 		for _, p := range pairs {
-			if err := s.take(p); err != nil {
+			if s.owner(s.first(s.set(p.A), s.set(p.B)), s.lots[p.A], s.lots[p.B]) != s.part {
+				continue
+			}
+			if err := s.add(p.A, p.B); err != nil {
 				return err
 			}
 		}
@@ -321,16 +324,6 @@ func (s *partSets) collect() error {
 	}
 	s.ids, s.lots, s.starts = s.ids[:kept], s.lots[:kept], s.starts[:kept]
 	return nil
-}
-
-// take adds a pair, if it belongs to the part.
-func (s *partSets) take(p setjoin.Pair) error {
-	a := s.set(p.A)
-	b := s.set(p.B)
-	if s.owner(s.first(a, b), s.lots[p.A], s.lots[p.B]) != s.part {
-		return nil
-	}
-	return s.add(p.A, p.B)
 }
 
 // set returns the features of a set, as a part of the file.

@@ -312,14 +312,6 @@ func (p *plan) count(feature uint64) uint8 { return p.counts[p.slot(feature)] }
 // blockKey returns the key of a block of bits of a fingerprint, which ends with the number of the block.
 func blockKey(bits uint64, block int) uint64 { return mix(bits)&^15 | uint64(block) }
 
-// blockOf returns the number of the block of a key; of features, 0.
-func (p *plan) blockOf(key uint64) int {
-	if p.blocks == nil {
-		return 0
-	}
-	return int(key & 15)
-}
-
 // first returns the first key that two near sets have in common. That of features is in the prefixes of both, or they
 // would share too few.
 func (p *plan) first(a, b []uint64) (key uint64) {
@@ -356,7 +348,10 @@ func (p *plan) number(slot uint32) uint64 {
 // part of fingerprints has the keys of one block of bits, or the whole of some if there are fewer parts than these.
 func (p *plan) place(key uint64, slot uint32, i, j uint64) (part int) {
 	h := mix(uint64(slot)<<16 | i<<8 | j)
-	block, blocks := p.blockOf(key), max(1, len(p.blocks))
+	block, blocks := 0, max(1, len(p.blocks))
+	if p.blocks != nil {
+		block = int(key & 15)
+	}
 	if p.parts <= blocks {
 		return block % p.parts
 	}
