@@ -21,14 +21,9 @@ type finding struct {
 }
 
 // find returns what a document of the given words has in common with fields, in their order, and which of its words
-// are those of items
-// that count as found.
-// All is valid until find is called again.
+// are those of items that count as found. All is valid until find is called again.
 func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	f.document, f.likely = document, f.likely[:0]
-	if len(document) < f.rule.minWords {
-		return nil, nil
-	}
 	f.grams.Read(document, f.rule.minWords, f.rule.words)
 	f.likely = f.long.AppendLikely(f.likely, f.grams.Seeds, f.grams.Hashes)
 	long := len(f.likely)
@@ -41,9 +36,6 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 	f.runs, f.covered = f.runs[:0], f.covered[:0]
 	f.compare(&f.long, f.likely[:long])
 	f.compare(&f.short, f.likely[long:])
-	if len(f.runs) == 0 {
-		return nil, nil
-	}
 	return f.hits(), sequences.Union(f.covered)
 }
 

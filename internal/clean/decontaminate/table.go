@@ -312,11 +312,8 @@ func (f *finder) sequence(place uint32) []uint64 {
 
 // fieldAt returns the field of a place.
 func (t *text) fieldAt(place uint32) int {
-	field, starts := slices.BinarySearch(t.starts, place)
-	if !starts {
-		field--
-	}
-	return field
+	next, _ := slices.BinarySearch(t.starts, place+1)
+	return next - 1
 }
 
 // around returns where the first and the last sequence begin that have the seed at a place.

@@ -18,16 +18,10 @@ import (
 	"simsearch/internal/match/sequences"
 )
 
-// fileOf returns the file of a document.
+// fileOf returns the file of a document: the last one that begins at it or before, since some have no documents.
 func (j *job) fileOf(doc uint32) int {
-	file, found := slices.BinarySearch(j.first, doc)
-	if !found {
-		return file - 1
-	}
-	for j.first[file+1] == doc { // it has no documents
-		file++
-	}
-	return file
+	next, _ := slices.BinarySearch(j.first, doc+1)
+	return next - 1
 }
 
 // A writing is the last reading of the files, which are written. What is cut is listed then, since it is not known

@@ -103,18 +103,11 @@ type mailbox struct {
 	dropped bool // the last message was dropped
 }
 
-// newMailbox returns the sink for a mailbox.
-func newMailbox(messages parts) *mailbox {
-	t := &tail{WriteCloser: messages.out}
-	messages.out = t
-	return &mailbox{parts: messages, tail: t}
-}
-
 // longestEnvelope is how much of a message is looked at to see whether its first line tells that it begins there.
 const longestEnvelope = 4 << 10
 
 func (m *mailbox) put(at corpus.Extent, d Decision) error {
-	needsLine := m.dropped && !d.Drop && !d.Replace && len(m.tail.last) > 0 && !m.tail.isBlank()
+	needsLine := m.dropped && !d.Drop && !d.Replace && m.tail.inText()
 	m.dropped = d.Drop
 	if needsLine {
 		head, err := m.take(min(at.End, at.Start+longestEnvelope))
@@ -144,9 +137,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// isBlank reports whether the last line is empty.
-func (t *tail) isBlank() bool {
-	return bytes.HasSuffix(t.last, []byte("\n\n")) || bytes.HasSuffix(t.last, []byte("\n\r\n"))
+// inText reports whether something is written, and the last line is not empty.
+func (t *tail) inText() bool {
+	return len(t.last) > 0 && !bytes.HasSuffix(t.last, []byte("\n\n")) && !bytes.HasSuffix(t.last, []byte("\n\r\n"))
 }
 
 // An array is a file of fingerprints as an array of NumPy. It begins with its length, so that the numbers wait in

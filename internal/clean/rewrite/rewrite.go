@@ -264,7 +264,9 @@ func (w *rewriting) open(r *corpus.Reader) (sink, error) {
 		dialect, _ := r.Dialect()
 		return newRows(p, dialect), nil
 	case corpus.InMailbox:
-		return newMailbox(p), nil
+		t := &tail{WriteCloser: p.out}
+		p.out = t
+		return &mailbox{parts: p, tail: t}, nil
 	case corpus.InCrawl:
 		return newCrawl(p, r), nil
 	case corpus.InArray:

@@ -219,7 +219,7 @@ func FactsOf(text []byte) Facts {
 	}
 	r := factReader{english: &known().lists[known().english-1]}
 	r.facts[about] = uint32(guess(text))
-	r.lists = r.facts.lists()
+	r.lists = &known().lists[r.facts.language()-1]
 	for at := 0; at < len(text); {
 		start := at
 		at = skip(text, at, punctuation)
@@ -587,9 +587,6 @@ func digestOf(w []byte) uint32 {
 
 // guessedBy is how many bytes at the beginning of a text tell its language.
 const guessedBy = 512
-
-// lists returns the lists of the language of the text.
-func (f Facts) lists() *factList { return &known().lists[f.language()-1] }
 
 // guess returns the place of the language of a text, from 1, or that of English if it is not known.
 func guess(text []byte) uint8 {

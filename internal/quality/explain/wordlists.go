@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -72,24 +71,23 @@ type factLanguages struct {
 
 // known are the languages of wordsText.
 var known = sync.OnceValue(func() (k factLanguages) {
-	lines := map[string]map[string][]string{} // by language and kind
+	lines := map[[2]string][]string{} // by kind and language
 	for line := range strings.Lines(wordsText) {
 		fields := strings.Fields(line)
-		if lines[fields[1]] == nil {
-			lines[fields[1]] = map[string][]string{}
-		}
-		lines[fields[1]][fields[0]] = fields[2:]
+		lines[[2]string(fields)] = fields[2:]
+		k.codes = append(k.codes, fields[1])
 	}
-	k.codes = slices.Sorted(maps.Keys(lines))
+	slices.Sort(k.codes)
+	k.codes = slices.Compact(k.codes)
 	k.lists = make([]factList, len(k.codes))
 	for i, language := range k.codes {
 		l := &k.lists[i]
 		l.nouns = language == "de"
-		l.link = hashOf([]byte(strings.Join(lines[language]["link"], "")))
+		l.link = hashOf([]byte(strings.Join(lines[[2]string{"link", language}], "")))
 		for kind, list := range map[string]*wordList{"number": &l.number, "negation": &l.negation} {
 			list.words = map[string]string{}
-			list.add(lines["zh"][kind])
-			list.add(lines[language][kind])
+			list.add(lines[[2]string{kind, "zh"}])
+			list.add(lines[[2]string{kind, language}])
 			for w := range list.words {
 				hash := hashOf([]byte(w))
 				l.filter[hash>>20] |= 1 << (hash >> 15 & 31)

@@ -132,7 +132,9 @@ func (p *Plot) Write(w io.Writer) error {
 		default:
 			s.draw(&b, i, x, y, &said)
 		}
-		s.drawName(&b, i)
+		ly := top + 8 + 20*float64(i) // its name stands beside the plot
+		mark(&b, i, right+16, ly)
+		fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text>`+"\n", right+28, ly+4, escape(s.Name))
 	}
 	b.WriteString("</g>\n</svg>\n")
 	_, err := io.WriteString(w, b.String())
@@ -196,13 +198,6 @@ func (s *Series) draw(b *strings.Builder, i int, x, y scale, said *[][2]float64)
 	if s.Line && d.Len() > 0 {
 		fmt.Fprintf(b, `<path d="%s" fill="none" %s stroke-width="1.8"%s/>`, d.String(), inColour("stroke", "s", i), dash)
 	}
-}
-
-// drawName draws the name of a series beside the plot.
-func (s *Series) drawName(b *strings.Builder, i int) {
-	ly := top + 8 + 20*float64(i)
-	mark(b, i, left+plotWidth+16, ly)
-	fmt.Fprintf(b, `<text x="%g" y="%g">%s</text>`+"\n", left+plotWidth+28, ly+4, escape(s.Name))
 }
 
 // mark draws the mark of series i.
