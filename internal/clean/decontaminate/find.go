@@ -41,7 +41,7 @@ func (f *finding) find(document []uint64) (hits []hit, covered []span) {
 
 // compare compares the places of seeds of the document that may be in a table.
 func (f *finding) compare(table *sequences.Table, likely []int32) {
-	clear(f.ends)
+	f.ends = map[int64]int{}
 	for len(likely) > 0 {
 		some := likely[:min(len(likely), len(f.found))]
 		table.Find(f.found[:], some, f.grams.Hashes)
@@ -66,9 +66,6 @@ func (f *finding) extend(place, at int) {
 	}
 	for p := place + 1; p < len(f.words) && to < len(f.document) && f.words[p] == f.document[to] && f.words[p] != 0; p++ {
 		to++
-	}
-	if f.ends == nil {
-		f.ends = map[int64]int{}
 	}
 	f.ends[diagonal] = to
 	if to-from >= f.rule.minWords {

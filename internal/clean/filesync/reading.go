@@ -1,6 +1,7 @@
 package filesync
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -61,18 +62,14 @@ func digest(ctx context.Context, path string) (d store.FileDigest, err error) {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	hash, buffer := sha256.New(), make([]byte, 256<<10)
-	for ctx.Err() == nil {
-		n, err := f.Read(buffer)
-		_, _ = hash.Write(buffer[:n]) // never fails
-		if errors.Is(err, io.EOF) {
-			return store.FileDigest(hash.Sum(nil)), nil
-		}
-		if err != nil {
-			return d, err
-		}
+	hash := sha256.New()
+	for err == nil && ctx.Err() == nil {
+		_, err = io.CopyN(hash, f, 4<<20)
 	}
-	return d, context.Cause(ctx)
+	if errors.Is(err, io.EOF) {
+		return store.FileDigest(hash.Sum(nil)), nil
+	}
+	return d, cmp.Or(err, context.Cause(ctx))
 }
 
 // changed reports whether the contents of the file that is read are not those that the catalogue says, as far as it

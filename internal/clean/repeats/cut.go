@@ -20,7 +20,7 @@ type span = sequences.Span
 
 // A reader is the working memory of reading texts. It must not be used by several goroutines at once.
 type reader struct {
-	words  *sequences.Words
+	words  sequences.Words
 	hashes []uint64
 	text   []byte
 }
@@ -31,13 +31,8 @@ const largeBytes = 1 << 20
 // shrink gives up the memory that a large text has taken.
 func (r *reader) shrink(text []byte) {
 	if len(text) > largeBytes {
-		*r = reader{words: new(sequences.Words)}
+		*r = reader{}
 	}
-}
-
-// newReaders returns a pool of readers.
-func newReaders() *sync.Pool {
-	return &sync.Pool{New: func() any { return &reader{words: new(sequences.Words)} }}
 }
 
 // encoded returns the words of a document as a part has them, with a zero behind them.
@@ -158,7 +153,7 @@ type trimmed struct {
 func (j *job) cut(found *pieces) (size int, err error) {
 	p := j.newPart(found.docs)
 	p.rows = []uint32{uint32(j.rows.Len())}
-	readers := newReaders()
+	readers := sync.Pool{New: func() any { return new(reader) }}
 	err = each(j, false, func(b *analysis.Batch) (list []trimmed, err error) {
 		r := readers.Get().(*reader)
 		defer readers.Put(r)

@@ -30,7 +30,7 @@ import (
 
 // An engine finds sequences of n words that have occurred before.
 type engine struct {
-	stream
+	parts   []*part // all documents as they are after some passes
 	n       int
 	threads int
 	memory  int64

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/clean/run"
@@ -76,10 +77,7 @@ func Run(ctx context.Context, inputs []string, dir string, o Options) (*Report, 
 	if o.Words < LeastWords || o.Words > MostWords {
 		return nil, fmt.Errorf("passages of %d words: want %d to %d", o.Words, LeastWords, MostWords)
 	}
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	o.Corpus.ByPath = !o.InOrder
+	o.FS, o.Corpus.ByPath = cmp.Or(o.FS, disk.OS), !o.InOrder
 	j := &job{o: o, engine: newEngine(o.Words, o.Threads, spill.MemoryOr(o.Memory), o.FS, o.Temp)}
 	j.ids.Bytes, j.rows.Bytes, j.texts.Bytes = j.newBytes(), j.newBytes(), j.newBytes()
 	if err := run.Ask(ctx, inputs, dir, o.Options, j); err != nil {
@@ -187,7 +185,7 @@ func each[T any](
 
 // read reads all documents for the first time.
 func (j *job) read() error {
-	readers := newReaders()
+	readers := sync.Pool{New: func() any { return new(reader) }}
 	p := j.parts[0]
 	err := each(j, true, func(b *analysis.Batch) (words [][]byte, err error) {
 		r := readers.Get().(*reader)

@@ -72,29 +72,26 @@ func (p *part) document(doc uint32) (i int, ok bool) {
 	return slices.BinarySearch(p.docs, doc)
 }
 
-// stream is all documents as they are after some passes.
-type stream struct{ parts []*part }
-
 // newPart returns an empty part, of all documents if docs is nil.
 func (e *engine) newPart(docs []uint32) *part {
 	return &part{store: e.newBytes(), stays: spill.Records{Bytes: e.newBytes()}, docs: docs, starts: []uint64{0}}
 }
 
 // count returns the number of documents.
-func (s *stream) count() int { return len(s.parts[0].starts) - 1 }
+func (e *engine) count() int { return len(e.parts[0].starts) - 1 }
 
 // latest returns the last part that has a document, and its place there.
-func (s *stream) latest(doc uint32) (number, i int) {
-	for k := len(s.parts) - 1; ; k-- {
-		if i, ok := s.parts[k].document(doc); ok {
+func (e *engine) latest(doc uint32) (number, i int) {
+	for k := len(e.parts) - 1; ; k-- {
+		if i, ok := e.parts[k].document(doc); ok {
 			return k, i
 		}
 	}
 }
 
 // documentAt returns the document that has a position, and the number of the word in it.
-func (s *stream) documentAt(at position) (doc uint32, word int) {
-	p, w := s.parts[partOf(at)], wordOf(at)
+func (e *engine) documentAt(at position) (doc uint32, word int) {
+	p, w := e.parts[partOf(at)], wordOf(at)
 	i := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > w }) - 1
 	if doc = uint32(i); p.docs != nil {
 		doc = p.docs[i]

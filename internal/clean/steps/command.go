@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,10 +42,8 @@ type Command struct {
 // Run runs the step. It returns what there is to say of what it has done, or "": of a plan, the number of parts.
 func (c *Command) Run(ctx context.Context) (told string, err error) {
 	o := &c.How
-	if o.FS == nil {
-		o.FS = disk.OS
-	}
-	if o.Threads = max(1, o.Threads); !ReadsTexts(c.Name) {
+	o.FS, o.Threads = cmp.Or(o.FS, disk.OS), max(1, o.Threads)
+	if !ReadsTexts(c.Name) {
 		o.Memory = spill.MemoryOr(o.Memory)
 	} else if o.Share.Of == 0 {
 		o.Share = corpus.Share{Number: 1, Of: 1}

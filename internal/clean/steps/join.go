@@ -40,10 +40,9 @@ func (c *Command) join(ctx context.Context) error {
 		}
 		j.pairs = spill.NewSorter(o.FS, o.Temp, max(1, cmp.Or(c.hold, int(o.Memory/pairsShare/pairBytes))))
 		defer func() { err = errors.Join(err, j.pairs.Close()) }()
-		many := false
-		if err := j.find(ctx); errors.Is(err, setjoin.ErrMany) {
-			many = true
-		} else if err != nil {
+		err = j.find(ctx)
+		many := errors.Is(err, setjoin.ErrMany)
+		if err != nil && !many {
 			return err
 		}
 		h := header{Kind: pairsKind, Criterion: all[0].header.Criterion, Part: c.Part, Parts: p.parts, Sets: p.sets, Many: many}

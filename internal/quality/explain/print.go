@@ -34,10 +34,7 @@ func (d Differences) Lines(s Style) []string {
 
 // Titles returns the lines of the titles of A and B, or one line if they have the same. Titles may be "".
 func (s Style) Titles(a, b string) []string {
-	switch {
-	case a == b && a == "":
-		return nil
-	case a == b:
+	if a == b && a != "" {
 		return []string{s.Indent + a}
 	}
 	var lines []string

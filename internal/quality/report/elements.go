@@ -131,13 +131,9 @@ func Sizes(sizes []Size, caption, others string) HTML {
 	}
 	groups, documents := make([]int, len(starts)), make([]int, len(starts))
 	for _, s := range sizes {
-		at, is := slices.BinarySearch(starts, s.Size)
-		if !is {
-			at--
-		}
-		if at >= 0 {
-			groups[at] += s.Groups
-			documents[at] += s.Groups * (s.Size - 1)
+		if next, _ := slices.BinarySearch(starts, s.Size+1); next > 0 {
+			groups[next-1] += s.Groups
+			documents[next-1] += s.Groups * (s.Size - 1)
 		}
 	}
 	t := NewTable(caption, "documents in a group", "groups", others)

@@ -24,13 +24,9 @@ func (m *Moments) Add(x, y float64) {
 
 // Bias returns the mean of y − x, and half its interval of 95 %.
 func (m *Moments) Bias() (mean, within float64) {
-	return m.diff / float64(m.N), z * m.deviation() / math.Sqrt(float64(m.N))
-}
-
-// deviation returns the standard deviation of y − x.
-func (m *Moments) deviation() float64 {
-	mean := m.diff / float64(m.N)
-	return math.Sqrt(max(0, m.diffSquare/float64(m.N)-mean*mean))
+	mean = m.diff / float64(m.N)
+	deviation := math.Sqrt(max(0, m.diffSquare/float64(m.N)-mean*mean))
+	return mean, z * deviation / math.Sqrt(float64(m.N))
 }
 
 // RootMeanSquare returns the root mean square of y − x, NaN without values.

@@ -57,7 +57,8 @@ func TestIntervalsOfGroups(t *testing.T) {
 		}
 		m.Add(0, float64(right)/float64(near))
 	}
-	deviation := m.deviation()
+	_, within := m.Bias()
+	deviation := within / z * math.Sqrt(float64(m.N))
 	if got := math.Sqrt(ratioVariance(len(groups), counts)); math.Abs(got/deviation-1) > 0.08 {
 		t.Errorf("a deviation of %v, that of drawing is %v", got, deviation)
 	}
