@@ -381,5 +381,5 @@ const (
 
 // passesOver reports whether settings are not tried.
 func (a *adviser) passesOver(s analysis.Settings) bool {
-	return s.Features.Kind == preprocess.CharN && len(a.choices) > 0 && (a.c.Len() > manyDocuments || a.c.texts.size() > manyBytes)
+	return s.Features.Kind == preprocess.CharN && len(a.choices) > 0 && (a.c.Len() > manyDocuments || a.c.texts.bytes > manyBytes)
 }

@@ -97,9 +97,8 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 			add(a, b, false)
 		}
 	}
-	same := func(x, y judged) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
-	slices.SortStableFunc(pairs, same)
-	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return same(x, y) == 0 }) // those that are found come first
+	slices.SortStableFunc(pairs, byDocuments)
+	pairs = slices.CompactFunc(pairs, func(x, y judged) bool { return byDocuments(x, y) == 0 }) // those that are found come first
 	for i := range pairs {
 		p := &pairs[i]
 		exact, ok := c.Truth.Find(p.a, p.b)
@@ -110,6 +109,8 @@ func judgedPairs(c *Collection, best *chosen) []judged {
 	}
 	return pairs
 }
+
+func byDocuments(x, y judged) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
 
 // drawSome returns up to shownExamples of the pairs that are wanted, drawn at random, ascending.
 func drawSome(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
@@ -125,7 +126,7 @@ func drawSome(r *rand.Rand, pairs []judged, wanted func(judged) bool) []judged {
 			drawn[i] = p
 		}
 	}
-	slices.SortFunc(drawn, func(x, y judged) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	slices.SortFunc(drawn, byDocuments)
 	return drawn
 }
 
@@ -142,9 +143,7 @@ func border(pairs []judged) []judged {
 		}
 	}
 	by := func(sign float64) func(x, y judged) int {
-		return func(x, y judged) int {
-			return cmp.Or(cmp.Compare(sign*x.jaccard, sign*y.jaccard), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-		}
+		return func(x, y judged) int { return cmp.Or(cmp.Compare(sign*x.jaccard, sign*y.jaccard), byDocuments(x, y)) }
 	}
 	slices.SortFunc(above, by(1))
 	slices.SortFunc(below, by(-1))

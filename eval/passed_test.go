@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"simsearch/internal/features/analysis"
-	"simsearch/internal/files/document"
 	"simsearch/preprocess"
 )
 
@@ -23,7 +22,7 @@ func TestPassedOver(t *testing.T) {
 		{manyDocuments + 1, 0, preprocess.WordN, make([]Choice, 1), false},
 		{manyDocuments + 1, 0, preprocess.CharN, nil, false},
 	} {
-		a := &adviser{c: &Collection{Sets: make([][]uint64, tt.documents), texts: &texts{docs: []*document.Document{{Text: make([]byte, tt.bytes)}}}}, choices: tt.tried}
+		a := &adviser{c: &Collection{Sets: make([][]uint64, tt.documents), texts: &texts{bytes: tt.bytes}}, choices: tt.tried}
 		s := analysis.Classic()
 		s.Features = preprocess.FeatureSpec{Kind: tt.kind, N: 5}
 		if got := a.passesOver(s); got != tt.want {

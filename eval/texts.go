@@ -19,6 +19,7 @@ type texts struct {
 	drawn bool // some are left out
 
 	o     LoadOptions
+	bytes int    // of all
 	cost  int64  // what evaluating all takes, in bytes of memory
 	limit uint64 // documents whose number by drawNumber is larger are left out
 }
@@ -63,6 +64,7 @@ func readTexts(documents iter.Seq2[*document.Document, error], o LoadOptions) (*
 func (t *texts) add(d *document.Document) {
 	t.ids[string(d.ID)] = uint32(len(t.docs))
 	t.docs = append(t.docs, d)
+	t.bytes += len(d.Text)
 	t.cost += documentBytes + 2*int64(len(d.ID)) + int64(len(d.Text)) + t.o.bytesOf(d.Text)
 }
 
@@ -83,20 +85,12 @@ func (t *texts) thin(limit uint64) bool {
 	if len(left) < least {
 		return false
 	}
-	t.limit, t.drawn, t.docs, t.cost = limit, true, nil, 0
+	t.limit, t.drawn, t.docs, t.bytes, t.cost = limit, true, nil, 0, 0
 	clear(t.ids)
 	for _, d := range left {
 		t.add(d)
 	}
 	return true
-}
-
-// size returns the bytes of all texts.
-func (t *texts) size() (bytes int) {
-	for _, d := range t.docs {
-		bytes += len(d.Text)
-	}
-	return bytes
 }
 
 // documents yields all texts with their ids.

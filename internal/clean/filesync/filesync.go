@@ -361,6 +361,5 @@ func (s *Sync) CountElsewhere(documents int) {
 	if s.distinct == store.UnknownDistinct {
 		s.distinct = s.countDistinct()
 	}
-	n := int(s.distinct)
-	s.Elsewhere = max(0, documents-n)
+	s.Elsewhere = max(0, documents-int(s.distinct))
 }

@@ -69,11 +69,10 @@ func ReadMarks(r io.Reader) (*Marks, error) {
 
 // Result returns what the marks say.
 func (m *Marks) Result() Result {
-	r := Result{What: m.What, Same: m.Same, Pairs: m.Same, Marked: len(m.Marks)}
+	r := Result{What: m.What, Same: m.Same, Pairs: m.All(), Marked: len(m.Marks)}
 	strata := make([]truth.Stratum, len(m.Strata))
 	for i, s := range m.Strata {
 		strata[i].Size = s.Pairs
-		r.Pairs += s.Pairs
 	}
 	for _, mark := range m.Marks {
 		s := &strata[mark.Stratum]

@@ -38,15 +38,6 @@ func (s *Sample) Key() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// All returns how many pairs there are.
-func (s *Sample) All() int {
-	n := s.Same
-	for _, stratum := range s.Strata {
-		n += stratum.Pairs
-	}
-	return n
-}
-
 // WriteHTML writes the page. It needs no other file and no network, keeps marks in the browser, and saves them in a
 // file that ReadMarks reads. What ids and texts have of markup and control characters is shown and has no effect.
 // The error is that of w.

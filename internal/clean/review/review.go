@@ -24,6 +24,15 @@ type Population struct {
 	Strata []Stratum `json:"strata"` // the others
 }
 
+// All returns how many pairs there are.
+func (p *Population) All() int {
+	n := p.Same
+	for _, stratum := range p.Strata {
+		n += stratum.Pairs
+	}
+	return n
+}
+
 // A Stratum is the pairs whose similarity is from From to To.
 type Stratum struct {
 	From  float64 `json:"from"`

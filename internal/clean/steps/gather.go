@@ -107,9 +107,7 @@ func needed(list []*sketch, parts inputs, words [][]uint64, memory int64) []ints
 		wanted[at] = ints.NewNumberedSet(s.n)
 		once := ints.NewNumberedSet(s.n)
 		for _, set := range s.SetOf {
-			switch {
-			case set == noSet:
-			case !once.Add(set):
+			if set != noSet && !once.Add(set) {
 				wanted[at].Add(set)
 			}
 		}

@@ -407,9 +407,7 @@ func (r *factReader) mark(w []byte) {
 	if c == '-' {
 		r.link = r.tokens
 	}
-	if same, ok := sameSign[c]; ok {
-		c = same
-	}
+	c = cmp.Or(sameSign[c], c)
 	isCurrency, isBracket := unicode.Is(unicode.Sc, c), strings.ContainsRune(brackets, c)
 	isOperator := isCurrency || strings.ContainsRune(ofCode, c) || c >= utf8.RuneSelf && unicode.Is(unicode.Sm, c)
 	if isOperator {
