@@ -295,7 +295,12 @@ func (p *plan) keys(dst, set []uint64) []uint64 {
 		return dst
 	}
 	dst = append(dst, set...)
-	slices.SortFunc(dst, func(a, b uint64) int { return cmp.Or(int(p.count(a))-int(p.count(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(dst, func(a, b uint64) int {
+		if d := int(p.count(a)) - int(p.count(b)); d != 0 {
+			return d
+		}
+		return cmp.Compare(a, b)
+	})
 	n := len(set)
 	dst = dst[:prefix.Needed(n, prefix.LeastSize(n, p.criterion.Threshold), 1)]
 	return slices.DeleteFunc(dst, func(f uint64) bool { return p.count(f) < 2 })
