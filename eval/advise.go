@@ -213,7 +213,7 @@ func languagesOf(c *Collection) []string {
 	case first == "" || often == 0:
 		return []string{preprocess.NoLanguage}
 	case often > 1:
-		return []string{preprocess.AutoLanguage, preprocess.NoLanguage}
+		first = preprocess.AutoLanguage
 	}
 	return []string{first, preprocess.NoLanguage}
 }
@@ -272,15 +272,12 @@ func (a *adviser) advise(ctx context.Context) (*chosen, error) {
 		return nil, err
 	}
 	best, _ := Recommend(a.bests, a.o.Wanted)
-	var advised Choice
-	var reached bool
 	ours := slices.DeleteFunc(slices.Clone(a.bests), func(c Choice) bool { return a.c.o.Index != "" && !a.c.answers(c.Settings) })
+	advised, reached := Recommend(ours, a.o.Wanted)
+	advised = cheapest(ours, advised, reached, a.o.Wanted)
 	itself := a.itself != nil && (a.c.o.Index == "" || a.c.answers(a.itself.Settings))
 	if itself {
 		advised, reached = *a.itself, true
-	} else {
-		advised, reached = Recommend(ours, a.o.Wanted)
-		advised = cheapest(ours, advised, reached, a.o.Wanted)
 	}
 	b, err := a.look(ctx, advised)
 	if err != nil {

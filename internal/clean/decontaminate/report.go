@@ -55,17 +55,6 @@ type Counts struct {
 	Whole int `json:"whole"` // of Half, those of which a whole field is
 }
 
-// count counts an item that is found.
-func (c *Counts) count(share float64) {
-	c.Found++
-	if share >= 0.5 {
-		c.Half++
-	}
-	if share == 1 {
-		c.Whole++
-	}
-}
-
 // judged returns how many items are long enough to be found, and have words of their own.
 func (c *Counts) judged() int { return c.Items - c.Short - c.Alike }
 

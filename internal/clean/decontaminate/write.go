@@ -90,7 +90,13 @@ func (h *hitWriter) leave() {
 	if own, judged, _ := h.items.left(h.finder, h.item); own && !judged {
 		benchmark.Short-- // as which it was counted, but all of it is there with its form
 	}
-	benchmark.count(h.best.Share)
+	benchmark.Found++
+	if h.best.Share >= 0.5 {
+		benchmark.Half++
+	}
+	if h.best.Share == 1 {
+		benchmark.Whole++
+	}
 	h.top.Add(h.best)
 }
 

@@ -179,6 +179,9 @@ func (all inputs) sketches(read func(*input) *sketch) (list []*sketch, err error
 		list = append(list, read(in))
 	}
 	slices.SortFunc(list, func(a, b *sketch) int { return cmp.Compare(a.share.Number, b.share.Number) })
+	if len(list) == 0 {
+		return nil, errors.New("no sketch is given")
+	}
 	for i, s := range list {
 		switch {
 		case s.share.Of != list[0].share.Of:
@@ -189,11 +192,8 @@ func (all inputs) sketches(read func(*input) *sketch) (list []*sketch, err error
 			return nil, fmt.Errorf("share %d/%d is missing: name the sketches of all shares", i+1, s.share.Of)
 		}
 	}
-	if len(list) > 0 && len(list) < list[0].share.Of {
+	if len(list) < list[0].share.Of {
 		return nil, fmt.Errorf("share %d/%d is missing: name the sketches of all shares", len(list)+1, list[0].share.Of)
-	}
-	if len(list) == 0 {
-		return nil, errors.New("no sketch is given")
 	}
 	return list, nil
 }

@@ -155,10 +155,7 @@ func (p *Page) settings() *Section {
 	for _, f := range p.Settings {
 		t.Add(f.Name, f.Value)
 	}
-	if len(t.Rows) > 0 {
-		s.Body = t.HTML("settings")
-	}
-	s.Body += If(p.Repeat != "", H(`<h3 id="command-h">The command to repeat it</h3>
+	s.Body = If(len(t.Rows) > 0, t.HTML("settings")) + If(p.Repeat != "", H(`<h3 id="command-h">The command to repeat it</h3>
 <div class="command"><pre tabindex="0" aria-labelledby="command-h" role="group"><code id="command">%s</code></pre><button type="button" id="copy" hidden>Copy</button></div>
 `, whole(Text(p.Repeat))))
 	return s

@@ -73,11 +73,8 @@ func (pairs Pairs) HTML() HTML {
 		if i == openPairs && !p.Asked {
 			b.Add(`<details class="folded"><summary>%s</summary>`, terminal.Plural(len(pairs)-i, "more pair"))
 		}
-		var asked HTML
-		if p.Asked {
-			asked = H(` data-stratum="%s" data-id="%s" data-kept="%s"%s`, p.Stratum, p.ID, p.Kept,
-				If(p.Label != "", H(` data-label="%s"`, p.Label)))
-		}
+		asked := If(p.Asked, H(` data-stratum="%s" data-id="%s" data-kept="%s"%s`, p.Stratum, p.ID, p.Kept,
+			If(p.Label != "", H(` data-label="%s"`, p.Label))))
 		what := H(`<bdi class="what">%s</bdi>`, Path(cmp.Or(p.Title, p.ID)))
 		if p.Heading != "" {
 			what = H(`%s<span class="what"><bdi>%s</bdi>%s</span>`, p.Icon, Path(p.Heading),
@@ -87,9 +84,7 @@ func (pairs Pairs) HTML() HTML {
 <div class="texts" id="texts-%s">
 %s`, n, If(i == 0, " open"), asked, p.Nearness, what, If(p.Asked, ` <span
 class="mark"></span>`), n, If(p.Figures != "", P("notes", "%s", p.Figures)))
-		if len(p.Remarks) > 0 {
-			b.Add("<ul class=\"remarks\">%s</ul>\n", Each("<li>%s</li>", p.Remarks))
-		}
+		b.Add(If(len(p.Remarks) > 0, H("<ul class=\"remarks\">%s</ul>\n", Each("<li>%s</li>", p.Remarks))))
 		b.Add(If(!once, p.legend()))
 		if p.Sides != nil {
 			b.Add(panes(p.Sides, n))
@@ -144,10 +139,7 @@ func (p *Pair) texts() HTML {
 	}
 	b.Add("%s", besides(" head", head(labelA, H("%s", Path(p.ID))), head(labelB, Link(Path(p.Kept), p.Link))))
 	b.Add(If(p.Unread != "", P("notes", "%s", p.Unread)))
-	if p.pictured() {
-		b.Add("<div class=\"row same beside\"><div class=\"a\">%s</div><div class=\"b\">%s</div></div>\n", p.PictureA,
-			p.PictureB)
-	}
+	b.Add(If(p.pictured(), besides(" same beside", p.PictureA, p.PictureB)))
 	to, shown, rest := &b, 0, Builder{}
 	for _, block := range p.blocks {
 		var folded Builder

@@ -234,15 +234,11 @@ func power(x float64) string {
 	}
 	digits := strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6",
 		"⁶", "7", "⁷", "8", "⁸", "9", "⁹")
-	ten := "10" + digits.Replace(fmt.Sprint(int(exponent)))
-	switch first {
-	case 1:
-		return ten
-	case -1:
-		return "−" + ten
-	default:
-		return strings.Replace(fmt.Sprintf("%g·", first), "-", "−", 1) + ten
+	times := strings.Replace(fmt.Sprintf("%g·", first), "-", "−", 1)
+	if math.Abs(first) == 1 {
+		times = strings.TrimSuffix(times, "1·")
 	}
+	return times + "10" + digits.Replace(fmt.Sprint(int(exponent)))
 }
 
 // HTML returns the plot as a figure of a page.
