@@ -24,15 +24,12 @@ var aheadBuffers = sync.Pool{New: func() any {
 }}
 
 // newAhead begins to read. end must be called. It waits for the Read that has begun.
-func newAhead(from io.Reader) (ahead io.Reader, end func() error, err error) {
+func newAhead(from io.Reader) (ahead io.Reader, end func() error) {
 	buffers := aheadBuffers.Get().(*[][]byte)
-	r, err := readahead.NewReaderBuffer(from, *buffers)
-	if err != nil {
-		return nil, nil, err
-	}
+	r, _ := readahead.NewReaderBuffer(from, *buffers) // buffers of one size are no error
 	return r, func() error {
 		err := r.Close()
 		aheadBuffers.Put(buffers)
 		return err
-	}, nil
+	}
 }

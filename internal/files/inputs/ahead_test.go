@@ -31,10 +31,7 @@ func TestAheadReadsAll(t *testing.T) {
 			"with end": {iotest.DataErrReader(bytes.NewReader(text[:n])), nil},
 			"broken":   {io.MultiReader(bytes.NewReader(text[:n]), iotest.ErrReader(broken)), broken},
 		} {
-			a, end, err := newAhead(tt.from)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a, end := newAhead(tt.from)
 			got, err := io.ReadAll(a)
 			if !bytes.Equal(got, text[:n]) || !errors.Is(err, tt.want) {
 				t.Errorf("%s, %d bytes: %d bytes, %v, want %v", name, n, len(got), err, tt.want)

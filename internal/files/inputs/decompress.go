@@ -22,67 +22,42 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A decompressor returns the decompressed content of raw, and what closes it.
-type decompressor func(raw *rawReader) (plain io.Reader, closer func() error, err error)
+// A decompressor returns the decompressed content of raw, and what gives its memory back, or nil.
+type decompressor func(raw *bufio.Reader, o *StreamOptions) (plain io.Reader, end func(), err error)
 
 // decompressors are by the extensions of files, in lower case.
 var decompressors = map[string]decompressor{
-	".gz": func(raw *rawReader) (io.Reader, func() error, error) {
-		if raw.o.Member != nil {
-			return Members(bufio.NewReaderSize(raw, BufferSize), raw.o.Member), func() error { return nil }, nil
+	".gz": func(raw *bufio.Reader, o *StreamOptions) (io.Reader, func(), error) {
+		if o.Member != nil {
+			return Members(raw, o.Member), nil, nil
 		}
-		z := gunzippers.Get().(*gunzipper)
-		z.raw.Reset(raw)
-		if err := z.Reset(z.raw); err != nil {
-			return nil, nil, err
-		}
-		return z, z.end, nil
+		z := gunzippers.Get().(*gzip.Reader)
+		return z, func() { gunzippers.Put(z) }, z.Reset(raw)
 	},
-	".zst": func(raw *rawReader) (io.Reader, func() error, error) {
-		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(raw.o.Window)), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, nil, err
-		}
-		return z, func() error { z.Close(); return nil }, nil
+	".zst": func(raw *bufio.Reader, o *StreamOptions) (io.Reader, func(), error) {
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(uint64(o.Window)), zstd.WithDecoderConcurrency(1))
+		return z, z.Close, err
 	},
-	".xz": func(raw *rawReader) (io.Reader, func() error, error) {
-		z, err := xz.NewReader(bufio.NewReaderSize(raw, BufferSize), uint32(min(raw.o.Window, math.MaxUint32)))
-		if err != nil {
-			return nil, nil, windowError(err, raw.o.Window)
-		}
-		return z, func() error { return nil }, nil
+	".xz": func(raw *bufio.Reader, o *StreamOptions) (io.Reader, func(), error) {
+		z, err := xz.NewReader(raw, uint32(min(o.Window, math.MaxUint32)))
+		return z, nil, windowError(err, o.Window)
 	},
-	".bz2": func(raw *rawReader) (io.Reader, func() error, error) {
-		return bzip2.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
+	".bz2": func(raw *bufio.Reader, _ *StreamOptions) (io.Reader, func(), error) {
+		return bzip2.NewReader(raw), nil, nil
 	},
-	".lz4": func(raw *rawReader) (io.Reader, func() error, error) {
-		return lz4.NewReader(bufio.NewReaderSize(raw, BufferSize)), func() error { return nil }, nil
+	".lz4": func(raw *bufio.Reader, _ *StreamOptions) (io.Reader, func(), error) {
+		return lz4.NewReader(raw), nil, nil
 	},
-	brotliExtension: func(raw *rawReader) (io.Reader, func() error, error) {
-		return brotli.NewReader(raw), func() error { return nil }, nil
+	brotliExtension: func(raw *bufio.Reader, _ *StreamOptions) (io.Reader, func(), error) {
+		return brotli.NewReader(raw), nil, nil
 	},
 }
 
 // brotliExtension is that of files in brotli, which no first bytes tell.
 const brotliExtension = ".br"
 
-// A gunzipper has the memory that decompressing a file takes. The next file uses it again.
-type gunzipper struct {
-	gzip.Reader
-	raw *bufio.Reader
-}
-
-var gunzippers = sync.Pool{New: func() any {
-	return &gunzipper{raw: bufio.NewReaderSize(nil, BufferSize)}
-}}
-
-// end gives the memory away.
-func (z *gunzipper) end() error {
-	err := z.Close()
-	z.raw.Reset(nil)
-	gunzippers.Put(z)
-	return err
-}
+// gunzippers have the memory that decompressing a file takes. The next file uses it again.
+var gunzippers = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
 // Members returns a reader of the members of gzip that raw has. It calls end where one has ended, when all of it has
 // been returned and more is wanted. An error of end is that of the reader.

@@ -21,11 +21,7 @@ func (f *Finder) findListed(name string) error {
 	if err != nil {
 		return err
 	}
-	end := []byte("\n")
-	if bytes.IndexByte(list, 0) >= 0 {
-		end = []byte{0}
-	}
-	n := 0
+	n, end := 0, endOfNames(list)
 	for listed := range bytes.SplitSeq(list, end) {
 		if err := f.interrupted(); err != nil {
 			return err
@@ -51,6 +47,14 @@ func (f *Finder) findListed(name string) error {
 		}
 	}
 	return nil
+}
+
+// endOfNames returns what ends each name of a list: a NUL if there is one.
+func endOfNames(list []byte) []byte {
+	if bytes.IndexByte(list, 0) >= 0 {
+		return []byte{0}
+	}
+	return []byte{'\n'}
 }
 
 // findNamed adds the input that a line of a list names.
@@ -104,13 +108,9 @@ const maxNamed = 20
 // NamesFiles reports whether head has lines, or parts that NUL ends, and all of them are names of
 // files. Of a long list it looks at the first ones.
 func NamesFiles(head []byte) bool {
-	end := "\n"
-	if bytes.IndexByte(head, 0) >= 0 {
-		end = "\x00"
-	}
-	names := 0
-	for line := range bytes.SplitAfterSeq(head, []byte(end)) {
-		name, complete := bytes.CutSuffix(line, []byte(end))
+	names, end := 0, endOfNames(head)
+	for line := range bytes.SplitAfterSeq(head, end) {
+		name, complete := bytes.CutSuffix(line, end)
 		name = bytes.TrimSuffix(name, []byte("\r"))
 		if len(name) == 0 || !complete && len(head) == BufferSize {
 			continue

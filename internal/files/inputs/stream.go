@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -36,7 +37,7 @@ type Stream struct {
 	Packing string
 	plain   counter
 	file    objects.File   // a regular file or an object that is not empty, or nil
-	closers []func() error // the file comes last
+	closers []func() error // the last one comes first
 }
 
 // headSize is the number of bytes at the beginning of a file that say whether it is compressed.
@@ -104,45 +105,51 @@ func (s *Stream) decompress(raw *rawReader, packing string) (*Stream, error) {
 		s.begin(raw)
 		return s, nil
 	}
-	plain, closer, err := decompress(raw)
+	packed := newBuffer(raw)
+	plain, end, err := decompress(packed, &raw.o)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	release := func() error {
-		_ = closer() // its error is that of the bytes, which reading tells of as far as one reads
+	s.closers = append(s.closers, func() error {
+		if end != nil {
+			end()
+		}
+		freeBuffer(packed)
 		return nil
+	})
+	if raw.o.Member == nil || packing != ".gz" {
+		plain = &expansionReader{from: plain, raw: raw}
+		if s.Size >= aheadFrom { // else it is small, or a pipe whose next bytes may not have been written yet
+			var stop func() error
+			plain, stop = newAhead(plain)
+			s.closers = append(s.closers, stop)
+		}
 	}
-	s.closers = append([]func() error{release}, s.closers...)
-	size := s.Size
 	s.Size = -1
-	bounded := &expansionReader{from: plain, raw: raw}
-	switch {
-	case raw.o.Member != nil && packing == ".gz":
-		s.begin(plain)
-		return s, nil
-	case size < aheadFrom: // it is small, or a pipe whose next bytes may not have been written yet
-		s.begin(bounded)
-		return s, nil
-	}
-	next, end, err := newAhead(bounded)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	s.closers = append([]func() error{end}, s.closers...)
-	s.begin(next)
+	s.begin(plain)
 	return s, nil
 }
 
 // begin sets the reader of the decompressed content.
 func (s *Stream) begin(plain io.Reader) {
 	s.plain.from = plain
-	s.Reader = buffers.Get().(*bufio.Reader)
-	s.Reset(&s.plain)
+	s.Reader = newBuffer(&s.plain)
 }
 
 // buffers are the buffers of streams that have been closed. Many small files would otherwise take more time for the
 // memory of buffers than for reading.
 var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, BufferSize) }}
+
+func newBuffer(from io.Reader) *bufio.Reader {
+	b := buffers.Get().(*bufio.Reader)
+	b.Reset(from)
+	return b
+}
+
+func freeBuffer(b *bufio.Reader) {
+	b.Reset(nil)
+	buffers.Put(b)
+}
 
 // openRaw opens a file without decompressing it, and registers its Close.
 func (s *Stream) openRaw(path string, irregular bool, ctx context.Context) (io.Reader, error) {
@@ -181,12 +188,11 @@ func (s *Stream) File() objects.File {
 // Close closes the file. What the methods have returned without consuming it must not be used afterwards.
 func (s *Stream) Close() error {
 	if s.Reader != nil {
-		s.Reset(nil)
-		buffers.Put(s.Reader)
+		freeBuffer(s.Reader)
 		s.Reader = nil
 	}
 	var err error
-	for _, c := range s.closers {
+	for _, c := range slices.Backward(s.closers) {
 		err = errors.Join(err, c())
 	}
 	s.closers = nil
