@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"simsearch/internal/ground/disk"
+	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/spill"
 )
 
@@ -70,23 +70,16 @@ const (
 	isSchema, isDictionary, isBatch = 1, 2, 3
 )
 
-// A file can be read at any place.
-type file interface {
-	io.ReaderAt
-	io.Seeker
-	Stat() (fs.FileInfo, error)
-}
-
 // A source reads messages.
 type source struct {
 	from   *bufio.Reader
 	most   int64 // of a body, in bytes, compressed and not
 	file   bool
-	at     file    // the file, if it is read by its footer
-	size   int64   // of that file
-	schema []byte  // of that file, which is the first message; nil when it has been read
-	blocks []block // of that file, those to come
-	done   int64   // bytes of that file
+	at     objects.File // the file, if it is read by its footer
+	size   int64        // of that file
+	schema []byte       // of that file, which is the first message; nil when it has been read
+	blocks []block      // of that file, those to come
+	done   int64        // bytes of that file
 	meta   bytes.Buffer
 	body   bytes.Buffer
 	last   block    // of that file, the one that is being read
@@ -112,7 +105,7 @@ func (s *source) pass(n int) {
 func newSource(from io.Reader, most int64) (*source, error) {
 	s := &source{from: bufio.NewReaderSize(from, 64<<10), most: most, mapped: &mapping{disk.MappedBytes("", nil)}}
 	runtime.AddCleanup(s, func(m *mapping) { _ = m.Close() }, s.mapped)
-	if f, ok := from.(file); ok {
+	if f, ok := from.(objects.File); ok {
 		info, err := f.Stat()
 		if err == nil {
 			_, err = f.Seek(0, io.SeekStart)
@@ -152,7 +145,7 @@ type block struct {
 }
 
 // openFile reads the footer of a file.
-func (s *source) openFile(f file, size int64) error {
+func (s *source) openFile(f objects.File, size int64) error {
 	const tail = 4 + len(arrowMagic)
 	s.file, s.at, s.size = true, f, size
 	var end [tail]byte
@@ -280,10 +273,7 @@ func (s *source) end() error {
 	if err == nil && !bytes.HasSuffix(rest, []byte(arrowMagic)) {
 		err = fmt.Errorf("%w: the file does not end with %s, as if it were cut", ErrDamaged, arrowMagic)
 	}
-	if err != nil {
-		return err
-	}
-	return io.EOF
+	return cmp.Or(err, io.EOF)
 }
 
 // read reads the description of a message, and returns the length of its body.
@@ -329,13 +319,12 @@ type batch struct {
 
 // A parsing is the reading of a batch.
 type parsing struct {
+	batch
 	m               message
 	nodes, buffers  flatbuffers.UOffsetT // where these vectors begin
 	nNodes, nBuffer int
 	node, buffer    int // the next ones
 	views           []int64
-	packed          bool
-	codec           byte
 	left            int64    // bytes that buffers may decompress to
 	plain           [][]byte // those that have been decompressed, of this batch or the last one
 }
@@ -367,15 +356,12 @@ func (s *schema) next(from *source, dictionary func(m message) error) (m message
 func (s *schema) batch(m message, most int64) (*batch, error) {
 	p := &parsing{m: m, left: most, plain: s.plain}
 	defer func() { s.plain = p.plain }()
-	b := &batch{rows: m.head.GetInt64Slot(slot(batchLength), 0)}
-	if b.rows < 0 || b.rows > maxRows {
-		return nil, fmt.Errorf("%d rows", b.rows)
+	if p.rows = m.head.GetInt64Slot(slot(batchLength), 0); p.rows < 0 || p.rows > maxRows {
+		return nil, fmt.Errorf("%d rows", p.rows)
 	}
-	var views flatbuffers.UOffsetT
-	var nViews int
 	p.nodes, p.nNodes = m.head.vector(batchNodes)
 	p.buffers, p.nBuffer = m.head.vector(batchBuffers)
-	views, nViews = m.head.vector(batchViews)
+	views, nViews := m.head.vector(batchViews)
 	if 16*(p.nNodes+p.nBuffer)+8*nViews > len(m.meta) {
 		return nil, errors.New("too many columns")
 	}
@@ -389,21 +375,20 @@ func (s *schema) batch(m message, most int64) (*batch, error) {
 			return nil, fmt.Errorf("a compression %d that is not known", p.codec)
 		}
 	}
-	b.packed, b.codec = p.packed, p.codec
 	for _, f := range s.fields {
 		a, err := p.array(f)
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", f.name, err)
 		}
-		if a.length != b.rows {
-			return nil, fmt.Errorf("column %q has %d rows, and the batch %d", f.name, a.length, b.rows)
+		if a.length != p.rows {
+			return nil, fmt.Errorf("column %q has %d rows, and the batch %d", f.name, a.length, p.rows)
 		}
-		b.columns = append(b.columns, a)
+		p.columns = append(p.columns, a)
 	}
 	if p.node != p.nNodes || p.buffer != p.nBuffer {
 		return nil, errors.New("it has more than the schema says")
 	}
-	return b, nil
+	return &p.batch, nil
 }
 
 // maxRows is the largest number of rows of a batch, or of values in lists.

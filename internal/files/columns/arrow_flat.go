@@ -113,19 +113,18 @@ func schemaOf(footer []byte) []byte {
 
 // addColumn adds the description of a new column.
 func addColumn(b *flatbuffers.Builder, column NewColumn) flatbuffers.UOffsetT {
-	const utf8, boolean, integer, float = 5, 6, 2, 3 // the types of Arrow
-	name, children, of := b.CreateString(column.Name), b.CreateVectorOfTables(nil), byte(utf8)
+	name, children, of := b.CreateString(column.Name), b.CreateVectorOfTables(nil), byte(typeUtf8)
 	b.StartObject(2)
 	switch column.Kind {
 	case Int:
-		of = integer
+		of = typeInt
 		b.PrependInt32Slot(0, 64, 0) // bits
 		b.PrependBoolSlot(1, true, false)
 	case Float:
-		of = float
+		of = typeFloat
 		b.PrependInt16Slot(0, 2, 0) // double
 	case Bool:
-		of = boolean
+		of = typeBool
 	}
 	kind := b.EndObject()
 	b.StartObject(fieldSlots)

@@ -33,20 +33,29 @@ type arrowColumn struct {
 
 // NewArrow begins to read a stream or a file. most is how many bytes the body of a batch may have, compressed and not.
 func NewArrow(from io.Reader, most int64) (*Arrow, error) {
-	s, err := newSource(from, most)
+	s, schema, err := begin(from, most)
 	if err != nil {
 		return nil, err
+	}
+	seeker, _ := from.(io.Seeker)
+	return &Arrow{from: s, seeker: seeker, schema: schema, at: -1}, nil
+}
+
+// begin reads a stream or a file up to its schema.
+func begin(from io.Reader, most int64) (*source, *schema, error) {
+	s, err := newSource(from, most)
+	if err != nil {
+		return nil, nil, err
 	}
 	m, err := s.next()
 	if errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%w: there is no schema", ErrDamaged)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	schema, err := readSchema(m)
-	seeker, _ := from.(io.Seeker)
-	return &Arrow{from: s, seeker: seeker, schema: schema, at: -1}, err
+	return s, schema, err
 }
 
 func (f *field) isList() bool {

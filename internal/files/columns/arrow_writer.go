@@ -45,19 +45,11 @@ type span struct{ from, to int64 }
 // that it is told of. Names of new columns must differ from each other. An outermost column with such a name is left
 // out. most is as that of NewArrow.
 func NewArrowWriter(from io.Reader, w io.Writer, added []NewColumn, most int64) (Writer, error) {
-	s, err := newSource(from, most)
+	s, schema, err := begin(from, most)
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.next()
-	if err != nil {
-		return nil, err
-	}
-	c := &arrowWriter{from: s, to: w, added: added}
-	if c.schema, err = readSchema(m); err != nil {
-		return nil, err
-	}
-	c.raw = c.schema.raw
+	c := &arrowWriter{from: s, to: w, added: added, schema: schema, raw: schema.raw}
 	if len(added) > 0 {
 		if err := guard("its schema", func() error { c.raw = withColumns(c.raw, added); return nil }); err != nil {
 			return nil, err
@@ -182,9 +174,9 @@ func (c *arrowWriter) flush() error {
 	if rows == 0 {
 		return nil
 	}
-	t := &taking{w: c, packed: b.packed, codec: b.codec}
+	t := &taking{w: c, batch: b}
 	c.packed.Reset()
-	if body := len(c.message.body); t.packed && c.packed.Cap() < body {
+	if body := len(c.message.body); b.packed && c.packed.Cap() < body {
 		c.packed = *bytes.NewBuffer(make([]byte, 0, body+body/8)) // for some rows of this one, and of a little more
 	}
 	err := guard("a batch", func() error {
@@ -204,7 +196,7 @@ func (c *arrowWriter) flush() error {
 	if err != nil {
 		return err
 	}
-	if t.packed {
+	if b.packed {
 		t.body = [][]byte{c.packed.Bytes()}
 	}
 	return c.emit(t.describe(rows), t.body, isBatch)
@@ -260,9 +252,8 @@ func (c *arrowWriter) footer() []byte {
 
 // A taking is the writing of some rows of a batch.
 type taking struct {
+	*batch
 	w       *arrowWriter
-	packed  bool
-	codec   byte
 	body    [][]byte   // in pieces, unless it is compressed
 	length  int64      // of it in bytes
 	nodes   [][2]int64 // values, and how many are null

@@ -92,17 +92,16 @@ func readExactly(r io.Reader, dst []byte) error {
 	if n < len(dst) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
 		return errSize
 	}
-	if err != nil {
-		return wrong(err)
+	if err == nil {
+		n, err = io.ReadFull(r, make([]byte, 1))
+		if n > 0 {
+			return errSize
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
 	}
-	var more [1]byte
-	switch n, err := io.ReadFull(r, more[:]); {
-	case n > 0:
-		return errSize
-	case !errors.Is(err, io.EOF):
-		return wrong(err)
-	}
-	return nil
+	return wrong(err)
 }
 
 // unpackLZ4 decompresses a block of LZ4.

@@ -151,7 +151,11 @@ func (c *parquetWriter) widened(row parquet.Row, values []any) parquet.Row {
 		}
 	}
 	for i, v := range values {
-		c.wide = append(c.wide, valueOf(v, c.first+i))
+		defined := 1
+		if v == nil {
+			defined = 0
+		}
+		c.wide = append(c.wide, parquet.ValueOf(v).Level(0, defined, c.first+i))
 	}
 	return c.wide
 }
@@ -174,23 +178,14 @@ func (c *parquetWriter) Drop() error {
 func replace(row parquet.Row, column int, text []byte) error {
 	for i, v := range row {
 		if v.Column() == column {
-			definition := v.DefinitionLevel()
 			if v.IsNull() {
 				return errors.New("a row without a text, which cannot be replaced")
 			}
-			row[i] = parquet.ByteArrayValue(append([]byte{}, text...)).Level(v.RepetitionLevel(), definition, column)
+			row[i] = parquet.ByteArrayValue(append([]byte{}, text...)).Level(v.RepetitionLevel(), v.DefinitionLevel(), column)
 			return nil
 		}
 	}
 	return fmt.Errorf("%w: a row without the column that it is to replace", ErrDamaged)
-}
-
-// valueOf returns a value of a new column.
-func valueOf(v any, column int) parquet.Value {
-	if v == nil {
-		return parquet.Value{}.Level(0, 0, column)
-	}
-	return parquet.ValueOf(v).Level(0, 1, column)
 }
 
 // Close is that of Writer.
