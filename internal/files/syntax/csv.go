@@ -91,7 +91,7 @@ func (r *RowReader) read() error {
 	}
 }
 
-// trimEnd returns a row without its line end.
+// trimEnd returns a row, or a part of a message, without its line end.
 func trimEnd(row []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(row, []byte("\n")), []byte("\r"))
 }

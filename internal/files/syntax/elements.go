@@ -17,8 +17,7 @@ type Elements struct {
 	// InArray says that the values are elements of an array.
 	InArray bool
 
-	from  Source
-	begun bool
+	from Source
 }
 
 // NewElements returns the values of from.
@@ -27,12 +26,8 @@ func NewElements(from Source) *Elements { return &Elements{from: from} }
 // Next appends the next value, which need not be valid, to dst. Of a value of more than most bytes it appends
 // only enough to show that. At the end the error is io.EOF. After any other error nothing more can be read.
 func (e *Elements) Next(dst []byte, most int64) ([]byte, error) {
-	more, err := e.advance()
-	if err != nil {
+	if err := e.advance(); err != nil {
 		return nil, err
-	}
-	if !more {
-		return nil, io.EOF
 	}
 	e.Number++
 	value, err := e.read(dst, most)
@@ -48,50 +43,40 @@ func (e *Elements) AtEnd() bool {
 	return errors.Is(err, io.EOF)
 }
 
-// advance moves to the beginning of the next element, and reports whether there is one.
-func (e *Elements) advance() (bool, error) {
-	first := !e.begun
-	e.begun = true
+// advance moves to the beginning of the next element. The error is io.EOF if there is none.
+func (e *Elements) advance() error {
 	c, err := e.peek()
-	if errors.Is(err, io.EOF) && !e.InArray {
-		return false, nil
-	}
-	if errors.Is(err, io.EOF) {
-		return false, errors.New("not JSON: the array does not end")
-	}
-	if err != nil {
-		return false, err
-	}
 	switch {
-	case first && c == '[':
+	case errors.Is(err, io.EOF) && e.InArray:
+		return errors.New("not JSON: the array does not end")
+	case err != nil:
+		return err
+	case !e.InArray && e.Number == 0 && c == '[':
 		e.InArray = true
 		_, _ = e.from.Discard(1)
 		if c, err = e.peek(); err == nil && c == ']' {
-			return false, e.end()
+			return e.end()
 		}
-		return true, nil // an error is there again for the element
+		return nil // an error is there again for the element
 	case !e.InArray && c != '{':
-		return false, fmt.Errorf("not JSON: %q where an object should begin", c)
+		return fmt.Errorf("not JSON: %q where an object should begin", c)
 	case !e.InArray:
-		return true, nil
+		return nil
 	case c == ']':
-		return false, e.end()
+		return e.end()
 	case c != ',':
-		return false, fmt.Errorf("not JSON: %q behind element %d, want a comma or ]", c, e.Number)
+		return fmt.Errorf("not JSON: %q behind element %d, want a comma or ]", c, e.Number)
 	}
 	_, _ = e.from.Discard(1)
-	return true, nil
+	return nil
 }
 
-// end reads the bracket that ends the array. It returns an error if more follows.
+// end reads the bracket that ends the array, and returns io.EOF, or another error if more follows.
 func (e *Elements) end() error {
 	_, _ = e.from.Discard(1)
 	c, err := e.peek()
-	switch {
-	case err == nil:
-		return fmt.Errorf("not JSON: %q behind the array", c)
-	case errors.Is(err, io.EOF):
-		return nil
+	if err == nil {
+		err = fmt.Errorf("not JSON: %q behind the array", c)
 	}
 	return err
 }

@@ -204,8 +204,8 @@ const (
 
 // sums are bytes of text.
 type sums struct {
-	plain, article int // chosen, without titles
-	unlinked       int
+	chosen   [title + 1]int // in each area
+	unlinked int
 }
 
 // judge notes what the last block is, behind which next stands.
@@ -219,12 +219,8 @@ func (p *page) judge(next block) {
 	if b.in != aside && !b.linkedOver(1, 3) {
 		mark |= isUnlinked
 	}
-	switch {
-	case b.in == title:
-	case b.in == article && mark&isChosen != 0:
-		p.sums.article += b.text
-	case b.in == unmarked && mark&isChosen != 0:
-		p.sums.plain += b.text
+	if mark&isChosen != 0 {
+		p.sums.chosen[b.in] += b.text
 	}
 	if b.in != title && mark&isUnlinked != 0 {
 		p.sums.unlinked += b.text
@@ -240,9 +236,10 @@ func (p *page) judge(next block) {
 
 // isMain reports whether a block with these marks is of the main text, as all blocks have been judged.
 func (s *sums) isMain(marks uint64) bool {
-	text := s.plain + s.article
+	plain, inArticle := s.chosen[unmarked], s.chosen[article]
+	text := plain + inArticle
 	switch {
-	case s.article > s.plain && s.article >= leastText:
+	case inArticle > plain && inArticle >= leastText:
 		return marks&isChosen != 0 && marks&isPlain == 0
 	case 2*text < s.unlinked && s.unlinked >= leastText:
 		return marks&isUnlinked != 0

@@ -180,9 +180,9 @@ func nested(s []byte, each func(key, value []byte, escaped bool) bool) (end int,
 			}
 			switch in := open.inObject(); {
 			case in && (i == len(s) || s[i] != '}'):
-				return 0, noEndOfObject
+				return 0, "want a comma or }"
 			case !in && (i == len(s) || s[i] != ']'):
-				return 0, noEndOfArray
+				return 0, "want a comma or ]"
 			}
 			open.n--
 		}
@@ -194,11 +194,6 @@ func nested(s []byte, each func(key, value []byte, escaped bool) bool) (end int,
 		}
 	}
 }
-
-const (
-	noEndOfObject = "want a comma or }"
-	noEndOfArray  = "want a comma or ]"
-)
 
 const noValue = "want a value"
 
@@ -218,25 +213,23 @@ const infinity = "Infinity"
 
 // number returns the length of the number at the beginning of s, or 0.
 func number(s []byte) int {
-	digits := func(i int) int {
-		for i < len(s) && s[i]-'0' <= 9 {
-			i++
-		}
-		return i
-	}
 	i := 0
+	digits := func() (n int) { // moves behind digits
+		for ; i < len(s) && s[i]-'0' <= 9; i++ {
+			n++
+		}
+		return n
+	}
 	if s[0] == '-' {
 		if i = 1; bytes.HasPrefix(s[1:], []byte(infinity)) {
 			return 1 + len(infinity)
 		}
 	}
-	begin := i
-	if i = digits(i); i == begin || s[begin] == '0' && i > begin+1 {
+	if n := digits(); n == 0 || s[i-n] == '0' && n > 1 {
 		return 0
 	}
 	if i < len(s) && s[i] == '.' {
-		begin = i + 1
-		if i = digits(begin); i == begin {
+		if i++; digits() == 0 {
 			return 0
 		}
 	}
@@ -244,8 +237,7 @@ func number(s []byte) int {
 		if i++; i < len(s) && (s[i] == '-' || s[i] == '+') {
 			i++
 		}
-		begin = i
-		if i = digits(begin); i == begin {
+		if digits() == 0 {
 			return 0
 		}
 	}

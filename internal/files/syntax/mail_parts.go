@@ -38,8 +38,7 @@ type MessageParser struct {
 	Told func(inputs.Decoded)
 
 	parts int    // of the current message
-	text  []byte // of it so far
-	owned bool   // text is no part of the message
+	text  []byte // of it so far; a part of it has no room behind it
 }
 
 // Text returns what the text parts of a message say, in UTF-8, with a line end between two. Of parts that say the
@@ -56,7 +55,7 @@ func (p *MessageParser) Text(m Message) ([]byte, error) {
 }
 
 func (p *MessageParser) textOf(m Message) ([]byte, error) {
-	p.parts, p.text, p.owned = 0, nil, false
+	p.parts, p.text = 0, nil
 	err := p.part(m.Header, m.body, 0, "text/plain")
 	return p.text, err
 }
@@ -67,11 +66,8 @@ func (p *MessageParser) add(text []byte) error {
 		return ErrTooLong
 	}
 	if len(p.text) == 0 {
-		p.text, p.owned = text, false
+		p.text = slices.Clip(text)
 		return nil
-	}
-	if !p.owned {
-		p.text, p.owned = append(make([]byte, 0, 2*(len(p.text)+len(text))), p.text...), true
 	}
 	if p.text[len(p.text)-1] != '\n' {
 		p.text = append(p.text, '\n')
@@ -213,7 +209,7 @@ func partsOf(body []byte, boundary string) (parts [][]byte, ok bool) {
 		isLast := string(end) == "--"
 		if is && (len(end) == 0 || isLast) { // else it is perhaps a longer boundary
 			if ok {
-				parts = append(parts, bytes.TrimSuffix(bytes.TrimSuffix(body[start:at], []byte("\n")), []byte("\r")))
+				parts = append(parts, trimEnd(body[start:at]))
 			}
 			if ok = true; isLast {
 				return parts, true
@@ -223,7 +219,7 @@ func partsOf(body []byte, boundary string) (parts [][]byte, ok bool) {
 		at += len(line)
 	}
 	if ok && start < len(body) {
-		parts = append(parts, bytes.TrimSuffix(bytes.TrimSuffix(body[start:], []byte("\n")), []byte("\r")))
+		parts = append(parts, trimEnd(body[start:]))
 	}
 	return parts, ok
 }

@@ -106,18 +106,8 @@ func IsEnvelope(text []byte) bool {
 
 // hasYear reports whether four digits stand in line, with others around them.
 func hasYear(line []byte) bool {
-	digits := 0
-	for _, c := range line {
-		if !isDigit(c) {
-			if digits == 4 {
-				return true
-			}
-			digits = 0
-			continue
-		}
-		digits++
-	}
-	return digits == 4
+	numbers := bytes.FieldsFunc(line, func(r rune) bool { return r < '0' || r > '9' })
+	return slices.ContainsFunc(numbers, func(digits []byte) bool { return len(digits) == 4 })
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -39,7 +39,6 @@ type CrawlRecord struct {
 	Type   string // such as "response"
 	Header []byte // with its version, and the empty line that ends it
 	Block  []byte // nil if it was not asked for
-	size   int64  // of the block
 }
 
 // NewCrawlReader returns a CrawlReader. Records of more than most bytes are not read into memory.
@@ -88,7 +87,7 @@ func (r *CrawlReader) read(wanted func(*CrawlRecord) bool) error {
 		return fmt.Errorf("%w: a Content-Length of %.40q", ErrDamaged, length)
 	}
 	header := len(rec.Header)
-	rec.size, rec.Length = size, int64(header)+size
+	rec.Length = int64(header) + size
 	if rec.Length < size {
 		return fmt.Errorf("%w: a Content-Length of %d", ErrDamaged, size)
 	}
