@@ -165,14 +165,17 @@ func (f *fieldSource) id(buf []byte, rec fielded) ([]byte, error) {
 		return f.place(buf), nil
 	case is == isMissing:
 		return nil, f.missing(rec.fieldNames(), "IDField", name)
-	case len(value) > 0 && (is == isText || is == isNumber):
-		return append(buf[:0], value...), nil
+	case is == isNull || is == isOther:
+		return nil, f.neither(name, syntax.Shorten(value))
+	case len(value) == 0:
+		return nil, f.neither(name, "empty")
 	}
-	what := "empty"
-	if is == isNull || is == isOther {
-		what = syntax.Shorten(value)
-	}
-	return nil, f.bad(fmt.Errorf("%s %q is %s, want a string or a number", f.thing, name, what))
+	return append(buf[:0], value...), nil
+}
+
+// neither returns the error for a value that is no text and no number.
+func (f *fieldSource) neither(name, is string) error {
+	return f.bad(fmt.Errorf("%s %q is %s, want a string or a number", f.thing, name, is))
 }
 
 // prepared fills doc with a record that has no text, but a ready-made fingerprint.
@@ -184,7 +187,7 @@ func (f *fieldSource) prepared(doc *document.Document, rec fielded) error {
 	value, is, _ := rec.value(f.r.fingerprintAt())
 	switch {
 	case is == isNull || is == isOther:
-		return f.bad(fmt.Errorf("%s %q is %s, want a string or a number", f.thing, f.r.o.FingerprintField, syntax.Shorten(value)))
+		return f.neither(f.r.o.FingerprintField, syntax.Shorten(value))
 	case is == isNumber && value[0] != '-': // a number is decimal, whatever its length
 		value = append([]byte("+"), value...)
 	}
@@ -243,11 +246,12 @@ func (r *Reader) orBad(err error) error {
 	if !is {
 		return err
 	}
+	in, alone := r.found.Inputs[r.next-1], r.read || r.o.Lenient || len(missing.Fields) == 0
+	switch {
 	// A directory may have any table. The names are wrong only if they or the file were given.
-	if in := r.found.Inputs[r.next-1]; missing.Table && !r.fields && (!in.Named || in.Listed) || missing.Table && (r.read || r.o.Lenient || len(missing.Fields) == 0) {
+	case missing.Table && (alone || !r.fields && (!in.Named || in.Listed)):
 		return errors.New(missing.what())
-	}
-	if r.read || r.o.Lenient || len(missing.Fields) == 0 {
+	case alone:
 		return bad(missing.Path, missing.Line, &LackError{errors.New(missing.lacks()), missing.Fields})
 	}
 	return missing
@@ -256,14 +260,18 @@ func (r *Reader) orBad(err error) error {
 // Field returns the value of Options.Field in the record of the document that Documents has yielded last, valid until
 // the next call. A string has no quotes. ok is false if the record has none.
 func (r *Reader) Field() (value []byte, ok bool) {
-	if rec, has := r.src.(fielded); has && r.o.Field != "" {
-		return keptValue(rec, len(r.wanted)-1)
+	if r.o.Field == "" {
+		return nil, false
 	}
-	return nil, false
+	return r.keptValue(len(r.wanted) - 1)
 }
 
-// keptValue returns the value of a field as it is kept. ok is false if there is none.
-func keptValue(rec fielded, i int) (value []byte, ok bool) {
+// keptValue returns the value of the field wanted[i] as it is kept. ok is false if there is none.
+func (r *Reader) keptValue(i int) (value []byte, ok bool) {
+	rec, has := r.src.(fielded)
+	if !has {
+		return nil, false
+	}
 	value, is, _ := rec.value(i)
 	return value, is > isEmpty
 }
@@ -282,14 +290,9 @@ func (r *Reader) keepFields(doc *document.Document) {
 	if len(r.o.KeepFields) == 0 || r.format == Image {
 		return
 	}
-	rec, _ := r.src.(fielded)
 	r.kept = r.kept[:0]
 	for i := range r.o.KeepFields {
-		var value []byte
-		has := false
-		if rec != nil {
-			value, has = keptValue(rec, r.keepAt()+i)
-		}
+		value, has := r.keptValue(r.keepAt() + i)
 		r.kept = document.AppendField(r.kept, value, has)
 	}
 	doc.Fields = r.kept

@@ -73,11 +73,8 @@ func (r *Reader) nameOf(path string) string {
 	if path == Stdin.Path {
 		return path
 	}
-	return r.names.Name(path)
+	return r.Namer.Name(path)
 }
-
-// Path returns a path to the file of a name that Name has returned.
-func (r *Reader) Path(name string) string { return r.names.Path(name) }
 
 // Private returns the first file of the inputs that not everybody can read, by its mode, or "". It is "-" for
 // standard input from such a file.
@@ -89,9 +86,6 @@ func (r *Reader) Dirs() []string { return r.found.Dirs }
 // Empty returns the directories among the inputs in which no file was found. What a list of inputs names, and is not
 // there, is among them, since it may have been a directory.
 func (r *Reader) Empty() []string { return r.found.Empty }
-
-// IsBelow reports whether the file of a name that Name has returned is in a directory, or below it.
-func (r *Reader) IsBelow(name, dir string) bool { return r.names.IsBelow(name, dir) }
 
 // Rewind makes Documents begin again with the first file. What is no file is left out then: a line of a list that names
 // none. It must be called between two files.

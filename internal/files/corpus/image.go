@@ -87,11 +87,7 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 	if err != nil {
 		return doc, err
 	}
-	defer func() {
-		if closed := s.Close(); closed != nil {
-			err = errors.Join(err, closed)
-		}
-	}()
+	defer func() { err = cmp.Or(err, s.Close()) }()
 	if !in.Named && imagehash.Format(s.Beginning(sniffSize, in.Once())) == "" && !slices.Contains(pictureExtensions, extensionOf(in.Path)) {
 		return doc, errNoPicture
 	}
@@ -139,7 +135,7 @@ func (s *pictureSource) next(doc *document.Document) error {
 		return io.EOF
 	}
 	s.p.read = true
-	id := s.r.appendName(doc.ID[:0], s.p.name)
+	id := s.r.appendPlace(doc.ID[:0], s.p.name, 0)
 	*doc = s.p.doc
 	doc.ID = id
 	return nil

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strconv"
 
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
@@ -77,17 +76,7 @@ func (l *lineSource) given(doc *document.Document, id []byte, fp document.Long) 
 }
 
 // place writes name#line into id, or the name if the file is one record.
-func (l *lineSource) place(id []byte) []byte {
-	if l.line == 0 {
-		return l.r.appendName(id[:0], l.name)
-	}
-	id = append(append(id[:0], l.name...), '#')
-	line := int64(l.line)
-	if first := l.r.o.StdinFirst; l.name == "-" && first > 0 {
-		line += int64(first) - 1
-	}
-	return strconv.AppendInt(id, line, 10)
-}
+func (l *lineSource) place(id []byte) []byte { return l.r.appendPlace(id[:0], l.name, l.line) }
 
 // lineEnd returns what lines end with. A file has CR alone if it has that, and no LF, in its beginning, as far as
 // that is there.

@@ -160,7 +160,7 @@ func (r *Reader) setOrigin(in inputs.Input) {
 	if in.Once() {
 		return
 	}
-	r.origin = document.Origin{Path: r.names.Absolute(in.Path), Format: r.format.String()}
+	r.origin = document.Origin{Path: r.Absolute(in.Path), Format: r.format.String()}
 	if r.charset != inputs.UTF8 {
 		r.origin.Format += ";" + r.charset.String()
 	}

@@ -124,6 +124,7 @@ type Options struct {
 // the files of a directory in lexical order. A Reader must not be used by several goroutines at
 // once, except for Progress.
 type Reader struct {
+	inputs.Namer
 	o      Options
 	limits limits
 	found  *inputs.Finder
@@ -133,9 +134,8 @@ type Reader struct {
 	// together, if not nil, says how many fingerprints may be read at a time.
 	together func() int
 	origin   document.Origin // the current file, or zero if it can be read only once
-	names    inputs.Namer
-	bits     int  // the width of fingerprints
-	fields   bool // Options name fields of records
+	bits     int             // the width of fingerprints
+	fields   bool            // Options name fields of records
 	// wanted are the fields that are looked for in records, and textFields the first of them, which make a text.
 	textFields, wanted []string
 	again              bool          // texts alone are wanted, of documents that have been read before
@@ -227,7 +227,7 @@ func newReader(o Options) (*Reader, error) {
 		return nil, fmt.Errorf("%q: want %s or %s", o.HTML, mainText, allText)
 	}
 	return &Reader{
-		o: o, limits: bounds, found: found, names: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields,
+		o: o, limits: bounds, found: found, Namer: inputs.NewNamer(o.Base), bits: o.FingerprintBits, fields: fields,
 		hashing:    hashing{begun: map[int]*picture{}},
 		textFields: texts, wanted: wanted, mail: syntax.MessageParser{Without: without, Most: bounds.document},
 	}, nil
@@ -312,10 +312,10 @@ func (r *Reader) readDocument(doc *document.Document) error {
 		r.extent.Start, r.extent.End = r.src.extent()
 		if err == nil {
 			r.read = true
-			if err := r.limits.checkSize(doc.Text); err != nil {
-				return bad(r.found.Inputs[r.next-1].Path, doc.Line, err)
-			}
 			doc.Source = r.found.Inputs[r.next-1].Path
+			if err := cmp.Or(r.limits.checkSize(doc.Text), checkID(doc.ID)); err != nil {
+				return bad(doc.Source, doc.Line, err)
+			}
 			doc.Origin = r.originOf(doc)
 			r.keepFields(doc)
 			if r.o.Raw {
@@ -323,7 +323,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 					doc.Raw = lines.asRead()
 				}
 			}
-			return r.checkID(doc)
+			return nil
 		}
 		if errors.As(err, new(*BadError)) || errors.As(err, new(*FieldError)) || errors.As(err, new(*InputError)) {
 			return err
@@ -393,18 +393,15 @@ type Extent struct{ Start, End int64 }
 // overlap.
 func (r *Reader) Extent() Extent { return r.extent }
 
-// checkID returns an error if the id of doc is too long or has a zero byte.
-func (r *Reader) checkID(doc *document.Document) error {
-	var err error
+// checkID returns an error if an id is too long or has a zero byte.
+func checkID(id []byte) error {
 	switch {
-	case bytes.IndexByte(doc.ID, 0) >= 0:
-		err = errors.New("the id has a zero byte")
-	case len(doc.ID) > maxID:
-		err = fmt.Errorf("the id has %d bytes, want at most %d", len(doc.ID), maxID)
-	default:
-		return nil
+	case bytes.IndexByte(id, 0) >= 0:
+		return errors.New("the id has a zero byte")
+	case len(id) > maxID:
+		return fmt.Errorf("the id has %d bytes, want at most %d", len(id), maxID)
 	}
-	return bad(r.found.Inputs[r.next-1].Path, doc.Line, err)
+	return nil
 }
 
 // bad returns a BadError. It drops a path that err names, since BadError names it, too.
@@ -443,11 +440,14 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// appendName appends to id the id of a document that is the whole file of that name.
-func (r *Reader) appendName(id []byte, name string) []byte {
+// appendPlace appends to id the id of a document at a line of the file of that name, or of the whole file if line is 0.
+func (r *Reader) appendPlace(id []byte, name string, line int) []byte {
 	id = append(id, name...)
 	if first := r.o.StdinFirst; name == "-" && first > 0 {
-		id = strconv.AppendInt(append(id, '#'), int64(first), 10)
+		line = max(1, line) + first - 1
+	}
+	if line > 0 {
+		id = strconv.AppendInt(append(id, '#'), int64(line), 10)
 	}
 	return id
 }
