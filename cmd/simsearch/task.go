@@ -215,10 +215,10 @@ func (t *task) own(r *corpus.Reader) map[string]bool {
 		return own
 	}
 	for _, f := range r.Files() {
-		paths[r.Name(f)] = f.Path
+		paths[r.Name(f.Path)] = f.Path
 	}
 	for _, f := range t.collection.Files() {
-		if path, ok := paths[t.collection.Name(f)]; ok {
+		if path, ok := paths[t.collection.Name(f.Path)]; ok {
 			own[path] = true
 		}
 	}

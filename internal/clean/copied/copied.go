@@ -158,7 +158,7 @@ func (j *job) read() error {
 		}
 		known[[2]string{folder, t.id}] = append(others, t)
 		if len(others) > 0 {
-			t.id = j.Reader.Name(corpus.File{Path: doc.Source})
+			t.id = j.Reader.Name(doc.Source)
 			if doc.Line > 0 {
 				t.id = fmt.Sprintf("%s:%d", t.id, doc.Line)
 			}
@@ -267,11 +267,11 @@ func (f *folders) of(file string) string {
 	case below == "" && file == corpus.Stdin.Path:
 		return ""
 	case below == "": // it is named itself
-		return path.Dir(f.reader.Name(corpus.File{Path: file}))
+		return path.Dir(f.reader.Name(file))
 	case in:
-		return f.reader.Name(corpus.File{Path: filepath.Join(dir, first)})
+		return f.reader.Name(filepath.Join(dir, first))
 	case f.nested[dir]:
 		return ""
 	}
-	return f.reader.Name(corpus.File{Path: dir})
+	return f.reader.Name(dir)
 }

@@ -136,7 +136,7 @@ func (j *job) readItems() (err error) {
 			}
 			s.ids.Add(is.ID)
 			s.ends = append(s.ends, uint32(s.fields()))
-			name := r.Name(corpus.File{Path: is.Source})
+			name := r.Name(is.Source)
 			if is.Origin.Offset == 0 { // the file is the item, and its directory the benchmark
 				name = path.Dir(name) + "/"
 			}

@@ -152,7 +152,7 @@ func (s *Sync) Use(r *corpus.Reader) error {
 		return fmt.Errorf("--sync compares files, and %s can be read only once", name)
 	}
 	for _, found := range r.Files() {
-		name := r.Name(found)
+		name := r.Name(found.Path)
 		f := s.byName[name]
 		switch {
 		case f == nil:

@@ -21,7 +21,7 @@ import (
 // Opening is corpus.Options.Opening: it lets the files be read that have changed.
 func (s *Sync) Opening(found corpus.File) (bool, error) {
 	s.finish()
-	f := s.byName[s.r.Name(found)]
+	f := s.byName[s.r.Name(found.Path)]
 	if f == nil || !f.pending || f.path != found.Path {
 		s.Unread += found.Size
 		return false, nil

@@ -106,7 +106,7 @@ func (d *Record) add(id []byte, n int) {
 // begin begins a file.
 func (d *Record) begin(path string) {
 	d.source, d.now, d.had = path, nil, nil
-	f := &index.CatalogueFile{Path: d.r.Name(corpus.File{Path: path}), Added: true}
+	f := &index.CatalogueFile{Path: d.r.Name(path), Added: true}
 	if path == corpus.Stdin.Path || stat(context.Background(), path, f) != nil {
 		return // it can be read only once
 	}

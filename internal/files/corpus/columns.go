@@ -96,7 +96,7 @@ func (p *columnSource) findColumns() error {
 			p.at = append(p.at, -1)
 			continue
 		case err != nil && i == p.r.keepAt()+len(p.r.o.KeepFields): // Options.Field
-			return &InputError{p.in.Path, err}
+			return wrongInput(p.in.Path, err)
 		case err != nil:
 			return err
 		case i < len(p.r.textFields) && !c.Text && !p.r.o.AllTexts:

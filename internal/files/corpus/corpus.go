@@ -91,18 +91,12 @@ type LackError struct {
 
 // An InputError says that an input that was named is most likely not what was meant. It ends the
 // reading.
-type InputError struct {
-	Path string // "-" is standard input
-	Err  error
-}
+type InputError struct{ BadError }
 
-// Error returns "path: what is wrong".
-func (e *InputError) Error() string {
-	return fmt.Sprintf("%s: %v", place(e.Path, 0), e.Err)
+// wrongInput returns an InputError. The path "-" is standard input.
+func wrongInput(path string, err error) *InputError {
+	return &InputError{BadError{Path: path, Err: err}}
 }
-
-// Unwrap returns the error without the path.
-func (e *InputError) Unwrap() error { return e.Err }
 
 // place returns path:line, or the path if line is 0.
 func place(path string, line int) string {

@@ -66,16 +66,6 @@ func (r *Reader) Stop(n int) {
 	}
 }
 
-// Name returns the name of a file in ids.
-func (r *Reader) Name(f File) string { return r.nameOf(f.Path) }
-
-func (r *Reader) nameOf(path string) string {
-	if path == Stdin.Path {
-		return path
-	}
-	return r.Namer.Name(path)
-}
-
 // Private returns the first file of the inputs that not everybody can read, by its mode, or "". It is "-" for
 // standard input from such a file.
 func (r *Reader) Private() string { return r.found.Private }

@@ -66,8 +66,8 @@ func (f *fingerprintSource) check(as prints.Notation, number []byte) error {
 	case as == prints.HexOrDecimal && f.doubtful == 0:
 		f.doubtful = f.line
 	case as == prints.Decimal && f.doubtful > 0:
-		return &InputError{f.in.Path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal "+
-			"numbers, or 0x before others", f.line, f.doubtful)}
+		return wrongInput(f.in.Path, fmt.Errorf("line %d is decimal, and line %d was taken for hexadecimal: want a sign before decimal "+
+			"numbers, or 0x before others", f.line, f.doubtful))
 	case as == prints.Decimal && f.decimal == 0:
 		f.decimal = f.line
 	}

@@ -25,8 +25,9 @@ var imageKind = kind{
 // Image, they are none.
 var pictureExtensions = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp"}
 
-// A picture is a file that is hashed.
+// A picture is a file that is hashed, and its source.
 type picture struct {
+	r    *Reader
 	name string // in ids
 	doc  document.Document
 	err  error
@@ -57,7 +58,7 @@ func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, erro
 		if r.hashing.begun[i] != nil || next.Bad != nil || i > at && next.Once() {
 			continue
 		}
-		p := &picture{name: r.nameOf(next.Path), done: make(chan struct{})}
+		p := &picture{r: r, name: r.Name(next.Path), done: make(chan struct{})}
 		r.hashing.begun[i] = p
 		go func() {
 			defer close(p.done)
@@ -70,7 +71,7 @@ func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, erro
 	if !errors.Is(p.err, errNoPicture) {
 		r.format, r.layout = Image, InFile
 	}
-	return &pictureSource{r, p}, p.err
+	return p, p.err
 }
 
 // wait waits until nothing is hashed any more.
@@ -120,24 +121,17 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 	return doc, nil
 }
 
-// A pictureSource is a file that has been hashed.
-type pictureSource struct {
-	r *Reader
-	p *picture
-}
+func (p *picture) close() error { return nil }
 
-func (s *pictureSource) close() error { return nil }
+func (p *picture) extent() (start, end int64) { return 0, 0 }
 
-func (s *pictureSource) extent() (start, end int64) { return 0, 0 }
-
-func (s *pictureSource) next(doc *document.Document) error {
-	if s.p.read {
+func (p *picture) next(doc *document.Document) error {
+	if p.read {
 		return io.EOF
 	}
-	s.p.read = true
-	id := s.r.appendPlace(doc.ID[:0], s.p.name, 0)
-	*doc = s.p.doc
-	doc.ID = id
+	p.read = true
+	p.doc.ID = p.r.appendPlace(doc.ID[:0], p.name, 0)
+	*doc = p.doc
 	return nil
 }
 

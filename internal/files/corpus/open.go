@@ -25,7 +25,7 @@ const byteOrderMark = "\ufeff"
 func (r *Reader) open(in inputs.Input) (source, error) {
 	format := formatOf(r.o, in.Path)
 	r.origin = document.Origin{}
-	lines := lineSource{r: r, in: in, name: r.nameOf(in.Path)}
+	lines := lineSource{r: r, in: in, name: r.Name(in.Path)}
 	if open := kinds[format].openFile; open != nil {
 		source, err := open(r, lines, in, false)
 		if r.o.Format == Auto && errors.Is(err, columns.ErrNotParquet) {
@@ -74,7 +74,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	}
 	if err := r.noText(in, format, head); err != nil {
 		if in.Path == "-" && r.o.Format == Auto && inputs.NamesFiles(s.Fill()) {
-			err = &InputError{in.Path, ErrNames}
+			err = wrongInput(in.Path, ErrNames)
 		}
 		return nil, errors.Join(err, s.Close())
 	}

@@ -63,7 +63,7 @@ func (r *Reader) decide(in inputs.Input, s *inputs.Stream, format Format) (Forma
 	if r.fields && r.o.FingerprintField != "" && !format.canName(true) {
 		err := fmt.Errorf("%w: it is read as %s", ErrFields, format)
 		if in.Named && !in.Listed {
-			return format, &InputError{in.Path, err}
+			return format, wrongInput(in.Path, err)
 		}
 		return format, err
 	}
@@ -91,7 +91,7 @@ func (r *Reader) decideByContent(in inputs.Input, s *inputs.Stream) (format, loo
 		}
 	}
 	if in.Path == "-" && looks == Text && inputs.NamesFiles(s.Fill()) {
-		return Text, looks, &InputError{in.Path, ErrNames}
+		return Text, looks, wrongInput(in.Path, ErrNames)
 	}
 	ext := extensionOf(in.Path)
 	switch {

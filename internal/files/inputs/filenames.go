@@ -50,9 +50,9 @@ func namesOf(dir string) []string {
 	return names
 }
 
-// Name returns the name of the file that path leads to, with slashes.
+// Name returns the name of the file that path leads to, with slashes. That of standard input is -.
 func (n Namer) Name(path string) string {
-	if objects.Is(path) {
+	if path == "-" || objects.Is(path) {
 		return path
 	}
 	path = n.below(path)
