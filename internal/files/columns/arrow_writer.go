@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
@@ -180,11 +181,11 @@ func (c *arrowWriter) flush() error {
 		c.packed = *bytes.NewBuffer(make([]byte, 0, body+body/8)) // for some rows of this one, and of a little more
 	}
 	err := guard("a batch", func() error {
-		for i, a := range b.columns {
+		for _, a := range b.columns {
 			if replaces(c.added, a.name) {
 				continue
 			}
-			if err := t.column(a, c.schema.fields[i].name, true); err != nil {
+			if err := t.column(a, a.name); err != nil {
 				return err
 			}
 		}
@@ -204,20 +205,14 @@ func (c *arrowWriter) flush() error {
 
 // Close is that of Writer. Of a file it writes the footer.
 func (c *arrowWriter) Close() error {
-	if err := c.flush(); err != nil {
-		return err
-	}
-	for { // batches without rows, and dictionaries
-		err := c.read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
+	err := c.flush()
+	for err == nil { // batches without rows, and dictionaries
+		if err = c.read(); err == nil {
 			err = c.flush()
 		}
-		if err != nil {
-			return err
-		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return err
 	}
 	end := binary.LittleEndian.AppendUint64(nil, continuation)
 	if !c.from.file {
@@ -263,21 +258,20 @@ type taking struct {
 }
 
 // column takes the rows of an outermost column, or of one whose values are outermost ones.
-func (t *taking) column(a *array, name string, outer bool) error {
-	c := t.w
-	if outer && len(c.texts) > 0 && c.column == name {
+func (t *taking) column(a *array, name string) error {
+	switch c := t.w; {
+	case len(c.texts) > 0 && c.column == name:
 		return t.text(a)
-	}
-	if outer && len(c.texts) > 0 && a.layout.struc && len(c.column) > len(name) && c.column[:len(name)+1] == name+"." {
+	case len(c.texts) > 0 && a.layout.struc && strings.HasPrefix(c.column, name+"."):
 		t.node(a, c.spans)
 		for _, in := range a.inside {
-			if err := t.column(in, name+"."+in.name, true); err != nil {
+			if err := t.column(in, name+"."+in.name); err != nil {
 				return err
 			}
 		}
-		return nil
+	default:
+		t.take(a, c.spans)
 	}
-	t.take(a, c.spans)
 	return nil
 }
 
@@ -331,26 +325,28 @@ func (t *taking) take(a *array, spans []span) {
 
 // node begins a column, with the buffer that says which values are null.
 func (t *taking) node(a *array, spans []span) {
-	n, nulls := count(spans), int64(0)
-	if a.layout.validity {
-		var valid []byte
-		if a.nulls > 0 && len(a.buffers[0]) > 0 {
-			valid = bitsOf(a.buffers[0], spans)
-			for i := range n {
-				nulls += int64(1 &^ (valid[i/8] >> (i % 8)))
-			}
-			if nulls == 0 {
-				valid = nil
-			}
-		}
-		t.nodes = append(t.nodes, [2]int64{n, nulls})
-		t.buffer(valid)
-		return
-	}
-	if a.kind == typeNull {
+	n, nulls, valid := count(spans), int64(0), []byte(nil)
+	switch {
+	case a.kind == typeNull:
 		nulls = n
+	case a.layout.validity && a.nulls > 0 && len(a.buffers[0]) > 0:
+		valid = bitsOf(a.buffers[0], spans)
+		for i := range n {
+			nulls += int64(1 &^ (valid[i/8] >> (i % 8)))
+		}
 	}
+	t.begin(n, nulls, valid, a.layout.validity)
+}
+
+// begin begins a column of so many values, with the buffer that says which are not null, if it has one.
+func (t *taking) begin(n, nulls int64, valid []byte, validity bool) {
 	t.nodes = append(t.nodes, [2]int64{n, nulls})
+	if nulls == 0 {
+		valid = nil
+	}
+	if validity {
+		t.buffer(valid)
+	}
 }
 
 // bitsOf returns the bits of values in spans.
@@ -442,7 +438,7 @@ func appendView(dst, text []byte, at int) []byte {
 
 // new writes a new column.
 func (t *taking) new(kind Kind, values []any) {
-	valid, nulls := make([]byte, (len(values)+7)/8), 0
+	valid, nulls := make([]byte, (len(values)+7)/8), int64(0)
 	var data, offsets []byte
 	if kind == Bool {
 		data = make([]byte, len(valid))
@@ -470,11 +466,7 @@ func (t *taking) new(kind Kind, values []any) {
 			}
 		}
 	}
-	t.nodes = append(t.nodes, [2]int64{int64(len(values)), int64(nulls)})
-	if nulls == 0 {
-		valid = nil
-	}
-	t.buffer(valid)
+	t.begin(int64(len(values)), nulls, valid, true)
 	if kind == String {
 		t.buffer(appendOffset(offsets, len(data), 4))
 	}
