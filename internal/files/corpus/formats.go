@@ -185,11 +185,6 @@ func (f Format) canName(others bool) bool {
 	return kinds[f].fields == anyField || kinds[f].fields == onlyID && !others
 }
 
-// hasCharset reports whether a file in the format may be in another charset than UTF-8.
-func (f Format) hasCharset() bool {
-	return kinds[f].charsets == oneCharset || kinds[f].charsets == pageCharset
-}
-
 // named returns the format that the name of a file says, or Auto.
 func named(name string) Format {
 	ext := extensionOf(name)

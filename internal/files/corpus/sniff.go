@@ -121,9 +121,9 @@ var textExtensions = []string{".txt", ".text", ".md", ".markdown", ".rst", ".tex
 
 // isTextName reports whether the name of a file says that it is a text.
 func isTextName(name string) bool {
-	ext := extensionOf(name)
-	format := named(name)
-	return format != Auto && format.hasCharset() || ext == ".json" || slices.Contains(textExtensions, ext)
+	ext, format := extensionOf(name), named(name)
+	is := kinds[format].charsets
+	return format != Auto && (is == oneCharset || is == pageCharset) || ext == ".json" || slices.Contains(textExtensions, ext)
 }
 
 // isTelling reports whether a user should be told how an input is read.

@@ -21,16 +21,9 @@ func Field(fields []byte, i int) (value []byte, ok bool) {
 		if n <= 0 || size > uint64(len(fields)-n)+1 {
 			return nil, false
 		}
-		fields = fields[n:]
-		if size == 0 {
-			if i == 0 {
-				return nil, false
-			}
-			continue
+		if value = fields[n:][:max(1, size)-1]; i == 0 {
+			return value, size > 0
 		}
-		if i == 0 {
-			return fields[:size-1], true
-		}
-		fields = fields[size-1:]
+		fields = fields[n+len(value):]
 	}
 }

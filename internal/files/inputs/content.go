@@ -258,30 +258,30 @@ func isLost(before, r, after rune, alone bool) bool {
 
 // decode returns content in UTF-8.
 func (e namedCharset) decode(content []byte) []byte {
-	switch e.name {
-	case "":
+	switch {
+	case e.name == "":
 		return mostlyUTF8(content)
-	case "utf-16": // without a mark: the zeros of its spaces, digits and letters of Latin tell the order
-		var zeros [2]int
-		for i, b := range content {
-			if b == 0 {
-				zeros[i%2]++
-			}
-		}
-		if zeros[0] > zeros[1] {
-			return decodeAll(content, utf16BE)
-		}
-		return decodeAll(content, utf16LE)
-	case "utf-16le":
-		return decodeAll(content, utf16LE)
-	case "utf-16be":
+	case e.name == "utf-16be", e.name == "utf-16" && zerosFirst(content):
 		return decodeAll(content, utf16BE)
+	case e.wide():
+		return decodeAll(content, utf16LE)
 	}
 	decoded, err := e.encoding.NewDecoder().Bytes(content)
 	if err != nil {
 		return mostlyUTF8(content)
 	}
 	return decoded
+}
+
+// zerosFirst reports whether the zeros of spaces, digits and letters of Latin in UTF-16 stand before what is not zero.
+func zerosFirst(content []byte) bool {
+	var zeros [2]int
+	for i, b := range content {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	return zeros[0] > zeros[1]
 }
 
 // mostlyUTF8 returns content as it is, unless most of what is not ASCII is no UTF-8. Then it has letters of

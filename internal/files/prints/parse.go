@@ -92,12 +92,9 @@ func ParseHex(text string, bits int) (fp document.Long, err error) {
 
 // Format returns the hexadecimal digits of a fingerprint of so many bits, lower-case, the most significant first.
 func Format(fp *document.Long, bits int) string {
-	if bits <= 64 {
-		return fmt.Sprintf("%0*x", bits/4, fp[0])
-	}
 	text := ""
-	for _, word := range fp[:bits/64] {
-		text += fmt.Sprintf("%016x", word)
+	for _, word := range fp[:max(bits, 64)/64] {
+		text += fmt.Sprintf("%0*x", min(bits, 64)/4, word)
 	}
 	return text
 }

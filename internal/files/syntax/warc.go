@@ -59,7 +59,8 @@ func (r *CrawlReader) Next(wanted func(*CrawlRecord) bool) (*CrawlRecord, error)
 	r.record = CrawlRecord{Number: r.n, Offset: r.from.Offset()}
 	err := r.read(wanted)
 	if err == nil || errors.Is(err, ErrTooLong) {
-		r.endRecord()
+		_ = skipLineEnds(r.from, len("\r\n\r\n")) // an error is there again for the next record
+		r.record.End = r.from.Offset()
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("%w: it ends inside of record %d, which begins at byte %d", ErrDamaged, r.n, r.record.Offset)
@@ -67,12 +68,6 @@ func (r *CrawlReader) Next(wanted func(*CrawlRecord) bool) (*CrawlRecord, error)
 		err = fmt.Errorf("record %d, which begins at byte %d: %w", r.n, r.record.Offset, err)
 	}
 	return &r.record, err
-}
-
-// endRecord moves behind the two line ends that end a record.
-func (r *CrawlReader) endRecord() {
-	_ = skipLineEnds(r.from, len("\r\n\r\n")) // an error is there again for the next record
-	r.record.End = r.from.Offset()
 }
 
 func (r *CrawlReader) read(wanted func(*CrawlRecord) bool) error {
