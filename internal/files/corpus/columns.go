@@ -89,10 +89,7 @@ func (p *columnSource) findColumns() error {
 	for i, name := range p.r.wanted {
 		n, c, err := p.f.Add(name)
 		switch {
-		case errors.Is(err, columns.ErrNoColumn):
-			p.at = append(p.at, -1)
-			continue
-		case err != nil && p.r.o.AllTexts && i < len(p.r.textFields):
+		case errors.Is(err, columns.ErrNoColumn), err != nil && p.r.o.AllTexts && i < len(p.r.textFields):
 			p.at = append(p.at, -1)
 			continue
 		case err != nil && i == p.r.keepAt()+len(p.r.o.KeepFields): // Options.Field

@@ -10,6 +10,7 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/prints"
 	"simsearch/internal/files/syntax"
+	"simsearch/internal/ground/terminal"
 )
 
 const (
@@ -129,14 +130,11 @@ func (f *fieldSource) text(rec fielded) (text []byte, found valueKind, err error
 			found = max(found, is)
 			continue
 		case is != isText && (is != isNumber || !f.r.o.Pairs):
-			advice := ""
-			if rec, ok := rec.(interface {
-				textPaths(i int, value []byte) []string
-			}); ok && is == isOther {
-				if paths := rec.textPaths(i, value); len(paths) > 0 {
-					advice = ", such as " + strings.Join(paths, " or ")
-				}
+			var paths []string
+			if j, ok := rec.(*jsonSource); ok && is == isOther {
+				paths = j.others.TextPaths(nil, value, name)
 			}
+			advice := terminal.If(len(paths) > 0, ", such as %s", strings.Join(paths, " or "))
 			return nil, 0, fmt.Errorf("%s %q is %s, want a string%s", f.thing, name, syntax.AJSONKind(value), advice)
 		}
 		if text = value; len(fields) > 1 {

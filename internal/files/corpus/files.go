@@ -80,8 +80,7 @@ func (r *Reader) Empty() []string { return r.found.Empty }
 // Rewind makes Documents begin again with the first file. What is no file is left out then: a line of a list that names
 // none. It must be called between two files.
 func (r *Reader) Rewind() {
-	r.found.Inputs = slices.DeleteFunc(r.found.Inputs, func(in inputs.Input) bool { return in.Bad != nil })
-	r.next, r.leftOut = 0, nil
+	r.found.Inputs, r.next, r.leftOut = r.Files(), 0, nil
 }
 
 // Format returns how the file is read that Documents has come to. It is Auto if there has been none, or if the

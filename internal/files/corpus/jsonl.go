@@ -112,11 +112,6 @@ func (j *jsonSource) listed(path string) (value []byte, is valueKind, err error)
 	return j.list, isText, nil
 }
 
-// textPaths returns the paths to texts in a value of the field Reader.wanted[i].
-func (j *jsonSource) textPaths(i int, value []byte) []string {
-	return j.others.TextPaths(nil, value, j.r.wanted[i])
-}
-
 func (j *jsonSource) fieldNames() []string { return j.others.Names(j.last.Value()) }
 
 // hasText reports whether the first record of a stream has one of the text fields. A record that is longer than

@@ -214,10 +214,8 @@ func newReader(o Options) (*Reader, error) {
 	if err := o.ImageHash.Validate(); err != nil {
 		return nil, err
 	}
-	if o.Charset != "" {
-		if _, err := inputs.ParseCharset(o.Charset); err != nil {
-			return nil, err
-		}
+	if _, err := inputs.ParseCharset(cmp.Or(o.Charset, inputs.UTF8.String())); err != nil {
+		return nil, err
 	}
 	without, err := syntax.ParseWithout(o.MailWithout)
 	if err != nil {
@@ -420,10 +418,8 @@ func (r *Reader) Progress() (done, total int64) { return r.done.Load(), r.found.
 // Once returns the name of an input that can be read only once, if there is one: - or the path of a
 // pipe. A list of inputs (Options.FilesFrom) counts, too.
 func (r *Reader) Once() (name string, ok bool) {
-	for _, in := range r.found.Inputs {
-		if in.Once() {
-			return in.Path, true
-		}
+	if i := slices.IndexFunc(r.found.Inputs, File.Once); i >= 0 {
+		return r.found.Inputs[i].Path, true
 	}
 	return r.found.Once, r.found.Once != ""
 }

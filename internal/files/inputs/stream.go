@@ -211,10 +211,7 @@ func (s *Stream) Beginning(n int, mayWait bool) []byte {
 }
 
 // Fill returns what comes next without consuming it: all of it, or one buffer.
-func (s *Stream) Fill() []byte {
-	head, _ := s.Peek(BufferSize)
-	return head
-}
+func (s *Stream) Fill() []byte { return s.Beginning(BufferSize, false) }
 
 // Offset returns the number of bytes of the decompressed content that have been consumed.
 func (s *Stream) Offset() int64 { return s.plain.n - int64(s.Buffered()) }

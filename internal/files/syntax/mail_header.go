@@ -86,19 +86,16 @@ func (h Header) Field(name string) (value string, ok bool) {
 	if raw == nil {
 		return "", false
 	}
-	value = string(raw)
-	if strings.ContainsAny(value, "\r\n") {
-		value = strings.NewReplacer("\r\n", "", "\n", "", "\r", "").Replace(value)
-	}
-	if strings.Contains(value, "=?") {
-		words := mime.WordDecoder{CharsetReader: charsetReader}
-		if decoded, err := words.DecodeHeader(value); err == nil {
-			value = decoded
-		}
+	value = oneLine.Replace(string(raw))
+	words := mime.WordDecoder{CharsetReader: charsetReader}
+	if decoded, err := words.DecodeHeader(value); err == nil {
+		value = decoded
 	}
 	text, _, _ := inputs.Decode([]byte(value), "", false) // in a charset that nobody knows, it is as it stands
 	return string(bytes.ToValidUTF8(text, []byte("\ufffd"))), true
 }
+
+var oneLine = strings.NewReplacer("\r", "", "\n", "")
 
 // MessageDate returns a date of mail in the form of RFC 3339, since those of mail have more forms than others, such as
 // "Fri, 2 Jan 26 10:00 EST (Eastern)". It returns a value that cannot be read as it stands.
@@ -168,8 +165,8 @@ func (h Header) media(usual string) (media string, params map[string]string) {
 		return usual, nil
 	}
 	media, params = mediaOf(string(raw))
-	if !strings.Contains(media, "/") {
-		media = map[bool]string{true: "text/plain", false: media}[media == "" || media == "text"]
+	if media == "" || media == "text" {
+		media = "text/plain"
 	}
 	return media, params
 }

@@ -29,10 +29,7 @@ func appendDecoded(dst, s []byte) []byte {
 	for {
 		var size int
 		dst, size = appendEscape(dst, s)
-		if s = s[size:]; len(s) == 0 {
-			return dst
-		}
-		if s[0] == '\\' {
+		if s = s[size:]; len(s) > 0 && s[0] == '\\' {
 			continue
 		}
 		n := bytes.IndexByte(s, '\\')
