@@ -282,7 +282,7 @@ func (x *indexing) report() error {
 		x.say("%s", told.Compared(x.InputName()))
 	case x.JSON.Value:
 		columns := terminal.Keyed("added", r.Added, "replaced", r.Replaced, "empty", r.Empty, "unchanged", r.Unchanged,
-			"bad", in.Bad, "binary_files", in.Reader.Binary(), "bytes", read)
+			"bad", in.Bad, "binary_files", told.Passed.Files, "bytes", read)
 		if x.sync != nil {
 			n := x.sync.Counts
 			columns = append(columns, terminal.Keyed("deleted", r.Deleted, "files", n.Files, "new_files", n.New,

@@ -64,8 +64,11 @@ type Passed struct {
 
 // PassedOf returns what r has passed over. ofPictures says that r reads pictures.
 func PassedOf(r *corpus.Reader, ofPictures bool) Passed {
-	p := Passed{Files: r.Binary(), Convertible: r.Convertible(), Pictures: r.Pictures(), OfPictures: ofPictures}
+	p := Passed{OfPictures: ofPictures}
 	for _, left := range r.LeftOut() {
+		if !left.Reported && corpus.IsNoText(left.Why) {
+			p.Files++
+		}
 		switch {
 		case errors.Is(left.Why, corpus.ErrIrregular):
 			p.Irregular++
@@ -73,6 +76,11 @@ func PassedOf(r *corpus.Reader, ofPictures bool) Passed {
 			p.Links++
 		case errors.Is(left.Why, corpus.ErrNoCode):
 			p.OfSources = true
+		case left.Reported:
+		case corpus.IsConvertible(left.Why):
+			p.Convertible++
+		case errors.Is(left.Why, corpus.ErrPicture):
+			p.Pictures++
 		}
 	}
 	return p

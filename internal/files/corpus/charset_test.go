@@ -395,8 +395,8 @@ func TestLeftOut(t *testing.T) {
 		}
 		delete(reasons, l.Path)
 	}
-	if len(reasons) > 0 || documents != 1 || reported != 1 || len(r.Files()) != 7 || r.Binary() != 5 || r.Convertible() != 2 || r.Pictures() != 1 {
-		t.Errorf("%v are not left out; %d documents, %d reported, %d binary", reasons, documents, reported, r.Binary())
+	if len(reasons) > 0 || documents != 1 || reported != 1 || len(r.Files()) != 7 || leftOut(r, IsNoText) != 5 || leftOut(r, IsConvertible) != 2 || leftOut(r, isPicture) != 1 {
+		t.Errorf("%v are not left out; %d documents, %d reported, %d binary", reasons, documents, reported, leftOut(r, IsNoText))
 	}
 }
 

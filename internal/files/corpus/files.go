@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"errors"
 	"slices"
 
 	"simsearch/internal/files/inputs"
@@ -127,22 +126,6 @@ func (r *Reader) Charset() inputs.Charset { return r.charset }
 // their order. Each file of Files is opened and read, or left out.
 func (r *Reader) LeftOut() []LeftOut { return slices.Concat(r.found.Passed, r.leftOut) }
 
-// Binary returns how many files in directories were skipped because they are not text: they have a zero byte near
-// their beginning, or are PDFs, archives or pictures. With Format Image, these are the files that are no pictures.
-func (r *Reader) Binary() int { return r.countLeftOut(isNoText) }
-
-// Convertible returns how many of the files that Binary counts are PDFs, documents of office programs or other
-// archives. ErrPDF and ErrOffice mark such files where they are named.
-func (r *Reader) Convertible() int {
-	return r.countLeftOut(isConvertible)
-}
-
-// Pictures returns how many of the files that Binary counts are pictures, which ErrPicture marks where they are
-// named. Format Image reads them.
-func (r *Reader) Pictures() int {
-	return r.countLeftOut(func(err error) bool { return errors.Is(err, ErrPicture) })
-}
-
 // OfPictures reports whether nine of ten files, or more, have the name of a picture.
 func (r *Reader) OfPictures() bool {
 	n := 0
@@ -157,13 +140,4 @@ func (r *Reader) OfPictures() bool {
 // HasMail reports whether a file has the name of mail.
 func (r *Reader) HasMail() bool {
 	return slices.ContainsFunc(r.found.Inputs, func(in inputs.Input) bool { return slices.Contains(mailKind.extensions, extensionOf(in.Path)) })
-}
-
-func (r *Reader) countLeftOut(is func(error) bool) (n int) {
-	for _, l := range r.leftOut {
-		if !l.Reported && is(l.Why) {
-			n++
-		}
-	}
-	return n
 }

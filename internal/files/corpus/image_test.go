@@ -92,8 +92,8 @@ func TestPictures(t *testing.T) {
 		}
 		for _, threads := range []int{1, 3, 50} {
 			got, r := read(Options{Format: Image, ImageHash: k, Threads: threads, Stdin: strings.NewReader(second)}, "d", "d/first", "z.jpg.gz", "-")
-			if !slices.Equal(got, want) || r.Binary() != 1 || r.Pictures() != 0 {
-				t.Errorf("%v on %d threads: %q, %d passed over, want %q", k, threads, got, r.Binary(), want)
+			if !slices.Equal(got, want) || leftOut(r, IsNoText) != 1 || leftOut(r, isPicture) != 0 {
+				t.Errorf("%v on %d threads: %q, %d passed over, want %q", k, threads, got, leftOut(r, IsNoText), want)
 			}
 		}
 	}
@@ -107,8 +107,8 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if got, want := readAll(t, r), []string{"d/false.gif=GIF8 is no picture", "d/notes.txt=a text"}; !slices.Equal(got, want) || r.Pictures() != 7 {
-		t.Errorf("texts: %q, %d pictures, want %q", got, r.Pictures(), want)
+	if got, want := readAll(t, r), []string{"d/false.gif=GIF8 is no picture", "d/notes.txt=a text"}; !slices.Equal(got, want) || leftOut(r, isPicture) != 7 {
+		t.Errorf("texts: %q, %d pictures, want %q", got, leftOut(r, isPicture), want)
 	}
 	r, err = Open([]string{"d/a.jpg"}, Options{})
 	if err != nil {

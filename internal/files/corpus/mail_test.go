@@ -120,8 +120,8 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"d/c=text", "! d/a.pdf: " + ErrPDF.Error(), "! d/b.xlsx: a zip archive, and no text: unpack it first, by unzip", "! f.txt: " + ErrPDF.Error()}
-	if got := readAll(t, r); !slices.Equal(got, want) || r.Binary() != 3 || r.Convertible() != 2 {
-		t.Errorf("got %q, %d binary files, %d convertible; want %q", got, r.Binary(), r.Convertible(), want)
+	if got := readAll(t, r); !slices.Equal(got, want) || leftOut(r, IsNoText) != 3 || leftOut(r, IsConvertible) != 2 {
+		t.Errorf("got %q, %d binary files, %d convertible; want %q", got, leftOut(r, IsNoText), leftOut(r, IsConvertible), want)
 	}
 }
 

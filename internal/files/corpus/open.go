@@ -191,10 +191,8 @@ func (r *Reader) noText(in inputs.Input, format Format, head []byte) error {
 		return nil
 	}
 	named := isTextName(in.Path)
-	switch {
-	case !named && (r.o.Format == Auto || !in.Named):
-		return errBinary
-	case named && !kinds[format].layout.isWhole(), !garbled:
+	damaged := named || r.o.Format != Auto && in.Named // if it is no text, then one with damage
+	if damaged && (!garbled || named && !kinds[format].layout.isWhole()) {
 		return nil
 	}
 	return errBinary

@@ -290,7 +290,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			}
 			r.beginNext()
 			src, err := r.open(in)
-			if isNoText(err) && !in.Named {
+			if IsNoText(err) && !in.Named {
 				r.leftOut = append(r.leftOut, LeftOut{Path: in.Path, Why: err})
 				continue
 			}

@@ -36,13 +36,14 @@ var (
 	ErrLink      = inputs.ErrLink
 )
 
-// isNoText reports whether a file cannot be read because it is binary.
-func isNoText(err error) bool {
-	return errors.Is(err, errBinary) || errors.Is(err, ErrPicture) || errors.Is(err, errNoPicture) || errors.Is(err, ErrNoCode) || isConvertible(err)
+// IsNoText reports whether a file is left out because it is not text: it has a zero byte near its beginning, or is a PDF,
+// an archive or a picture. With Format Image it is no picture, and with Format Code no source.
+func IsNoText(err error) bool {
+	return errors.Is(err, errBinary) || errors.Is(err, ErrPicture) || errors.Is(err, errNoPicture) || errors.Is(err, ErrNoCode) || IsConvertible(err)
 }
 
-// isConvertible reports whether a file cannot be read before its text has been found by a converter, or in an archive.
-func isConvertible(err error) bool {
+// IsConvertible reports whether a file cannot be read before its text has been found by a converter, or in an archive.
+func IsConvertible(err error) bool {
 	return errors.Is(err, ErrPDF) || errors.Is(err, ErrOffice) || errors.Is(err, errArchive)
 }
 

@@ -16,8 +16,7 @@ import (
 // There is no error: malformed input is cut into tokens as browsers do. src is not retained.
 func AppendText(dst, src []byte) []byte {
 	p := page{dst: dst}
-	p.read(src)
-	return p.dst
+	return p.read(src)
 }
 
 // AppendMainText appends the main text of an HTML document to dst: what AppendText does without menus, headers,
@@ -26,8 +25,7 @@ func AppendText(dst, src []byte) []byte {
 func AppendMainText(dst, src []byte) []byte {
 	p := page{dst: dst, judged: true, start: len(dst)}
 	p.read(src)
-	p.finish(len(dst))
-	return p.dst
+	return p.finish(len(dst))
 }
 
 // A page is a document that is read.
@@ -47,14 +45,14 @@ type page struct {
 	sums   sums
 }
 
-// read appends the text of src.
-func (p *page) read(src []byte) {
+// read appends the text of src to p.dst, and returns that.
+func (p *page) read(src []byte) []byte {
 	z := html.NewTokenizer(bytes.NewReader(src))
 	unseen := false // whether the next text belongs to an element that is not shown
 	for {
 		switch z.Next() {
 		case html.ErrorToken: // the end
-			return
+			return p.dst
 		case html.TextToken:
 			if !unseen && p.quotes == 0 {
 				p.add(z.Text())

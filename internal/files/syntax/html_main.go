@@ -249,7 +249,7 @@ func (s *sums) isMain(marks uint64) bool {
 
 // finish leaves only the main text behind the first bytes of dst. As with Append, the last line has no line feed if
 // nothing ended it.
-func (p *page) finish(end int) {
+func (p *page) finish(end int) []byte {
 	cut := p.now.text > 0 && p.dst[len(p.dst)-1] != '\n'
 	p.endLine()
 	p.judge(block{})
@@ -262,8 +262,8 @@ func (p *page) finish(end int) {
 		}
 		at, marks = at+length, marks[n:]
 	}
-	p.dst = p.dst[:end]
-	if cut {
+	if p.dst = p.dst[:end]; cut {
 		p.dst = bytes.TrimSuffix(p.dst, []byte("\n"))
 	}
+	return p.dst
 }

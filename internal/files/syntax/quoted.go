@@ -112,8 +112,7 @@ func beginsIntroduction(line []byte) bool {
 // it is found as in other texts.
 func appendUnquoted(dst, src []byte) []byte {
 	p := page{dst: dst, unquoted: bytes.Contains(bytes.ToLower(src), []byte("<blockquote"))}
-	p.read(src)
-	return p.dst
+	return p.read(src)
 }
 
 // passes reports whether a tag is passed over, since it is that of a blockquote or in one. by is how many elements it
