@@ -20,7 +20,7 @@ const defaultTokens = 60
 // codeOf returns the language of a file, or nil if it is not known.
 func codeOf(file string) *preprocess.Code { return preprocess.CodeOf(plainName(file)) }
 
-func openCode(l lineSource, _ bool) (source, error) {
+func openCode(l lineSource) (source, error) {
 	l.start = l.s.Offset() // behind the byte order mark
 	return &codeSource{textSource: textSource{lineSource: l}, from: l.start}, nil
 }

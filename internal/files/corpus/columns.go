@@ -8,7 +8,6 @@ import (
 
 	"simsearch/internal/files/columns"
 	"simsearch/internal/files/document"
-	"simsearch/internal/files/inputs"
 	"simsearch/internal/ground/disk"
 )
 
@@ -44,26 +43,26 @@ var errParquetOnce = errors.New("a Parquet file is read from a disk, not compres
 var errNoArrow = errors.New("not a file or a stream of Arrow")
 
 // openParquet returns the source of a Parquet file.
-func openParquet(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error) {
-	if in.Once() {
+func openParquet(l lineSource) (source, error) {
+	if l.in.Once() {
 		return nil, errParquetOnce
 	}
-	f, err := columns.OpenParquet(r.o.Context, in.Path)
+	f, err := columns.OpenParquet(l.r.o.Context, l.in.Path)
 	if err != nil {
 		return nil, err
 	}
-	return openColumns(l, f, f, false, Parquet, guessed)
+	return openColumns(l, f, f, false, Parquet)
 }
 
 // openArrow returns the source of an Arrow file or stream.
-func openArrow(l lineSource, guessed bool) (src source, err error) {
+func openArrow(l lineSource) (src source, err error) {
 	from, told := io.Reader(l.s), true
 	if f := l.s.File(); f != nil {
 		from, told = f, false
 	}
 	f, err := columns.NewArrow(from, columns.MostOfBatch(l.r.o.Memory))
 	if err == nil {
-		src, err = openColumns(l, f, l.s, told, Arrow, guessed)
+		src, err = openColumns(l, f, l.s, told, Arrow)
 	}
 	if err != nil && !l.in.Once() {
 		l.r.format, l.r.layout = Auto, InFile
@@ -71,8 +70,8 @@ func openArrow(l lineSource, guessed bool) (src source, err error) {
 	return src, err
 }
 
-func openColumns(l lineSource, f columns.Table, closer io.Closer, told bool, format Format, guessed bool) (source, error) {
-	p := &columnSource{fieldSource: fieldSource{lineSource: l, thing: "column", guessed: guessed}, f: f, closer: closer, told: told}
+func openColumns(l lineSource, f columns.Table, closer io.Closer, told bool, format Format) (source, error) {
+	p := &columnSource{fieldSource: fieldSource{lineSource: l, thing: "column"}, f: f, closer: closer, told: told}
 	err := p.findColumns()
 	if err == nil {
 		err = p.checkColumns(f.Paths(), p.at)

@@ -33,8 +33,8 @@ type tableSource struct {
 
 // openTable returns the function that opens tables with a byte between cells. If comma is 0, the header says which.
 func openTable(comma byte) opener {
-	return func(l lineSource, guessed bool) (source, error) {
-		t := &tableSource{fieldSource: fieldSource{lineSource: l, thing: "column", guessed: guessed}, comma: comma}
+	return func(l lineSource) (source, error) {
+		t := &tableSource{fieldSource: fieldSource{lineSource: l, thing: "column"}, comma: comma}
 		head := l.s.Fill()
 		if comma == 0 {
 			t.comma = syntax.Comma(head, l.r.textFields)

@@ -79,10 +79,9 @@ const (
 // A fieldSource is what sources of records with fields have in common.
 type fieldSource struct {
 	lineSource
-	thing   string // what a field is called
-	guessed bool   // the format follows from the content
-	body    string // what a text can be besides the fields, or ""
-	joined  []byte
+	thing  string // what a field is called
+	body   string // what a text can be besides the fields, or ""
+	joined []byte
 }
 
 // fill fills doc with a record.

@@ -15,7 +15,7 @@ var fingerprintsKind = kind{
 	openFile: openRaw, open: openFingerprints,
 }
 
-func openFingerprints(l lineSource, _ bool) (source, error) {
+func openFingerprints(l lineSource) (source, error) {
 	return &fingerprintSource{lineSource: l}, nil
 }
 

@@ -76,14 +76,14 @@ type kind struct {
 	// looks returns the format that a stream in UTF-8 looks like, or Text. See sniffed.
 	looks func(r *Reader, s *inputs.Stream, path string) Format
 	// openFile, if not nil, opens a file that is not read as a stream of text. It returns no source for one that is.
-	openFile func(r *Reader, l lineSource, in inputs.Input, guessed bool) (source, error)
-	// open returns the source of the documents of l.s. guessed says that the format follows from the content.
+	openFile opener
+	// open returns the source of the documents of l.s.
 	open opener
 	// prepared says that documents are ready-made fingerprints, so that there are no texts to read again.
 	prepared bool
 }
 
-type opener = func(l lineSource, guessed bool) (source, error)
+type opener = func(l lineSource) (source, error)
 
 // fields say which fields of documents Options can name.
 type fields uint8

@@ -46,8 +46,8 @@ type hashing struct {
 const largePixels = 16 << 20
 
 // openPicture returns the source of the next input, a picture, and begins to hash those behind it.
-func openPicture(r *Reader, _ lineSource, in inputs.Input, _ bool) (source, error) {
-	at := r.next - 1
+func openPicture(l lineSource) (source, error) {
+	r, at := l.r, l.r.next-1
 	ahead := cmp.Or(r.o.Threads, runtime.GOMAXPROCS(0))
 	if r.o.Opening != nil {
 		ahead = 1

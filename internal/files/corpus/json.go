@@ -9,8 +9,8 @@ var jsonKind = kind{
 	name: "json", words: "JSON", layout: InElements, fields: anyField, open: openJSON,
 }
 
-func openJSON(l lineSource, guessed bool) (source, error) {
-	return &elementSource{newJSONSource(l, guessed), syntax.NewElements(l.s)}, nil
+func openJSON(l lineSource) (source, error) {
+	return &elementSource{newJSONSource(l), syntax.NewElements(l.s)}, nil
 }
 
 // An elementSource is a file of JSON objects: the elements of an array, or one object after

@@ -24,12 +24,12 @@ type jsonSource struct {
 	list          []byte          // the texts in a list of it
 }
 
-func newJSONSource(l lineSource, guessed bool) jsonSource {
-	return jsonSource{fieldSource: fieldSource{lineSource: l, thing: "field", guessed: guessed}}
+func newJSONSource(l lineSource) jsonSource {
+	return jsonSource{fieldSource: fieldSource{lineSource: l, thing: "field"}}
 }
 
-func openJSONL(l lineSource, guessed bool) (source, error) {
-	j := newJSONSource(l, guessed)
+func openJSONL(l lineSource) (source, error) {
+	j := newJSONSource(l)
 	return &j, nil
 }
 

@@ -13,17 +13,18 @@ import (
 
 var linesKind = kind{name: "lines", layout: InLines, open: openLines}
 
-func openLines(l lineSource, _ bool) (source, error) { return &l, nil }
+func openLines(l lineSource) (source, error) { return &l, nil }
 
 // A lineSource is a file with one document a line.
 type lineSource struct {
-	r    *Reader
-	in   inputs.Input
-	name string // in ids
-	s    *inputs.Stream
-	line int
-	eol  byte   // that lines end with: LF, or CR if there is no LF; 0 before the first line
-	raw  []byte // what was read last
+	r       *Reader
+	in      inputs.Input
+	name    string // in ids
+	guessed bool   // the format follows from the content
+	s       *inputs.Stream
+	line    int
+	eol     byte   // that lines end with: LF, or CR if there is no LF; 0 before the first line
+	raw     []byte // what was read last
 	// start and length are of what was read last: bytes of the decompressed file. end is behind its line end.
 	start, length, end int64
 }

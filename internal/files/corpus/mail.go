@@ -22,8 +22,8 @@ var mailKind = kind{
 }
 
 // openMail returns the source of a mailbox, or of a file that is one message.
-func openMail(l lineSource, guessed bool) (source, error) {
-	m := mailSource{fieldSource: fieldSource{lineSource: l, thing: "field", guessed: guessed, body: bodyField}}
+func openMail(l lineSource) (source, error) {
+	m := mailSource{fieldSource: fieldSource{lineSource: l, thing: "field", body: bodyField}}
 	head := bytes.TrimLeft(l.s.Fill(), "\r\n")
 	if extensionOf(l.in.Path) == emlExtension || len(head) > 0 && !bytes.HasPrefix(head, []byte("From ")) {
 		l.r.layout = InFile

@@ -27,7 +27,7 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 	r.origin = document.Origin{}
 	lines := lineSource{r: r, in: in, name: r.Name(in.Path)}
 	if open := kinds[format].openFile; open != nil {
-		source, err := open(r, lines, in, false)
+		source, err := open(lines)
 		if r.o.Format == Auto && errors.Is(err, columns.ErrNotParquet) {
 			format = Text // as others that do not say what they are
 		} else if source != nil || err != nil {
@@ -63,7 +63,8 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 			if s.Packing != "" {
 				return nil, errParquetOnce
 			}
-			return open(r, lines, in, true)
+			lines.guessed = true
+			return open(lines)
 		}
 	}
 	if err := refusal(format, head); err != nil {
@@ -86,7 +87,8 @@ func (r *Reader) open(in inputs.Input) (source, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	r.begin(in, format)
-	source, err := kinds[format].open(lines, format != byName)
+	lines.guessed = format != byName
+	source, err := kinds[format].open(lines)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

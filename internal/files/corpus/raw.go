@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"simsearch/internal/files/document"
-	"simsearch/internal/files/inputs"
 	"simsearch/internal/files/prints"
 	"simsearch/internal/ground/terminal"
 )
@@ -29,7 +28,8 @@ const (
 )
 
 // openRaw returns the source of a file whose name says that it has fingerprints in binary.
-func openRaw(r *Reader, l lineSource, in inputs.Input, _ bool) (source, error) {
+func openRaw(l lineSource) (source, error) {
+	r, in := l.r, l.in
 	switch {
 	case !IsFingerprints(in.Path):
 		return nil, nil

@@ -139,7 +139,7 @@ func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 	in := inputs.Input{Path: path}
 	l := lineSource{r: r.r, in: in}
 	if k.openFile != nil {
-		r.src, err = k.openFile(r.r, l, in, false)
+		r.src, err = k.openFile(l)
 		return err
 	}
 	if r.s, err = r.r.openStream(in); err != nil {
@@ -149,7 +149,7 @@ func (r *Rereader) open(path string, k *kind, c inputs.Charset) (err error) {
 		r.plain = r.s.File()
 	}
 	l.s = decoded(r.s, c)
-	r.src, err = k.open(l, false)
+	r.src, err = k.open(l)
 	return err
 }
 
@@ -177,7 +177,7 @@ func (r *Rereader) toPart(from document.Origin, k *kind) (err error) {
 		table.part(r.part)
 		return nil
 	}
-	r.src, err = k.open(lineSource{r: r.r, in: inputs.Input{Path: from.Path}, s: r.part, eol: '\n'}, false)
+	r.src, err = k.open(lineSource{r: r.r, in: inputs.Input{Path: from.Path}, s: r.part, eol: '\n'})
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 
 var setsKind = kind{name: "sets", layout: InSets, charsets: noCharset, open: openSets}
 
-func openSets(l lineSource, _ bool) (source, error) { return &setSource{l}, nil }
+func openSets(l lineSource) (source, error) { return &setSource{l}, nil }
 
 // A setSource is a file with one set a line: an id in its form for lists (package idtext), a tab,
 // and items separated by spaces.

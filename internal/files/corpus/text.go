@@ -18,7 +18,7 @@ var officeKind = kind{
 // openWhole returns the function that opens files that are one document. textOf returns the text of the content; nil
 // stands for all of it.
 func openWhole(textOf func(t *textSource, content []byte) ([]byte, error)) opener {
-	return func(l lineSource, _ bool) (source, error) { return &textSource{lineSource: l, textOf: textOf}, nil }
+	return func(l lineSource) (source, error) { return &textSource{lineSource: l, textOf: textOf}, nil }
 }
 
 // A textSource is a file that is one document.

@@ -39,8 +39,8 @@ const (
 	recordIDField = "WARC-Record-ID"
 )
 
-func openWARC(l lineSource, guessed bool) (source, error) {
-	fields := fieldSource{lineSource: l, thing: "field", guessed: guessed}
+func openWARC(l lineSource) (source, error) {
+	fields := fieldSource{lineSource: l, thing: "field"}
 	return &warcSource{fieldSource: fields, records: syntax.NewCrawlReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
 }
 
