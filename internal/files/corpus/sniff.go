@@ -99,10 +99,9 @@ func (r *Reader) decideByContent(in inputs.Input, s *inputs.Stream) (format, loo
 		return looks, looks, nil
 	case slices.Contains(textExtensions, ext):
 		return Text, looks, nil
+	case ext == ".json" && in.Named && looks == Text:
+		return JSON, JSON, nil // and what is wrong with it is reported
 	case ext == ".json" && in.Named:
-		if looks == Text {
-			return JSON, JSON, nil // and what is wrong with it is reported
-		}
 		return looks, looks, nil
 	}
 	// A directory may have any JSON, such as settings of programs. It has records if the first one

@@ -41,7 +41,8 @@ const (
 
 func openWARC(l lineSource) (source, error) {
 	fields := fieldSource{lineSource: l, thing: "field"}
-	return &warcSource{fieldSource: fields, records: syntax.NewCrawlReader(l.s, l.r.limits.document), addresses: firsts{}}, nil
+	records := syntax.NewCrawlReader(l.s, l.r.limits.document)
+	return &warcSource{fieldSource: fields, records: records, record: new(syntax.CrawlRecord), addresses: firsts{}}, nil
 }
 
 func (w *warcSource) next(doc *document.Document) error {
@@ -108,17 +109,11 @@ func (w *warcSource) value(i int) (value []byte, is valueKind, err error) {
 	return value, isText, nil
 }
 
-// recordHeader returns the header of the last record.
-func (w *warcSource) recordHeader() []byte {
-	if w.record == nil {
-		return nil
-	}
-	return w.record.Header
-}
+func (w *warcSource) recordHeader() []byte { return w.record.Header }
 
 // fieldNames returns the names in the header, shortened as for an error.
 func (w *warcSource) fieldNames() (names []string) {
-	for line := range bytes.Lines(w.recordHeader()) {
+	for line := range bytes.Lines(w.record.Header) {
 		if name, _, ok := bytes.Cut(line, []byte(":")); ok {
 			names = append(names, syntax.Shorten(name))
 		}

@@ -76,17 +76,13 @@ func trimIntroduction(text []byte) []byte {
 		return text
 	}
 	lastLine := bytes.LastIndexByte(body, '\n') + 1
-	for start, lines := lastLine, 1; ; lines++ {
+	start, end := lastLine, len(body)
+	for lines := 0; lines < maxIntroduction && len(bytes.TrimSpace(body[start:end])) > 0; lines++ { // in one paragraph
 		if beginsIntroduction(body[start:]) && introduces(body[start:]) {
 			return text[:first+start]
 		}
-		if start == 0 || lines == maxIntroduction {
-			break
-		}
-		end := start - 1
-		if start = bytes.LastIndexByte(body[:end], '\n') + 1; len(bytes.TrimSpace(body[start:end])) == 0 {
-			break // another paragraph
-		}
+		end = max(0, start-1)
+		start = bytes.LastIndexByte(body[:end], '\n') + 1
 	}
 	if introduces(body[lastLine:]) {
 		return text[:first+lastLine]
