@@ -27,12 +27,11 @@ var pictureExtensions = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif
 
 // A picture is a file that is hashed, and its source.
 type picture struct {
-	r    *Reader
-	name string // in ids
-	doc  document.Document
-	err  error
-	done chan struct{} // closed when doc or err is there
-	read bool
+	lineSource // no line is read
+	doc        document.Document
+	err        error
+	done       chan struct{} // closed when doc or err is there
+	read       bool
 }
 
 // hashing hashes pictures before they are asked for, on several goroutines, since a picture takes milliseconds.
@@ -58,7 +57,7 @@ func openPicture(l lineSource) (source, error) {
 		if r.hashing.begun[i] != nil || next.Bad != nil || i > at && next.Once() {
 			continue
 		}
-		p := &picture{r: r, name: r.Name(next.Path), done: make(chan struct{})}
+		p := &picture{lineSource: lineSource{r: r, in: next, name: r.Name(next.Path)}, done: make(chan struct{})}
 		r.hashing.begun[i] = p
 		go func() {
 			defer close(p.done)
@@ -123,14 +122,12 @@ func hashPicture(r *Reader, in inputs.Input) (doc document.Document, err error) 
 
 func (p *picture) close() error { return nil }
 
-func (p *picture) extent() (start, end int64) { return 0, 0 }
-
 func (p *picture) next(doc *document.Document) error {
 	if p.read {
 		return io.EOF
 	}
 	p.read = true
-	p.doc.ID = p.r.appendPlace(doc.ID[:0], p.name, 0)
+	p.doc.ID = p.place(doc.ID)
 	*doc = p.doc
 	return nil
 }

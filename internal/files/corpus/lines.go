@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strconv"
 
 	"simsearch/internal/files/document"
 	"simsearch/internal/files/inputs"
@@ -47,7 +48,6 @@ func (l *lineSource) origin() document.Origin {
 	return document.Origin{Offset: l.start, Length: l.length}
 }
 
-// asRead returns what was read last as it stands in the file.
 func (l *lineSource) asRead() []byte { return l.raw }
 
 func (l *lineSource) next(doc *document.Document) error {
@@ -77,7 +77,16 @@ func (l *lineSource) given(doc *document.Document, id []byte, fp document.Long) 
 }
 
 // place writes name#line into id, or the name if the file is one record.
-func (l *lineSource) place(id []byte) []byte { return l.r.appendPlace(id[:0], l.name, l.line) }
+func (l *lineSource) place(id []byte) []byte {
+	id, line := append(id[:0], l.name...), l.line
+	if first := l.r.o.StdinFirst; l.name == "-" && first > 0 {
+		line = max(1, line) + first - 1
+	}
+	if line > 0 {
+		id = strconv.AppendInt(append(id, '#'), int64(line), 10)
+	}
+	return id
+}
 
 // lineEnd returns what lines end with. A file has CR alone if it has that, and no LF, in its beginning, as far as
 // that is there.

@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"sync/atomic"
 
 	"simsearch/internal/features/imagehash"
@@ -161,6 +160,8 @@ type source interface {
 	close() error
 	// extent returns the place of what next has filled doc with, or has found bad.
 	extent() (start, end int64)
+	// asRead returns the line, row or element as it stands in the file, or nil.
+	asRead() []byte
 }
 
 // Open finds all files of the inputs named. An input is the path of a file or directory, or "-" for standard
@@ -317,9 +318,7 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			doc.Origin = r.originOf(doc)
 			r.keepFields(doc)
 			if r.o.Raw {
-				if lines, ok := r.src.(interface{ asRead() []byte }); ok {
-					doc.Raw = lines.asRead()
-				}
+				doc.Raw = r.src.asRead()
 			}
 			return nil
 		}
@@ -434,16 +433,4 @@ func (r *Reader) Close() error {
 	err := r.src.close()
 	r.src = nil
 	return err
-}
-
-// appendPlace appends to id the id of a document at a line of the file of that name, or of the whole file if line is 0.
-func (r *Reader) appendPlace(id []byte, name string, line int) []byte {
-	id = append(id, name...)
-	if first := r.o.StdinFirst; name == "-" && first > 0 {
-		line = max(1, line) + first - 1
-	}
-	if line > 0 {
-		id = strconv.AppendInt(append(id, '#'), int64(line), 10)
-	}
-	return id
 }
