@@ -25,14 +25,11 @@ func decodeQuoted(dst, body []byte) []byte {
 		text := bytes.TrimRight(line, " \t\r\n")
 		end := line[len(bytes.TrimRight(line, "\r\n")):]
 		for {
-			i := bytes.IndexByte(text, '=')
-			if i < 0 {
-				dst = append(dst, text...)
+			before, rest, ok := bytes.Cut(text, []byte("="))
+			if dst = append(dst, before...); !ok {
 				break
 			}
-			dst = append(dst, text[:i]...)
-			text = text[i+1:]
-			if len(text) == 0 { // the line goes on
+			if text = rest; len(text) == 0 { // the line goes on
 				end = nil
 				break
 			}
