@@ -77,7 +77,7 @@ func (a *Atomic) Commit() error {
 	}
 	if err := a.f.Sync(); err != nil {
 		a.Abort()
-		return uncertain(err)
+		return Uncertain(err)
 	}
 	a.end()
 	if err := a.f.Close(); err != nil {
@@ -88,12 +88,9 @@ func (a *Atomic) Commit() error {
 		if refused(err) {
 			return err
 		}
-		return uncertain(err)
+		return Uncertain(err)
 	}
-	if err := a.fsys.SyncDir(filepath.Dir(a.path)); err != nil {
-		return uncertain(err)
-	}
-	return nil
+	return Uncertain(a.fsys.SyncDir(filepath.Dir(a.path)))
 }
 
 // refused reports whether err means that the operation has certainly not been done.
@@ -106,7 +103,13 @@ func refused(err error) bool {
 	return false
 }
 
-func uncertain(err error) error { return fmt.Errorf("%w: %w", ErrUncertain, err) }
+// Uncertain returns err, unless it is nil, as an ErrUncertain.
+func Uncertain(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrUncertain, err)
+	}
+	return err
+}
 
 // Abort removes the temporary file. It does nothing after Commit or Abort, so that it can be deferred.
 func (a *Atomic) Abort() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"unsafe"
 )
@@ -59,44 +58,24 @@ func errorOf(p any) error {
 		Addr() uintptr
 	})
 	if ok {
-		if err := mapped.find(fault.Addr()); err != nil {
+		if err := faultAt(fault.Addr()); err != nil {
 			return err
 		}
 	}
 	panic(p)
 }
 
-// mapped are the open maps.
-var mapped registry
+// mapped has the []byte of each *Mapped that is open.
+var mapped sync.Map
 
-type registry struct {
-	sync.Mutex
-	open []*Mapped
-}
-
-func (r *registry) add(f *Mapped) {
-	r.Lock()
-	defer r.Unlock()
-	r.open = append(r.open, f)
-}
-
-func (r *registry) remove(f *Mapped) {
-	r.Lock()
-	defer r.Unlock()
-	if i := slices.Index(r.open, f); i >= 0 {
-		r.open = slices.Delete(r.open, i, i+1)
-	}
-}
-
-// find returns the FaultError of an address, or nil if it is in no map.
-func (r *registry) find(addr uintptr) error {
-	r.Lock()
-	defer r.Unlock()
-	for _, f := range r.open {
-		start := uintptr(unsafe.Pointer(unsafe.SliceData(f.data)))
-		if addr >= start && addr-start < uintptr(len(f.data)) {
-			return &FaultError{f.path, uint64(addr - start)}
+// faultAt returns the FaultError of an address, or nil if it is in no map.
+func faultAt(addr uintptr) (err error) {
+	mapped.Range(func(f, data any) bool {
+		at := addr - uintptr(unsafe.Pointer(unsafe.SliceData(data.([]byte))))
+		if at < uintptr(len(data.([]byte))) {
+			err = &FaultError{f.(*Mapped).path, uint64(at)}
 		}
-	}
-	return nil
+		return err == nil
+	})
+	return err
 }

@@ -46,7 +46,7 @@ func MapPart(f *os.File, at, size int64) (*Mapped, error) {
 		return nil, err
 	}
 	m.path = f.Name()
-	mapped.add(m)
+	mapped.Store(m, m.data)
 	return m, nil
 }
 
@@ -90,7 +90,7 @@ func (f *Mapped) Close() error {
 	if f.data == nil {
 		return nil
 	}
-	mapped.remove(f)
+	mapped.Delete(f)
 	data := f.data
 	f.data = nil
 	if f.unmap == nil {

@@ -196,16 +196,7 @@ func parseLines(data []byte) (h head, entries []entry, err error) {
 
 // writeLines writes a list or a plan.
 func writeLines(root disk.FS, name string, h head, entries []entry) error {
-	file, err := disk.CreateAtomic(root, name)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(file)
-	if err = errors.Join(encodeLines(out, h, entries), out.Flush()); err != nil {
-		file.Abort()
-		return err
-	}
-	return file.Commit()
+	return disk.WriteAtomicBy(root, name, func(w *bufio.Writer) error { return encodeLines(w, h, entries) })
 }
 
 func encodeLines(w io.Writer, h head, entries []entry) error {
@@ -274,24 +265,18 @@ func walk(root disk.Root, name string, do func(name string, info fs.FileInfo) er
 	return do(name, info)
 }
 
-// digestOf returns the digest of contents, as lists have it.
-func digestOf(contents []byte) string {
-	digest := murmur3.New128()
-	_, _ = digest.Write(contents)
-	return hex.EncodeToString(digest.Sum(nil))
-}
-
 // digestIn returns the digest of a file.
-func digestIn(root disk.Root, name string) (digest string, err error) {
+func digestIn(root disk.Root, name string) (string, error) {
 	m, err := root.Map(filepath.FromSlash(name))
 	if err != nil {
 		return "", err
 	}
+	digest := murmur3.New128()
 	err = disk.Guarded(func() error {
-		digest = digestOf(m.Data())
-		return nil
+		_, err := digest.Write(m.Data())
+		return err
 	})
-	return digest, errors.Join(err, m.Close())
+	return hex.EncodeToString(digest.Sum(nil)), errors.Join(err, m.Close())
 }
 
 func exists(root disk.Root, name string) (bool, error) {

@@ -116,21 +116,8 @@ func Integers[T Integer](f *File, name string, n uint64) Array[T] {
 	// Copying uses all bytes, so that they are checked first.
 	e.guard.CheckAll()
 	a.All = make([]T, n)
-	for i := range a.All {
-		a.All[i] = decode[T](b[uint64(i)*size:], size)
-	}
+	_, _ = binary.Decode(b, binary.LittleEndian, a.All) // b has as many bytes
 	return a
-}
-
-func decode[T Integer](b []byte, size uint64) T {
-	switch size {
-	case 2:
-		return T(binary.LittleEndian.Uint16(b))
-	case 4:
-		return T(binary.LittleEndian.Uint32(b))
-	default:
-		return T(binary.LittleEndian.Uint64(b))
-	}
 }
 
 // Uint64s returns a section of n integers of eight bytes after checking all of them. The slice is a

@@ -26,7 +26,6 @@ type Writer struct {
 	open    bool   // whether there is an open section
 	err     error
 	header  [headerSize]byte
-	scratch []byte
 }
 
 // A written is an entry of the table of contents.
@@ -127,23 +126,21 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // Uint64s appends xs to the open section, eight bytes each, little-endian.
-func (w *Writer) Uint64s(xs []uint64) { writeIntegers(w, xs, binary.LittleEndian.AppendUint64) }
+func (w *Writer) Uint64s(xs []uint64) { writeIntegers(w, xs) }
 
 // Uint32s appends xs to the open section, four bytes each, little-endian.
-func (w *Writer) Uint32s(xs []uint32) { writeIntegers(w, xs, binary.LittleEndian.AppendUint32) }
+func (w *Writer) Uint32s(xs []uint32) { writeIntegers(w, xs) }
 
 // Uint16s appends xs to the open section, two bytes each, little-endian.
-func (w *Writer) Uint16s(xs []uint16) { writeIntegers(w, xs, binary.LittleEndian.AppendUint16) }
+func (w *Writer) Uint16s(xs []uint16) { writeIntegers(w, xs) }
 
-func writeIntegers[T uint16 | uint32 | uint64](w *Writer, xs []T, encode func([]byte, T) []byte) {
+func writeIntegers[T uint16 | uint32 | uint64](w *Writer, xs []T) {
 	if littleEndian && len(xs) > 0 {
 		_, _ = w.Write(unsafe.Slice((*byte)(unsafe.Pointer(&xs[0])), int(unsafe.Sizeof(xs[0]))*len(xs)))
 		return
 	}
-	for _, x := range xs {
-		w.scratch = encode(w.scratch[:0], x)
-		_, _ = w.Write(w.scratch)
-	}
+	all, _ := binary.Append(nil, binary.LittleEndian, xs) // integers have a size
+	_, _ = w.Write(all)
 }
 
 // Close writes the table of contents and the footer. It returns the length of the file in bytes, its

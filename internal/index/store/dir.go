@@ -122,8 +122,8 @@ func (d *Dir) Reserve(numbers int) (*Names, error) {
 	}
 	begins := !d.HasManifest()
 	if begins {
-		if err := d.syncMade(); err != nil {
-			return nil, fmt.Errorf("%w: %w", disk.ErrUncertain, err)
+		if err := disk.Uncertain(d.syncMade()); err != nil {
+			return nil, err
 		}
 	}
 	names := &Names{next: d.Manifest.Next}

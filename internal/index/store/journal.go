@@ -85,9 +85,7 @@ func OpenJournal(ctx context.Context, d *Dir, verifyTo int, o JournalOptions) (*
 	// What a process that was killed has left in logs becomes durable. What has been read from them is acknowledged,
 	// and deleted from segments, without being written again.
 	for i := 0; i < len(m.Logs) && err == nil; i++ {
-		if err = d.FS.SyncFile(filepath.Join(d.Path, m.Logs[i].Name)); err != nil {
-			err = fmt.Errorf("%w: %w", disk.ErrUncertain, err)
-		}
+		err = disk.Uncertain(d.FS.SyncFile(filepath.Join(d.Path, m.Logs[i].Name)))
 	}
 	if err != nil {
 		return nil, errors.Join(err, j.State.Release())

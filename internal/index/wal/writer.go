@@ -64,15 +64,10 @@ func begin(fsys disk.FS, f disk.File, path string, header []byte) error {
 		return err
 	}
 	if err := f.Sync(); err != nil {
-		return uncertain(err)
+		return disk.Uncertain(err)
 	}
-	if err := fsys.SyncDir(filepath.Dir(path)); err != nil {
-		return uncertain(err)
-	}
-	return nil
+	return disk.Uncertain(fsys.SyncDir(filepath.Dir(path)))
 }
-
-func uncertain(err error) error { return fmt.Errorf("%w: %w", disk.ErrUncertain, err) }
 
 // Append writes a record behind all others, and returns its end, which is what Durable waits for. The payload
 // has from 1 to maxPayload bytes and is not kept.
@@ -119,7 +114,7 @@ func (w *Writer) refuse(n int, err error) error {
 		full = spoilt == nil || n < len(w.buf)
 	}
 	if !full {
-		err = uncertain(err)
+		err = disk.Uncertain(err)
 		w.failed = err
 	}
 	return err
@@ -186,7 +181,7 @@ func (w *Writer) sync() {
 		w.durable = end
 	}
 	if err != nil && w.failed == nil {
-		w.failed = uncertain(err)
+		w.failed = disk.Uncertain(err)
 	}
 	w.ended.Broadcast()
 }
@@ -222,9 +217,7 @@ func (w *Writer) Close() error {
 			err = w.failed // of the note
 		}
 		if err == nil {
-			if err = w.f.Sync(); err != nil {
-				err = uncertain(err)
-			}
+			err = disk.Uncertain(w.f.Sync())
 		}
 	}
 	return errors.Join(err, w.f.Close())
