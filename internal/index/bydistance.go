@@ -180,7 +180,7 @@ func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, bulk.Part{Values: values, Start: d.ix.starts[i], Walk: func() func() []uint32 { return walk().Next }})
+		parts = append(parts, bulk.Part{Values: values, Start: d.ix.starts[i], Walk: walk})
 	}
 	return bulk.Merge(d.ix.fs, parts, tables.Words(d.ix.Settings().Bits), hold)
 }

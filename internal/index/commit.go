@@ -48,7 +48,9 @@ func (w *Writer) Commit(ctx context.Context) (Result, error) {
 	if w.failed != nil {
 		return Result{}, w.failed
 	}
-	w.phase("checking ids")
+	if w.o.Phase != nil {
+		w.o.Phase("checking ids")
+	}
 	j, err := w.journal(ctx)
 	if err != nil {
 		return Result{}, w.end(err)
@@ -157,12 +159,6 @@ func (w *Writer) writeSegment(ctx context.Context, swap *store.Swap, next *store
 func (w *Writer) segmentOptions() (segment.WriteOptions, error) {
 	o := segment.WriteOptions{Distance: w.o.Distance, TableBytes: w.o.TableBytes, Threads: w.o.Threads, Explain: w.o.Explain, Phase: w.o.Phase}
 	return w.dir.Manifest.WriteOptions(o, w.o.Search, w.o.Memory)
-}
-
-func (w *Writer) phase(what string) {
-	if w.o.Phase != nil {
-		w.o.Phase(what)
-	}
 }
 
 // unknown returns the pending documents that become a part of the index, and deletes from s those that they replace. It

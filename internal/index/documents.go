@@ -42,8 +42,7 @@ const SourceField = "source"
 
 // KeepsSource reports whether SourceField is a field of this index.
 func (ix *Snapshot) KeepsSource() bool {
-	in := ix.Input()
-	return ix.Keep() == KeepSource && !slices.Contains(in.Kept(), SourceField)
+	return ix.Keep() == KeepSource && !slices.Contains(ix.manifest.Input.Kept(), SourceField)
 }
 
 // Field returns the value of a kept field of document doc, doc < Len(). field is its place

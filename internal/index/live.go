@@ -31,20 +31,16 @@ type Live struct {
 // the logs that an earlier writer has left: all changes that were acknowledged. Weights tfidf that have not been
 // learnt are an error.
 func OpenLive(dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
-	return openLive(disk.OSAsDirectory, dir, s, o)
-}
-
-// OpenLiveOn is OpenLive on another file system than that of the operating system.
-func OpenLiveOn(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
-	return openLive(fsys, dir, s, o)
+	return OpenLiveOn(disk.OSAsDirectory, dir, s, o)
 }
 
 // NewMemory returns an index in memory, which is gone when it is closed.
 func NewMemory(s analysis.Settings, o WriterOptions) (*Live, error) {
-	return openLive(disk.NewMemory(), "index", s, o)
+	return OpenLiveOn(disk.NewMemory(), "index", s, o)
 }
 
-func openLive(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
+// OpenLiveOn is OpenLive on another file system than that of the operating system.
+func OpenLiveOn(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) (*Live, error) {
 	o.Explain, o.Phase = nil, nil
 	w, err := claimWriter(fsys, dir, s, o)
 	if err != nil {

@@ -55,7 +55,7 @@ func BenchmarkLive(b *testing.B) {
 		{"what=fingerprints/batch=1", 1, false, analysis.Classic()},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			l, err := openLive(disk.OS, filepath.Join(b.TempDir(), "idx"), c.s, WriterOptions{Threads: 2})
+			l, err := OpenLiveOn(disk.OS, filepath.Join(b.TempDir(), "idx"), c.s, WriterOptions{Threads: 2})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func BenchmarkOpenAfterCrash(b *testing.B) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		b.Fatal(err)
 	}
-	l, err := openLive(fsys, "index", analysis.Classic(), WriterOptions{})
+	l, err := OpenLiveOn(fsys, "index", analysis.Classic(), WriterOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func BenchmarkOpenAfterCrash(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		l, err := openLive(fsys, "index", analysis.Classic(), WriterOptions{})
+		l, err := OpenLiveOn(fsys, "index", analysis.Classic(), WriterOptions{})
 		if err == nil {
 			err = l.Close()
 		}

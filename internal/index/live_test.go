@@ -25,7 +25,7 @@ import (
 
 func openTestLive(t testing.TB, fsys disk.FS, dir string, flush int64) *Live {
 	t.Helper()
-	l, err := openLive(fsys, dir, changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: flush})
+	l, err := OpenLiveOn(fsys, dir, changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: flush})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestEveryOperationOfLiveFails(t *testing.T) {
 				acked := 0
 				what := fmt.Sprintf("operation %d fails with %v", at, fault)
 				run := func() error {
-					l, err := openLive(fsys, dir, changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 4 << 10})
+					l, err := OpenLiveOn(fsys, dir, changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 4 << 10})
 					if err != nil {
 						return err
 					}
@@ -449,7 +449,7 @@ func TestFlushDocuments(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "idx")
 	open := func(most int) *Live {
 		t.Helper()
-		l, err := openLive(unfailing, dir, changeSettings(), WriterOptions{FlushDocuments: most})
+		l, err := OpenLiveOn(unfailing, dir, changeSettings(), WriterOptions{FlushDocuments: most})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func runLive(fsys disk.FS, live bool, steps []changeStep, acknowledged func(step
 	if !live {
 		return runChanges(fsys, "idx", steps, acknowledged)
 	}
-	l, err := openLive(fsys, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 4 << 10})
+	l, err := OpenLiveOn(fsys, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 4 << 10})
 	if err != nil {
 		return err
 	}
@@ -389,7 +389,7 @@ func TestInputOfLive(t *testing.T) {
 	t.Parallel()
 	base := disk.NewMemory()
 	s := withoutStopWords()
-	l, err := openLive(base, "idx", s, WriterOptions{})
+	l, err := OpenLiveOn(base, "idx", s, WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func TestInputOfLive(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, err = openLive(base, "both", s, WriterOptions{Input: Input{FingerprintField: "fp"}})
+	l, err = OpenLiveOn(base, "both", s, WriterOptions{Input: Input{FingerprintField: "fp"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +456,7 @@ func TestReplacedDuringAFlush(t *testing.T) {
 	if err := commitChanges(fsys, "idx", []string{"a", "the old text", "b", "another text"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	l, err := openLive(fsys, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 100, SyncLate: true})
+	l, err := OpenLiveOn(fsys, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 100, SyncLate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

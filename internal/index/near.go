@@ -109,8 +109,7 @@ func (s *search) one(ctx context.Context, r *analysis.Result, g *segment.Gathere
 		found, enough := all.Matches(), limit == 0 || len(all.Found) < limit
 		g.Found = g.Found[:0]
 		for _, m := range found {
-			ok := s.filter.passes(m.Document)
-			if ok {
+			if s.filter.passes(m.Document) {
 				g.Found = append(g.Found, m)
 			}
 		}

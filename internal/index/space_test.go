@@ -110,7 +110,7 @@ func (s *spaceScript) run() {
 	s.commit("changes", s.documents(20, 12, 1), []string{"id3", "id4"})
 	var l *Live
 	s.try("opening a Live", s.now, func() (err error) {
-		l, err = openLive(s.disk, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 8 << 10})
+		l, err = OpenLiveOn(s.disk, "idx", changeSettings(), WriterOptions{Keep: KeepText, FlushBytes: 8 << 10})
 		return err
 	})
 	for i := range 8 {

@@ -108,10 +108,10 @@ func (b *Builder) Add(d *Document) {
 	}
 }
 
-// Codes are the codes of some sets; nil if they are not coded yet.
+// Codes are the codes of some sets, or of the words of some documents; nil if there are none yet.
 type Codes [][]byte
 
-// At returns Document.Coded of set i.
+// At returns those of number i, or nil.
 func (c Codes) At(i int) []byte {
 	if c == nil {
 		return nil
@@ -233,8 +233,10 @@ func (b *Builder) Without(drop []bool) (*Builder, error) {
 	if b.kept != nil {
 		_ = b.kept.prints.Close() // nothing is in it that is not in b
 	}
-	kept := &Builder{layout: b.layout, sets: b.sets.without(drop), texts: b.texts.without(drop), fields: b.fields.without(drop),
-		passages: b.passages.without(drop), prints: b.prints.Another(), streams: b.streams, fixed: b.fixed}
+	kept := &Builder{layout: b.layout, sets: b.sets, texts: b.texts, fields: b.fields, passages: b.passages,
+		prints: b.prints.Another(), streams: b.streams, fixed: b.fixed}
+	kept.sets.of, kept.passages.drop = keep(b.sets.of, drop), drop // what no document has stays until it is written
+	kept.texts.places, kept.fields.places = keep(b.texts.places, drop), keep(b.fields.places, drop)
 	b.kept = kept
 	err = disk.Guarded(func() error {
 		for i := range b.Len() {

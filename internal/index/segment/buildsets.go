@@ -20,7 +20,7 @@ type Digest = [2]uint64
 type setBuilder struct {
 	of         []uint32 // the set of each document, or NoSet
 	slots      []uint32 // a hash table of the sets, by their digests, with open addressing; NoSet is none
-	digests    []uint64 // two per set
+	digests    []Digest // of each set
 	signatures []byte
 	drafts     *prefix.Drafts
 	shared     sharedCounter
@@ -35,7 +35,7 @@ func (b *setBuilder) add(d *Document) {
 	set, ok := b.find(d.Digest)
 	if !ok {
 		set = b.take(d.Digest)
-		b.digests = append(b.digests, d.Digest[0], d.Digest[1])
+		b.digests = append(b.digests, d.Digest)
 		b.signatures = append(b.signatures, d.Signature...)
 		b.drafts.Add(d.Set, d.Coded)
 		b.shared.add(d.Set)
@@ -56,7 +56,7 @@ func (b *setBuilder) find(d Digest) (set uint32, ok bool) {
 func (b *setBuilder) slot(d Digest) uint64 {
 	most := uint64(len(b.slots) - 1)
 	for i := d[0] & most; ; i = (i + 1) & most {
-		if set := b.slots[i]; set == NoSet || d == (Digest{b.digests[2*set], b.digests[2*set+1]}) {
+		if set := b.slots[i]; set == NoSet || d == b.digests[set] {
 			return i
 		}
 	}
@@ -64,11 +64,11 @@ func (b *setBuilder) slot(d Digest) uint64 {
 
 // take returns the number of the next set, which has a digest.
 func (b *setBuilder) take(d Digest) (set uint32) {
-	set = uint32(len(b.digests) / 2)
+	set = uint32(len(b.digests))
 	if 3*len(b.slots) < 4*int(set+1) { // at most three quarters of the slots are taken
 		b.slots = slices.Repeat([]uint32{NoSet}, max(1<<8, 2*len(b.slots)))
 		for before := range set {
-			b.slots[b.slot(Digest{b.digests[2*before], b.digests[2*before+1]})] = before
+			b.slots[b.slot(b.digests[before])] = before
 		}
 	}
 	b.slots[b.slot(d)] = set
@@ -78,26 +78,15 @@ func (b *setBuilder) take(d Digest) (set uint32) {
 // digest returns the digest of a document's set. It is zero if the document has none.
 func (b *setBuilder) digest(doc uint32) (d Digest) {
 	if len(b.of) > 0 && b.of[doc] != NoSet {
-		set := b.of[doc]
-		d = Digest{b.digests[2*set], b.digests[2*set+1]}
+		d = b.digests[b.of[doc]]
 	}
 	return d
-}
-
-// without returns b without the documents that are marked in drop. Sets without documents stay
-// until the sections are written.
-func (b setBuilder) without(drop []bool) setBuilder {
-	b.of = keep(b.of, drop)
-	return b
 }
 
 // renumber numbers the sets that have documents. It returns the new number of each set and how many
 // sets are left. The number of a set without documents is NoSet.
 func (b *setBuilder) renumber() (numbers []uint32, left uint32) {
-	numbers = make([]uint32, b.drafts.Len())
-	for i := range numbers {
-		numbers[i] = NoSet
-	}
+	numbers = slices.Repeat([]uint32{NoSet}, b.drafts.Len())
 	for _, set := range b.of {
 		if set != NoSet {
 			numbers[set] = 0
@@ -115,20 +104,19 @@ func (b *setBuilder) renumber() (numbers []uint32, left uint32) {
 // write writes the sections of the sets, and the bands over their signatures if there are any.
 func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int, o *WriteOptions) error {
 	numbers, n := b.renumber()
-	of := make([]uint32, len(b.of))
+	of := slices.Clone(b.of)
 	var digests []uint64
 	signatures := lsh.NewSignatures(positions, int(n))
 	for set, number := range numbers {
 		if number == NoSet {
 			continue
 		}
-		digests = append(digests, b.digests[2*set:2*set+2]...)
+		digests = append(digests, b.digests[set][:]...)
 		if positions > 0 {
 			signatures.Add(b.signatures[set*positions : (set+1)*positions])
 		}
 	}
-	for doc, set := range b.of {
-		of[doc] = NoSet
+	for doc, set := range of {
 		if set != NoSet {
 			of[doc] = numbers[set]
 		}
@@ -143,7 +131,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 	if positions == 0 {
 		return nil
 	}
-	o.explain(o.Bands.String(), o.WhyBands)
+	o.explain(o.Bands.String(), o.Bands.Explain(o.Threshold))
 	o.phase(fmt.Sprintf("writing %d bands", o.Bands.Bands))
 	return lsh.Write(ctx, w, signatures, o.Bands, o.Threads)
 }

@@ -89,6 +89,16 @@ func (d *Deleted) Live(doc uint32) (live uint32, ok bool) {
 	return doc - d.set.Before(doc), true
 }
 
+// appendLive appends the numbers of those of docs that are live, ascending as docs are.
+func (d *Deleted) appendLive(dst, docs []uint32) []uint32 {
+	for _, doc := range docs {
+		if live, ok := d.Live(doc); ok {
+			dst = append(dst, live)
+		}
+	}
+	return dst
+}
+
 // At returns the number in the file of the live document number live.
 func (d *Deleted) At(live uint32) (doc uint32) {
 	if d == nil {

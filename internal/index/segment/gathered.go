@@ -69,12 +69,11 @@ func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearG
 // count counts the documents of groups, whether they will be among the nearest or not.
 func (g *Gathered) count(s *Segment, groups *Groups, near []NearGroup) {
 	for _, n := range near {
-		size := groups.Size(n.Number)
-		if s.deleted != nil && size > 0 {
-			live := s.Members(groups, n.Number)
-			size = len(live)
+		if s.deleted == nil {
+			g.Total += groups.Size(n.Number)
+		} else {
+			g.Total += len(s.Members(groups, n.Number))
 		}
-		g.Total += size
 	}
 }
 

@@ -27,8 +27,7 @@ func (h *GatheredMany) Add(q int, s *Segment, start uint32, groups *Groups, near
 	g := &h.Queries[q]
 	before, n := len(g.Found), 0
 	for _, group := range near {
-		members := groups.Size(group.Number)
-		n += members
+		n += groups.Size(group.Number)
 	}
 	if g.Limit > 0 {
 		n = min(n, g.Limit-before)

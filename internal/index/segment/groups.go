@@ -25,13 +25,7 @@ func (s *Segment) Members(g *Groups, i uint32) []uint32 {
 	if s.deleted == nil {
 		return members
 	}
-	live := make([]uint32, 0, len(members))
-	for _, m := range members {
-		if number, ok := s.deleted.Live(m); ok {
-			live = append(live, number)
-		}
-	}
-	return live
+	return s.deleted.appendLive(make([]uint32, 0, len(members)), members)
 }
 
 // Long returns the fingerprint of a document. The segment must have fingerprints. ok is false if the document is empty.
@@ -49,25 +43,18 @@ func (s *Segment) Long(doc uint32) (fp document.Long, ok bool) {
 func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32], err error) {
 	values, walk, err := s.WalkGroups()
 	return values, func(yield func(uint32, []uint32) bool) {
-		w := walk()
+		next := walk()
 		for i := range uint32(s.prints.Len()) {
-			if !yield(i, w.Next()) {
+			if !yield(i, next()) {
 				return
 			}
 		}
 	}, err
 }
 
-// A GroupWalk goes through the groups of a Segment in order.
-type GroupWalk struct {
-	walk    *bulk.Walk
-	deleted *Deleted // or nil
-	live    []uint32
-}
-
-// WalkGroups is EachGroup for whoever goes through the groups of several segments at once, by walks from the first
-// group on.
-func (s *Segment) WalkGroups() (values []uint64, walk func() *GroupWalk, err error) {
+// WalkGroups is EachGroup for whoever goes through the groups of several segments at once: walk begins with the first
+// group, and next returns the live documents of the next one, until it is called again.
+func (s *Segment) WalkGroups() (values []uint64, walk func() (next func() []uint32), err error) {
 	if err := s.checkValues(); err != nil {
 		return nil, nil, err
 	}
@@ -78,22 +65,16 @@ func (s *Segment) WalkGroups() (values []uint64, walk func() *GroupWalk, err err
 	if err := check(); err != nil {
 		return nil, nil, err
 	}
-	return s.values.All, func() *GroupWalk { return &GroupWalk{s.prints.Walk(), s.deleted, nil} }, nil
-}
-
-// Next returns the live documents of the next group, until it is called again.
-func (w *GroupWalk) Next() []uint32 {
-	members := w.walk.Next()
-	if w.deleted == nil {
-		return members
-	}
-	w.live = w.live[:0]
-	for _, doc := range members {
-		if number, ok := w.deleted.Live(doc); ok {
-			w.live = append(w.live, number)
+	return s.values.All, func() func() []uint32 {
+		walk, live := s.prints.Walk(), []uint32(nil)
+		if s.deleted == nil {
+			return walk.Next
 		}
-	}
-	return w.live
+		return func() []uint32 {
+			live = s.deleted.appendLive(live[:0], walk.Next())
+			return live
+		}
+	}, nil
 }
 
 // Empties returns the number of live documents without features: without a set where there are sets, else

@@ -3,6 +3,7 @@ package segment
 import (
 	"bytes"
 	"fmt"
+	"sort"
 
 	"simsearch/fingerprint"
 	"simsearch/internal/ground/section"
@@ -132,7 +133,8 @@ func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool) {
 		row, ok := s.ids.rows.Find(id)
 		return uint32(row), ok
 	}
-	for i := s.ids.search(h); i < s.documents && s.ids.hashes.At(i) == h; i++ {
+	first := sort.Search(int(s.documents), func(i int) bool { return s.ids.hashes.At(uint64(i)) >= h })
+	for i := uint64(first); i < s.documents && s.ids.hashes.At(i) == h; i++ {
 		doc = s.ids.order.At(i)
 		if uint64(doc) >= s.documents {
 			panic(s.ids.order.Corruptf(i, "document %d of %d", doc, s.documents))
@@ -142,20 +144,6 @@ func (s *Segment) FindStored(id []byte, h uint64) (doc uint32, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// search returns the place of the first hash that is at least h.
-func (x *ids) search(h uint64) uint64 {
-	lo, hi := uint64(0), uint64(x.hashes.Len())
-	for lo < hi {
-		middle := lo + (hi-lo)/2
-		if x.hashes.At(middle) < h {
-			lo = middle + 1
-		} else {
-			hi = middle
-		}
-	}
-	return lo
 }
 
 // EachStored calls found with the number in the file of each document whose id is that of a document of b, live or not.

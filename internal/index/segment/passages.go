@@ -18,12 +18,6 @@ func (b *passageBuilder) add(codes []uint8) {
 	b.sizes = append(b.sizes, uint32(len(codes)))
 }
 
-// without returns b without the documents that are marked in drop.
-func (b passageBuilder) without(drop []bool) passageBuilder {
-	b.drop = drop
-	return b
-}
-
 // write writes the sections of n documents, which takes about so much memory.
 func (b *passageBuilder) write(w *section.Writer, n int, memory int64) error {
 	return sequences.Write(w, n, func(do func(doc int, codes []uint8) error) error {

@@ -66,23 +66,8 @@ func (r *RowRuns) Add(id []byte) bool {
 	return true
 }
 
-// AddRows adds the ids of n documents, n > 0: id, and those that have the numbers that follow. Otherwise it is Add.
-func (r *RowRuns) AddRows(id []byte, n int) bool {
-	if !r.Add(id) {
-		return false
-	}
-	r.n += uint64(n - 1)
-	return true
-}
-
 // Len returns the number of documents.
 func (r *RowRuns) Len() uint64 { return r.n }
-
-// Count returns the number of runs.
-func (r *RowRuns) Count() int { return len(r.runs) }
-
-// Bytes returns about how much memory the runs take.
-func (r *RowRuns) Bytes() uint64 { return 64 * uint64(len(r.runs)) }
 
 // end returns the number of the document behind run k.
 func (r *RowRuns) end(k int) uint64 {

@@ -50,8 +50,8 @@ func TestIDsComeBack(t *testing.T) {
 	ids = append(append(ids, rows("a.u64:", 995, 40)...), rows("a.u64:", 400, 1)...)
 	ids = append(append(ids, rows("d0", 1, 9)...), rows("d", 10, 90)...)
 	r := made(t, ids)
-	if r.Count() != 6 || !r.Index() || r.Len() != uint64(len(ids)) {
-		t.Errorf("%d runs of %d documents, distinct: %v", r.Count(), r.Len(), r.Index())
+	if len(r.runs) != 6 || !r.Index() || r.Len() != uint64(len(ids)) {
+		t.Errorf("%d runs of %d documents, distinct: %v", len(r.runs), r.Len(), r.Index())
 	}
 	again, _, err := DecodeRows(r.Encode(nil), 100)
 	if err != nil {
@@ -103,7 +103,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for k := range r.Count() {
+		for k := range len(r.runs) {
 			for _, doc := range []uint64{r.runs[k].first, r.end(k) - 1} {
 				if !r.Index() {
 					break

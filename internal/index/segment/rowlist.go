@@ -45,7 +45,7 @@ func (l *IDList) Len() int {
 // Add adds a copy of an id.
 func (l *IDList) Add(id []byte) {
 	if l.ends == nil && l.rows.Add(id) {
-		if l.rows.Count() > fewRuns+int(l.rows.Len())/rowsPerRun {
+		if len(l.rows.runs) > fewRuns+int(l.rows.Len())/rowsPerRun {
 			l.spell()
 		}
 		return
@@ -57,7 +57,8 @@ func (l *IDList) Add(id []byte) {
 
 // AddRows adds copies of the ids of n documents, n > 0: id, and those that have the numbers that follow.
 func (l *IDList) AddRows(id []byte, n int) {
-	if l.ends == nil && n > rowsPerRun && l.rows.AddRows(id, n) { // so that there are never too many runs
+	if l.ends == nil && n > rowsPerRun && l.rows.Add(id) { // so that there are never too many runs
+		l.rows.n += uint64(n - 1)
 		return
 	}
 	l.Add(id)
@@ -139,7 +140,7 @@ func (l *IDList) Is(id string) bool { return l.Len() == 1 && string(l.At(0)) == 
 // Bytes returns about how much memory the ids take, without their ends.
 func (l *IDList) Bytes() uint64 {
 	if l.ends == nil {
-		return l.rows.Bytes()
+		return 64 * uint64(len(l.rows.runs))
 	}
 	return uint64(len(l.bytes))
 }

@@ -6,6 +6,7 @@
 package segment
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -131,20 +132,16 @@ func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer boo
 // WriteFile writes a section file and makes it durable. It returns the size of the file in bytes, and its digest. The
 // Writer keeps the errors of writing.
 func WriteFile(fsys disk.FS, path string, write func(w *section.Writer) error) (size uint64, digest string, err error) {
-	file, err := disk.CreateAtomic(fsys, path)
-	if err != nil {
-		return 0, "", err
-	}
-	defer file.Abort()
-	w := section.NewWriter(file)
-	if err := write(w); err != nil {
-		return 0, "", err
-	}
-	size, sum, err := w.Close()
-	if err != nil {
-		return 0, "", err
-	}
-	return size, fmt.Sprintf("%08x", sum), file.Commit()
+	err = disk.WriteAtomicBy(fsys, path, func(to *bufio.Writer) error {
+		w := section.NewWriter(to)
+		if err := write(w); err != nil {
+			return err
+		}
+		n, sum, err := w.Close()
+		size, digest = n, fmt.Sprintf("%08x", sum)
+		return err
+	})
+	return size, digest, err
 }
 
 // load loads the sections by their sizes, which the digest has proved right. What is damaged is loaded, too, but for

@@ -109,12 +109,6 @@ func (b *textBuilder) add(p *Packed, i int) {
 	b.places = append(b.places, place(int(*number-1), int(uint32(at))))
 }
 
-// without returns b without the documents that are marked in drop. Blocks stay until the sections are written.
-func (b textBuilder) without(drop []bool) textBuilder {
-	b.places = keep(b.places, drop)
-	return b
-}
-
 // write writes the places of the texts, and the blocks that have texts of the documents that stay. It writes
 // nothing if no document has a text.
 func (b *textBuilder) write(w *section.Writer) error {

@@ -21,7 +21,6 @@ type WriteOptions struct {
 	Threshold  float64       // the Jaccard similarity that the postings of sets are planned for
 	SetMemory  int64         // about how many bytes counting the features of sets takes, or sorting seeds; 0 is a default
 	Bands      lsh.Bands
-	WhyBands   string // what Bands are good for
 	Threads    int
 	Explain    func(design, why string) // called, if not nil, with the tables and bands that are made
 	Phase      func(what string)        // called, if not nil, with a few words about the next step

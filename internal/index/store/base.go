@@ -34,12 +34,9 @@ import (
 // SetBase makes dir, a path, the base of the index in the directory index, which must exist. It does
 // nothing if there is no absolute path to them.
 func (m *Manifest) SetBase(index, dir string) {
-	at, err := resolve(index)
-	if err != nil {
-		return
-	}
+	at, missing := resolve(index)
 	base, err := resolve(dir)
-	if err != nil {
+	if missing != nil || err != nil {
 		return
 	}
 	m.Base = filepath.ToSlash(base)

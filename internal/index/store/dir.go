@@ -73,8 +73,8 @@ func (n *Names) Take(extension string) string {
 
 // Beside returns the name of a file with the number of the one that was taken last.
 func (n *Names) Beside(extension string) string {
-	n.Taken = append(n.Taken, FileName(n.next-1, extension))
-	return n.Taken[len(n.Taken)-1]
+	n.next--
+	return n.Take(extension)
 }
 
 // Change changes the index in three steps, of which each is durable before the next begins: a manifest that reserves

@@ -19,11 +19,12 @@ const (
 )
 
 // ParseKeep returns the Keep called name: "text", "source" or "nothing".
-func ParseKeep(name string) (k Keep, err error) {
-	if k = Keep(name); k == KeepDefault || k.Validate() != nil {
-		return KeepDefault, fmt.Errorf("unknown %q: want one of text, source, nothing", name)
+func ParseKeep(name string) (Keep, error) {
+	switch k := Keep(name); k {
+	case KeepText, KeepSource, KeepNothing:
+		return k, nil
 	}
-	return k, nil
+	return KeepDefault, fmt.Errorf("unknown %q: want one of text, source, nothing", name)
 }
 
 // String returns the name of k, which ParseKeep reads, or "".
@@ -31,9 +32,9 @@ func (k Keep) String() string { return string(k) }
 
 // Validate returns an error unless k is one of the above.
 func (k Keep) Validate() error {
-	switch k {
-	case KeepDefault, KeepText, KeepSource, KeepNothing:
+	if k == KeepDefault {
 		return nil
 	}
-	return fmt.Errorf("unknown %q: want one of text, source, nothing", string(k))
+	_, err := ParseKeep(string(k))
+	return err
 }

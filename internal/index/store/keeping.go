@@ -12,7 +12,7 @@ import (
 // are kept, and the codes of their sets, nil if they are not coded yet.
 type Packed struct {
 	texts, fields *segment.Packed
-	words         [][]uint8 // the codes of the words of each document
+	words         segment.Codes // of each document
 	segment.Codes
 }
 
@@ -40,7 +40,7 @@ func (g Keeping) Pack(n int, result func(i int) analysis.Result) (k Packed) {
 	}
 	if g.passages {
 		var text sequences.Text
-		k.words = make([][]uint8, n)
+		k.words = make(segment.Codes, n)
 		for i := range k.words {
 			text.Read(result(i).Text)
 			k.words[i] = sequences.AppendCodes(nil, text.Words)
@@ -64,9 +64,9 @@ func (g Keeping) of(r analysis.Result) (k segment.Kept) {
 
 // Document returns a document of a segment, of which number i of k is kept. Its slices are those of r.
 func (g Keeping) Document(r *analysis.Result, k Packed, i int) segment.Document {
-	d := segment.Document{ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, More: r.More, Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Texts: k.texts, Fields: k.fields, Number: i}
-	if k.words != nil {
-		d.Words = k.words[i]
+	return segment.Document{
+		ID: r.ID, HasFingerprint: r.HasFingerprint, Fingerprint: r.Fingerprint, More: r.More,
+		Set: r.Set, Signature: r.Signature, Digest: r.Digest, Coded: k.At(i), Words: k.words.At(i),
+		Texts: k.texts, Fields: k.fields, Number: i,
 	}
-	return d
 }

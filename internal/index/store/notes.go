@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"time"
 
@@ -78,10 +79,7 @@ func (j *Journal) writeNotes(ref LogRef, all []segment.Note) error {
 		record = b.Append(record[:0], j.State.layout)
 		_, err = log.Append(record)
 	}
-	if closing := log.Close(); err == nil {
-		err = closing
-	}
-	return err
+	return cmp.Or(err, log.Close())
 }
 
 // Noted returns what is noted under a key, or nil. It is for the function that Change calls: what it returns is

@@ -146,7 +146,6 @@ func (m *Manifest) WriteOptions(o segment.WriteOptions, search analysis.Search, 
 	o.SetMemory = min(mostCounting, memory/4)
 	if m.Settings.Signatures() {
 		o.Bands, err = bands(search, m.Settings.Positions)
-		o.WhyBands = o.Bands.Explain(o.Threshold)
 	}
 	return o, err
 }
