@@ -54,9 +54,6 @@ func TestCommandsKnowEachKind(t *testing.T) {
 	defer ix.Close()
 	for _, k := range index.Kinds() {
 		a := &asked{T: t, dir: dir, ix: ix, kind: k, p: k.Predicate(0.5, 20)}
-		if k.Whole {
-			a.p.Threshold = 5
-		}
 		if k.Within {
 			a.flags = append(a.flags, "--k", "20")
 		}

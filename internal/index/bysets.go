@@ -16,7 +16,7 @@ import (
 var Jaccard = &Kind{
 	Key: "jaccard", Usage: "near is a Jaccard similarity of at least `T`", Told: "0.8 where an index has no texts to judge", Aliases: []string{"threshold"},
 	Name: "a Jaccard similarity", Short: "similarity",
-	Sets: true, Banded: true, WithDistance: Both,
+	Sets: true, Banded: true,
 	Compare: func(x, y *analysis.Result) Measures {
 		return Measures{Value: measureSets(prefix.Jaccard, x.Set, y.Set)}
 	},

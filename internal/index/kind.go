@@ -19,7 +19,6 @@ type Kind struct {
 	// Name is the measure with an article, before its value: a Jaccard similarity of 0.9. Short is its name in titles
 	// and in keys of groups.
 	Name, Short string
-	Whole       bool // values are whole numbers from 1 on; otherwise shares, more than 0 and at most 1
 
 	// What an index must have. Within says that the fingerprints of near documents are within Predicate.Distance,
 	// which is all that counts if Bare is set.
@@ -31,9 +30,8 @@ type Kind struct {
 	Banded  bool
 	Exactly string
 
-	// WithDistance is the kind that wants a distance, too. If there is none, NoDistance says why.
-	WithDistance *Kind
-	NoDistance   string
+	// NoDistance says why the kind cannot want a distance, too; "" if it can.
+	NoDistance string
 
 	// Why something cannot be asked by the kind; "" if it can: the nearest, however far; which records of an input
 	// are new.
@@ -51,13 +49,10 @@ type Kind struct {
 // Kinds returns all kinds of nearness, in the order in which help shows their flags.
 func Kinds() []*Kind { return []*Kind{Distance, Copy, Jaccard, Both, Contained} }
 
-// Of returns the value by which the kind measures: an int, or a float64 of a share.
+// Of returns the value by which the kind measures: an int, or a float64 of a share, more than 0 and at most 1.
 func (k *Kind) Of(m *Measures) any {
-	switch {
-	case k.Bare:
+	if k.Bare {
 		return m.Distance
-	case k.Whole:
-		return int(m.Value)
 	}
 	return m.Value
 }

@@ -121,9 +121,6 @@ func predicates(k *Kind) (out []Predicate) {
 		distance  int
 	}{{0.3, 24}, {0.7, 6}} {
 		p := k.Predicate(x.threshold, x.distance)
-		if k.Whole {
-			p.Threshold = 20 * x.threshold
-		}
 		if p.Recall > 0 {
 			p.Recall = 1
 		}
@@ -381,7 +378,7 @@ func TestDescriptors(t *testing.T) {
 	flags := map[string]bool{}
 	for _, k := range Kinds() {
 		named := k.Name != "" && k.Short != "" && k.Key != "" && (k.Usage == "" || !flags[k.Key])
-		reasons := (k.Banded || k.Exactly != "") && (k.Usage == "" || k.WithDistance != nil || k.NoDistance != "")
+		reasons := (k.Banded || k.Exactly != "") && (k.Usage == "" || k == Jaccard || k.NoDistance != "")
 		if !named || !reasons || k.Compare == nil || k.open == nil || !k.Sets && !k.Fingerprints || k.Bare && !k.Within {
 			t.Errorf("%s: %+v", k.Name, k)
 		}

@@ -117,7 +117,7 @@ func (p Predicate) Check(s analysis.Settings) error {
 		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity alone, or make one with mode both", ErrNoSearch, s.Mode)
 	case k.Fingerprints && !s.Fingerprints():
 		return fmt.Errorf("%w: the index has mode %s and no fingerprints; search it by Jaccard similarity, or make one with mode simhash or both", ErrNoSearch, s.Mode)
-	case !k.Bare && !(p.Threshold > 0 && (k.Whole || p.Threshold <= 1) && p.Recall >= 0 && p.Recall <= 1):
+	case !k.Bare && !(p.Threshold > 0 && p.Threshold <= 1 && p.Recall >= 0 && p.Recall <= 1):
 		return fmt.Errorf("%w: %s of %v with a recall of %v: want more than 0 and at most 1", ErrNoSearch, k.Name, p.Threshold, p.Recall)
 	case k.Banded:
 		return p.checkBands(s)

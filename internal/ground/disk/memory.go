@@ -99,7 +99,6 @@ func (m *memory) add(op, path string, n *node) error {
 	if _, err := m.find(op, path); err == nil {
 		return memoryError(op, path, fs.ErrExist)
 	}
-	n.changed = time.Now()
 	m.nodes[filepath.Clean(path)] = n
 	return nil
 }
@@ -107,7 +106,7 @@ func (m *memory) add(op, path string, n *node) error {
 func (m *memory) Create(path string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := &node{}
+	n := &node{changed: time.Now()}
 	if err := m.add("create", path, n); err != nil {
 		return nil, err
 	}
@@ -180,7 +179,7 @@ func (m *memory) Stat(path string) (fs.FileInfo, error) {
 func (m *memory) Mkdir(dir string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.add("mkdir", dir, &node{isDir: true})
+	return m.add("mkdir", dir, &node{isDir: true, changed: time.Now()})
 }
 
 func (m *memory) Rename(from, to string) error {
@@ -216,16 +215,9 @@ func (m *memory) Link(from, to string) error {
 	defer m.mu.Unlock()
 	n, err := m.file("link", from)
 	if err == nil {
-		err = m.directory("link", filepath.Dir(filepath.Clean(to)))
+		err = m.add("link", to, n)
 	}
-	if err != nil {
-		return err
-	}
-	if m.nodes[filepath.Clean(to)] != nil {
-		return memoryError("link", to, fs.ErrExist)
-	}
-	m.nodes[filepath.Clean(to)] = n
-	return nil
+	return err
 }
 
 func (m *memory) Remove(path string) error {

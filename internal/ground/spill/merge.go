@@ -87,7 +87,7 @@ func (r *run) advance() (bool, error) {
 			return false, err
 		}
 	}
-	r.next, r.some = binary.LittleEndian.Uint64(r.some), r.some[keySize:]
+	r.next, r.some = binary.NativeEndian.Uint64(r.some), r.some[keySize:]
 	return true, nil
 }
 

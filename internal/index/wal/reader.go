@@ -47,8 +47,12 @@ type reader struct {
 	at    int64  // where the next record begins; 0 if nothing has been read
 	chain uint32 // the checksum of the record before
 	buf   []byte // a payload
-	step  step
 	sums  summer
+
+	// Of the next record:
+	data []byte // the file
+	head head   // the length is 0 at the end of the file
+	why  string // what is wrong with the record, or ""
 }
 
 // pass reads what the file has now, from r.at on. damage is what is wrong with the file, and err another error.
@@ -85,16 +89,16 @@ func (r *reader) pass(each func(payload []byte) error) (damage, err error) {
 	if size := int64(len(data)); max(acknowledged, r.at) > size && r.lost == nil {
 		return r.short(size, max(acknowledged, r.at)), nil
 	}
-	r.step.data = data
+	r.data = data
 	guarded := r.next // one closure for all records
 	for {
 		if err := disk.Guarded(guarded); err != nil {
 			return err, nil
 		}
-		h := r.step.head
+		h := r.head
 		switch {
-		case r.step.why != "":
-			damage := r.torn(data, acknowledged, r.step.why)
+		case r.why != "":
+			damage := r.torn(data, acknowledged, r.why)
 			if damage == nil || r.lost == nil {
 				return damage, nil
 			}
@@ -161,40 +165,32 @@ func (r *reader) begin(data []byte) (acknowledged int64, damage, err error) {
 	return acknowledged, nil, nil
 }
 
-// A step is the reading of one record.
-type step struct {
-	data []byte // the file
-	head head   // the length is 0 at the end of the file
-	why  string // what is wrong with the record, or ""
-}
-
-// next copies the payload of the next record of r.step.data to r.buf. It reads a map.
+// next copies the payload of the next record of r.data to r.buf. It reads a map.
 func (r *reader) next() error {
-	s := &r.step
-	s.head, s.why = head{}, ""
-	rest := s.data[r.at:]
+	r.head, r.why = head{}, ""
+	rest := r.data[r.at:]
 	if len(rest) == 0 {
 		return nil
 	}
 	if len(rest) < recordHeader {
-		s.why = "a record is cut short"
+		r.why = "a record is cut short"
 		return nil
 	}
 	h, mark := parseHead(rest)
 	if !h.plausible() || r.sums.mark(h, r.seed, r.at) != mark {
-		s.why = "the header of a record fails its checksum"
+		r.why = "the header of a record fails its checksum"
 		return nil
 	}
 	if rest = rest[recordHeader:]; uint64(h.length) > uint64(len(rest)) {
-		s.why = "a record is cut short"
+		r.why = "a record is cut short"
 		return nil
 	}
 	// Bytes that are checked must not change any more.
 	r.buf = append(r.buf[:0], rest[:h.length]...)
 	if r.sums.sum(h, r.chain, r.buf) != h.checksum {
-		s.why = "a record fails its checksum"
+		r.why = "a record fails its checksum"
 	}
-	s.head = h
+	r.head = h
 	return nil
 }
 

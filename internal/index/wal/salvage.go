@@ -23,7 +23,7 @@ func Salvage(fsys disk.FS, path string, identity uint64, each func(payload []byt
 
 // skip goes to the next record that may be whole, or to the end of the file.
 func (r *reader) skip() {
-	data := r.step.data
+	data := r.data
 	end := int64(len(data))
 	if end-r.at < recordHeader {
 		r.at = end
