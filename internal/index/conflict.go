@@ -37,13 +37,7 @@ func (r *Result) decide(c Conflict, same, sameInput bool) (replaces, refused boo
 // goroutines at once.
 type OneInput struct{ hashes map[uint64]struct{} }
 
-// has reports whether a document of the input has had an id, or one of the same hash.
-func (in *OneInput) has(id []byte) bool {
-	_, ok := in.hashes[segment.HashID(id)]
-	return ok
-}
-
-// note notes an id. It reports whether it is new.
+// note notes an id. It reports whether it is new: no document of the input has had it, or one of the same hash.
 func (in *OneInput) note(id []byte) bool {
 	if in.hashes == nil {
 		in.hashes = map[uint64]struct{}{}

@@ -69,7 +69,16 @@ func OpenLiveOn(fsys disk.FS, dir string, s analysis.Settings, o WriterOptions) 
 // can be called again.
 func (l *Live) Add(ctx context.Context, documents iter.Seq2[*document.Document, error]) (r Result, err error) {
 	last, in := store.Change{}, &OneInput{}
-	err = l.analyse(ctx, documents, func(offered []Prepared) error {
+	pack := func(_ context.Context, b *analysis.Batch) (store.Packed, error) {
+		return l.keeping.Pack(b.Len(), b.Result), nil
+	}
+	together := func() int { return ingestTogether }
+	err = analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, together, pack, func(b *analysis.Batch, k store.Packed) error {
+		offered := make([]Prepared, b.Len())
+		for i := range offered {
+			r := b.Result(i)
+			offered[i] = Prepared{l.keeping.Document(&r, k, i), sourceOf(&r), r.Given, false}
+		}
 		c, err := l.put(ctx, these(Wanted{Add: offered}), in, &r)
 		if err == nil {
 			last = c
@@ -157,21 +166,6 @@ func (l *Live) Analysis() *analysis.Analysis { return l.w.analysis }
 
 // these returns what decides on a change that is known.
 func these(w Wanted) func() (Wanted, error) { return func() (Wanted, error) { return w, nil } }
-
-// analyse calls take with the documents in batches. Their slices are valid until take returns.
-func (l *Live) analyse(ctx context.Context, documents iter.Seq2[*document.Document, error], take func([]Prepared) error) error {
-	pack := func(_ context.Context, b *analysis.Batch) (store.Packed, error) {
-		return l.keeping.Pack(b.Len(), b.Result), nil
-	}
-	return analysis.Each(ctx, l.w.analysis, documents, l.w.o.Threads, func() int { return ingestTogether }, pack, func(b *analysis.Batch, k store.Packed) error {
-		offered := make([]Prepared, b.Len())
-		for i := range offered {
-			r := b.Result(i)
-			offered[i] = Prepared{l.keeping.Document(&r, k, i), sourceOf(&r), r.Given, false}
-		}
-		return take(offered)
-	})
-}
 
 // Settings returns the settings of the index.
 func (l *Live) Settings() analysis.Settings { return l.w.analysis.Settings() }
@@ -265,19 +259,18 @@ func (l *Live) take(t *taken, d *Prepared) error {
 		t.refused = append(t.refused, refusal{d.ID, d.source, why})
 		return nil
 	}
-	first := l.j.IsUnborn()
-	if err := checkDocument(l.j.Manifest.Settings, &d.Document, d.given, &l.j.Input, first); err != nil {
+	if err := checkDocument(l.j.Manifest.Settings, &d.Document, d.given, &l.j.Input, l.j.IsUnborn()); err != nil {
 		return err
 	}
 	has, at, ok := l.identity(t, d.ID)
-	earlier := t.in.has(d.ID)
-	if t.in.note(d.ID) {
+	first := t.in.note(d.ID)
+	if first {
 		t.noted = append(t.noted, d.ID)
 	}
-	if ok && d.renew && !earlier {
+	if ok && d.renew && first {
 		t.Replaced++
 	} else if ok {
-		replaces, refused := t.decide(l.w.o.OnConflict, has == d.Identity(l.j.Manifest.Layout()), earlier)
+		replaces, refused := t.decide(l.w.o.OnConflict, has == d.Identity(l.j.Manifest.Layout()), !first)
 		if refused {
 			t.refused = append(t.refused, refusal{d.ID, d.source, otherText})
 		}

@@ -85,9 +85,9 @@ func (f *Mapped) Expect(p []byte, a Access) {
 	}
 }
 
-// Close unmaps the file. All slices of Data become invalid. A second Close does nothing.
+// Close unmaps the file. All slices of Data become invalid. A second Close does nothing, and so does that of a nil f.
 func (f *Mapped) Close() error {
-	if f.data == nil {
+	if f == nil || f.data == nil {
 		return nil
 	}
 	mapped.Delete(f)

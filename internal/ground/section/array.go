@@ -95,26 +95,26 @@ const Any = ^uint64(0)
 // there is no such section, or if it has another length. n may be Any.
 func Integers[T Integer](f *File, name string, n uint64) Array[T] {
 	var a Array[T]
-	e := f.find(name)
+	g := f.find(name)
 	var x T
 	size := uint64(unsafe.Sizeof(x))
 	if n == Any {
-		n = e.length / size
+		n = g.length / size
 	}
-	if e.length%size != 0 || e.length/size != n {
-		panic(e.guard.Corruptf(0, "%d bytes, want %d integers of %d", e.length, n, size))
+	if g.length%size != 0 || g.length/size != n {
+		panic(g.Corruptf(0, "%d bytes, want %d integers of %d", g.length, n, size))
 	}
-	a.Guard = e.guard
+	a.Guard = g
 	if n == 0 {
 		return a
 	}
-	b := e.guard.bytes[:e.length]
+	b := g.bytes[:g.length]
 	if aligned := uintptr(unsafe.Pointer(&b[0]))%uintptr(size) == 0; size == 1 || littleEndian && aligned {
 		a.All = unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)
 		return a
 	}
 	// Copying uses all bytes, so that they are checked first.
-	e.guard.CheckAll()
+	g.CheckAll()
 	a.All = make([]T, n)
 	_, _ = binary.Decode(b, binary.LittleEndian, a.All) // b has as many bytes
 	return a

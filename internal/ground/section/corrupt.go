@@ -96,8 +96,8 @@ func reason(err error) string { return strings.TrimPrefix(err.Error(), ErrCorrup
 // Corruptf returns a CorruptError for byte at of the section called name. The offset is not known
 // if the file has no such section.
 func (f *File) Corruptf(name string, at uint64, format string, args ...any) error {
-	if i, ok := f.places[name]; ok {
-		return f.entries[i].guard.Corruptf(at, format, args...)
+	if f.Has(name) {
+		return f.named[name].Corruptf(at, format, args...)
 	}
 	return &CorruptError{f.path, name, -1, fmt.Sprintf(format, args...)}
 }

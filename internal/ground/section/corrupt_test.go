@@ -11,7 +11,7 @@ func TestCorruptError(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide := Integers[uint64](f, "wide", 3)
-	start := int64(f.entries[f.places["wide"]].offset)
+	start := int64(f.named["wide"].offset)
 	inMemory := Checked([]uint32{1})
 	for _, tt := range []struct {
 		err     error

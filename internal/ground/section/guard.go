@@ -204,16 +204,6 @@ func (g *Guard) checkBlock(b uint64) error {
 	return nil
 }
 
-// verifyBlocks checks the blocks [from, to), even those checked before.
-func (g *Guard) verifyBlocks(from, to uint64) error {
-	for b := from; b < to; b++ {
-		if err := g.checkBlock(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func allZero(p []byte) bool { return len(bytes.TrimLeft(p, "\x00")) == 0 }
 
 // Damages calls bad with a CorruptError for each damaged part of the sections of f, in the order of the file, but for

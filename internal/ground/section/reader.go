@@ -17,16 +17,9 @@ type File struct {
 	data    []byte
 	expect  func(p []byte, a disk.Access)
 	large   bool
-	entries []entry
-	places  map[string]int // the indices of the entries, by name
+	entries []*Guard // of the sections, in order
+	named   map[string]*Guard
 	digest  uint32
-}
-
-// An entry is a line of the table of contents.
-type entry struct {
-	name           string
-	offset, length uint64
-	guard          *Guard
 }
 
 // Parse checks the header, the footer and the table of contents of data, which is the contents of the file at path,
@@ -112,7 +105,7 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 	if uint64(n)*leastEntry > uint64(len(toc)) {
 		return bad("%d sections in %d bytes", n, len(toc))
 	}
-	f.entries, f.places = make([]entry, 0, n), make(map[string]int, n)
+	f.entries, f.named = make([]*Guard, 0, n), make(map[string]*Guard, n)
 	at := uint64(headerSize)
 	for range n {
 		if len(toc) < 1 || len(toc) < 1+int(toc[0])+16 {
@@ -121,7 +114,7 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 		name := string(toc[1 : 1+toc[0]])
 		fields := toc[1+len(name):]
 		offset, length := binary.LittleEndian.Uint64(fields), binary.LittleEndian.Uint64(fields[8:])
-		if _, ok := f.places[name]; name == "" || ok {
+		if name == "" || f.Has(name) {
 			return bad("section %q stands twice or has no name", name)
 		}
 		if offset != at || length > tocAt-at || pad(length) > tocAt-at-length {
@@ -145,8 +138,7 @@ func (f *File) parseContents(toc []byte, tocAt uint64) error {
 			return bad("the checksums of section %q are cut short", name)
 		}
 		listed.sums, toc = toc[:size], toc[size:]
-		f.places[name] = len(f.entries)
-		f.entries = append(f.entries, entry{name, offset, length, g})
+		f.entries, f.named[name] = append(f.entries, g), g
 	}
 	if len(toc) != 0 || at != tocAt {
 		return bad("bytes that belong to no section")
@@ -161,8 +153,8 @@ func (f *File) Digest() uint32 { return f.digest }
 // Sections calls yield for each section, in the order of the file, until yield returns false. offset and
 // length are in bytes. length does not include the padding.
 func (f *File) Sections(yield func(name string, offset, length uint64) bool) {
-	for _, e := range f.entries {
-		if !yield(e.name, e.offset, e.length) {
+	for _, g := range f.entries {
+		if !yield(g.name, g.offset, g.length) {
 			return
 		}
 	}
@@ -185,16 +177,16 @@ func (f *File) willRead(p []byte, a disk.Access) {
 // TrustBlocks makes what passes its own checksum readable, even if that checksum lies among damaged ones. It is for
 // repair.
 func (f *File) TrustBlocks() {
-	for _, e := range f.entries {
-		e.guard.over = nil
+	for _, g := range f.entries {
+		g.over = nil
 	}
 }
 
 // guards calls yield for what has the blocks of the file: the checksums of a section, if they lie in blocks, then the
 // section.
 func (f *File) guards(yield func(*Guard) bool) {
-	for _, e := range f.entries {
-		if e.guard.over != nil && !yield(e.guard.over) || !yield(e.guard) {
+	for _, g := range f.entries {
+		if g.over != nil && !yield(g.over) || !yield(g) {
 			return
 		}
 	}
@@ -221,7 +213,12 @@ func (f *File) VerifyBy(threads int) error {
 			}
 		}
 	}
-	check := func(_ context.Context, p part) (part, error) { return p, p.guard.verifyBlocks(p.from, p.to) }
+	check := func(_ context.Context, p part) (_ part, err error) {
+		for b := p.from; b < p.to && err == nil; b++ {
+			err = p.guard.checkBlock(b)
+		}
+		return p, err
+	}
 	return parallel.Stream(context.Background(), threads, parts, check, func(p part) error {
 		if p.to == p.guard.blocks() { // and all before it
 			p.guard.whole.Store(true)
@@ -233,27 +230,23 @@ func (f *File) VerifyBy(threads int) error {
 // verifyTogether is the number of bytes that a goroutine checks at a time.
 const verifyTogether = 1 << 18
 
-func (f *File) find(name string) *entry {
-	i, ok := f.places[name]
-	if !ok {
+func (f *File) find(name string) *Guard {
+	if !f.Has(name) {
 		panic(f.Corruptf(name, 0, "it is missing"))
 	}
-	return &f.entries[i]
+	return f.named[name]
 }
 
 // Has reports whether there is a section.
-func (f *File) Has(name string) bool { _, ok := f.places[name]; return ok }
+func (f *File) Has(name string) bool { return f.named[name] != nil }
 
 // Size returns the length of a section in bytes. The error is ErrCorrupt if there is no such section.
-func (f *File) Size(name string) uint64 {
-	e := f.find(name)
-	return e.length
-}
+func (f *File) Size(name string) uint64 { return f.find(name).length }
 
 // Bytes returns the bytes of a section, after checking all of them. They are a part of the file and must
 // not be written to. The error is ErrCorrupt.
 func (f *File) Bytes(name string) []byte {
-	e := f.find(name)
-	e.guard.CheckAll()
-	return e.guard.bytes[:e.length:e.length]
+	g := f.find(name)
+	g.CheckAll()
+	return g.bytes[:g.length:g.length]
 }

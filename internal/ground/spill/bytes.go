@@ -141,7 +141,7 @@ func (s *Bytes) Map() ([]byte, error) {
 		}
 		return s.held[0], nil
 	}
-	err := errors.Join(s.flush(), s.unmap())
+	err := errors.Join(s.flush(), s.mapped.Close())
 	if err == nil {
 		s.mapped, err = s.file.Map()
 	}
@@ -149,14 +149,6 @@ func (s *Bytes) Map() ([]byte, error) {
 		return nil, err
 	}
 	return s.mapped.Data(), nil
-}
-
-func (s *Bytes) unmap() (err error) {
-	if s.mapped != nil {
-		err = s.mapped.Close()
-	}
-	s.mapped = nil
-	return err
 }
 
 // Another returns empty bytes that would lie where s lies.
@@ -167,7 +159,7 @@ func (s *Bytes) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := errors.Join(s.unmap(), s.file.Close())
+	err := errors.Join(s.mapped.Close(), s.file.Close())
 	*s = s.Another()
 	return err
 }

@@ -31,8 +31,12 @@ func (m Messages) Write(p []byte) (int, error) {
 	if end > 0 && (text[end-1] == '\n' || text[end-1] == '\r') {
 		end--
 	}
-	out = append(appendHarmless(out, 0, text[:end]), text[end:]...)
-	if _, err := m.To.Write(out); err != nil {
+	return write(m.To, append(appendHarmless(out, 0, text[:end]), text[end:]...), p)
+}
+
+// write writes out in place of p, and returns what a Write of p returns.
+func write(to io.Writer, out, p []byte) (int, error) {
+	if _, err := to.Write(out); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -90,10 +90,7 @@ func (t *Screen) Write(p []byte) (int, error) {
 	if len(out) > 0 {
 		t.last, _ = utf8.DecodeLastRune(out)
 	}
-	if _, err := t.To.Write(out); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return write(t.To, out, p)
 }
 
 // A JSON is JSON on a terminal. Characters that a Screen would change are written with the escapes
@@ -115,8 +112,5 @@ func (t JSON) Write(p []byte) (int, error) {
 		}
 		before = r
 	}
-	if _, err := t.To.Write(out); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return write(t.To, out, p)
 }

@@ -234,9 +234,9 @@ func (g *Groups) Check() error {
 	if err := g.CheckMembers(); err != nil {
 		return err
 	}
-	walk := g.Walk()
+	next := g.Walk()
 	for group := range uint32(g.groups) {
-		for _, doc := range walk.Next() {
+		for _, doc := range next() {
 			if g.high.All[doc] != uint16(group>>g.shift) {
 				return g.high.Corruptf(uint64(doc), "document %d has another group than %d", doc, group)
 			}
@@ -254,41 +254,30 @@ func (g *Groups) Check() error {
 	return nil
 }
 
-// A Walk goes through the groups in order. All bytes must have passed their checksums, and CheckMembers.
-type Walk struct {
-	g    *Groups
-	left int // groups
-	at   int // the first document of the next group, among the members
-	word int
-	bits uint64 // of this word of first, which have not been met
-}
-
-// Walk returns a Walk from the first group on.
-func (g *Groups) Walk() *Walk {
-	w := &Walk{g: g, left: g.groups}
-	if g.groups > 0 {
-		w.bits = g.first.All[0] &^ 1 // the first group begins there
+// Walk goes through the groups in order: next returns the documents of the next group, a part of the map, or none if
+// there are no more groups. All bytes must have passed their checksums, and CheckMembers.
+func (g *Groups) Walk() (next func() []uint32) {
+	left, at, word, unmet := g.groups, 0, 0, uint64(0) // at is where the next group begins, and unmet are bits of word
+	if left > 0 {
+		unmet = g.first.All[0] &^ 1 // the first group begins there
 	}
-	return w
-}
-
-// Next returns the documents of the next group, a part of the map, or none if there are no more groups.
-func (w *Walk) Next() []uint32 {
-	if w.left == 0 {
-		return nil
-	}
-	from := w.at
-	if w.left--; w.left == 0 {
-		w.at = w.g.member.Len()
-	} else {
-		for w.bits == 0 {
-			w.word++
-			w.bits = w.g.first.All[w.word]
+	return func() []uint32 {
+		if left == 0 {
+			return nil
 		}
-		w.at = 64*w.word + bits.TrailingZeros64(w.bits)
-		w.bits &= w.bits - 1
+		from := at
+		if left--; left == 0 {
+			at = g.member.Len()
+		} else {
+			for unmet == 0 {
+				word++
+				unmet = g.first.All[word]
+			}
+			at = 64*word + bits.TrailingZeros64(unmet)
+			unmet &= unmet - 1
+		}
+		return g.member.All[from:at]
 	}
-	return w.g.member.All[from:w.at]
 }
 
 // A Cursor returns the groups of documents that are asked for in ascending order, or nearly so. It goes through all

@@ -74,13 +74,13 @@ func TestGroups(t *testing.T) {
 		if got.Len() != len(g.Values) || got.Members() != len(g.Member) {
 			t.Fatalf("%v: %d groups of %d documents", size, got.Len(), got.Members())
 		}
-		walk := got.Walk()
+		next := got.Walk()
 		for group := range uint32(len(g.Values)) {
-			if documents := walk.Next(); !slices.Equal(documents, g.Members(group)) {
+			if documents := next(); !slices.Equal(documents, g.Members(group)) {
 				t.Fatalf("%v: group %d has %v, want %v", size, group, documents, g.Members(group))
 			}
 		}
-		if walk.Next() != nil {
+		if next() != nil {
 			t.Fatalf("%v: there are more than %d groups", size, len(g.Values))
 		}
 		for range min(500, len(g.Values)) {

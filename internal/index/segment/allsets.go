@@ -24,10 +24,10 @@ func NewAllSets(segments []*Segment) *AllSets {
 		if err := sets.groups.Check(); err != nil {
 			panic(err)
 		}
-		of, walk := slices.Repeat([]uint32{NoSet}, int(s.documents)), sets.groups.Walk()
+		of, next := slices.Repeat([]uint32{NoSet}, int(s.documents)), sets.groups.Walk()
 		for set := range uint32(sets.Len()) {
 			number, live := uint32(len(a.stored)), false
-			for _, doc := range walk.Next() {
+			for _, doc := range next() {
 				if !s.deleted.Has(doc) {
 					of[doc], live = number, true
 				}

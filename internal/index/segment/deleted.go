@@ -59,14 +59,6 @@ func (d *Deleted) Clone() *Deleted {
 	return &c
 }
 
-// index makes Live and At possible.
-func (d *Deleted) index() {
-	if !d.indexed {
-		d.set.Index()
-		d.indexed = true
-	}
-}
-
 // all yields the deleted documents in ascending order.
 func (d *Deleted) all(yield func(doc uint32) bool) {
 	for doc, left := uint32(0), d.Count(); left > 0; doc++ {

@@ -66,12 +66,12 @@ func (s *Segment) WalkGroups() (values []uint64, walk func() (next func() []uint
 		return nil, nil, err
 	}
 	return s.values.All, func() func() []uint32 {
-		walk, live := s.prints.Walk(), []uint32(nil)
+		next, live := s.prints.Walk(), []uint32(nil)
 		if s.deleted == nil {
-			return walk.Next
+			return next
 		}
 		return func() []uint32 {
-			live = s.deleted.appendLive(live[:0], walk.Next())
+			live = s.deleted.appendLive(live[:0], next())
 			return live
 		}
 	}, nil

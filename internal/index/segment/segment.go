@@ -216,8 +216,9 @@ func (s *Segment) Less(d *Deleted) *Segment {
 	less := *s
 	if d.Count() == 0 {
 		d = nil
-	} else {
-		d.index()
+	} else if !d.indexed { // Live and At need it
+		d.set.Index()
+		d.indexed = true
 	}
 	less.deleted = d
 	if s.sets != nil {

@@ -61,11 +61,7 @@ func (r *reader) pass(each func(payload []byte) error) (damage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if m != nil {
-			err = errors.Join(err, m.Close())
-		}
-	}()
+	defer func() { err = errors.Join(err, m.Close()) }()
 	acknowledged, damage, err := r.begin(m.Data())
 	if damage != nil && r.lost != nil {
 		r.lost(section.InFile(r.path, damage), int64(len(m.Data())))
@@ -76,9 +72,7 @@ func (r *reader) pass(each func(payload []byte) error) (damage, err error) {
 	}
 	if acknowledged > int64(len(m.Data())) {
 		// The file was shorter when it was mapped than when the cell was read.
-		old := m
-		m = nil
-		if err := old.Close(); err != nil {
+		if err := m.Close(); err != nil {
 			return nil, err
 		}
 		if m, err = disk.MapOwn(r.fsys, r.path); err != nil {
