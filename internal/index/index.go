@@ -281,9 +281,6 @@ type Info struct {
 // SegmentInfo is about one segment: its documents and what searches them, and the size of each section.
 type SegmentInfo = segment.Info
 
-// SectionInfo is the size of one section of a segment file: its Name and its Bytes.
-type SectionInfo = segment.SectionInfo
-
 // Info describes the index without reading its contents.
 func (ix *Snapshot) Info() Info {
 	base, _ := ix.manifest.BaseFor(ix.dir)

@@ -68,21 +68,23 @@ func (l *list) isAsWritten(e entry, info fs.FileInfo) bool {
 	return e.Time != 0 && e.Time == info.ModTime().UnixNano() && e.Time <= l.time-int64(clockStep(e.Time)) && e.Bytes == info.Size()
 }
 
-func (l *list) has(name string) bool {
+// all returns the files by their names.
+func (l *list) all() map[string]entry {
 	if l == nil {
-		return false
+		return nil
 	}
-	_, ok := l.files[name]
+	return l.files
+}
+
+func (l *list) has(name string) bool {
+	_, ok := l.all()[name]
 	return ok
 }
 
 // dirs returns the directories of the files.
 func (l *list) dirs() map[string]bool {
 	all := map[string]bool{}
-	if l == nil {
-		return all
-	}
-	for name := range l.files {
+	for name := range l.all() {
 		for dir := path.Dir(name); dir != "." && !all[dir]; dir = path.Dir(dir) {
 			all[dir] = true
 		}
@@ -91,12 +93,7 @@ func (l *list) dirs() map[string]bool {
 }
 
 // names returns the names of the files, in ascending order.
-func (l *list) names() []string {
-	if l == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(l.files))
-}
+func (l *list) names() []string { return slices.Sorted(maps.Keys(l.all())) }
 
 // tops returns the names in the directory itself, in ascending order.
 func (l *list) tops() (names []string) {
@@ -281,8 +278,5 @@ func digestIn(root disk.Root, name string) (string, error) {
 
 func exists(root disk.Root, name string) (bool, error) {
 	_, err := root.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
+	return err == nil, unless(fs.ErrNotExist, err)
 }

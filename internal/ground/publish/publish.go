@@ -113,11 +113,8 @@ func Check(dir string, o Options) error {
 		}
 	}
 	root, err := o.FS.Root(dir, o.Perm)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unless(fs.ErrNotExist, err)
 	}
 	return errors.Join(checkAll(dir, root, o, false), root.Close())
 }

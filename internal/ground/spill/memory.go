@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"cmp"
 	"runtime/debug"
 	"sync"
 )
@@ -31,9 +32,4 @@ var DefaultMemory = sync.OnceValue(func() int64 {
 type amount struct{ total, available int64 }
 
 // MemoryOr returns bytes, or DefaultMemory if bytes is 0.
-func MemoryOr(bytes int64) int64 {
-	if bytes == 0 {
-		return DefaultMemory()
-	}
-	return bytes
-}
+func MemoryOr(bytes int64) int64 { return cmp.Or(bytes, DefaultMemory()) }

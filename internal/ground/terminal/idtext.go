@@ -155,12 +155,12 @@ func (p Place) next(s []byte, before rune) (r rune, size int, fits bool) {
 	case p == String:
 		return r, size, r != 0
 	}
-	return r, size, !Control(before, r)
+	return r, size, !control(before, r)
 }
 
-// Control reports whether a character that stands behind another one can have another effect on a terminal than
+// control reports whether a character that stands behind another one can have another effect on a terminal than
 // being shown. before is that other one, or 0.
-func Control(before, r rune) bool {
+func control(before, r rune) bool {
 	switch {
 	case r < 0x300: // most characters of most texts
 		return unicode.IsControl(r) || r == softHyphen

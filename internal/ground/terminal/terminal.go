@@ -102,7 +102,7 @@ func (t JSON) Write(p []byte) (int, error) {
 	var out []byte
 	var before rune
 	for _, r := range string(p) {
-		if r != '\n' && Control(before, r) {
+		if r != '\n' && control(before, r) {
 			for _, unit := range utf16.AppendRune(nil, r) {
 				out = fmt.Appendf(out, `\u%04x`, unit)
 			}

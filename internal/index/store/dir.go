@@ -66,7 +66,7 @@ type Names struct {
 
 // Take returns a name that no file has had.
 func (n *Names) Take(extension string) string {
-	n.Taken = append(n.Taken, FileName(n.next, extension))
+	n.Taken = append(n.Taken, fileName(n.next, extension))
 	n.next++
 	return n.Taken[len(n.Taken)-1]
 }

@@ -29,8 +29,8 @@ func IsNumbered(name string) bool {
 	return ok
 }
 
-// FileName returns the name of a file of the commit with the given number.
-func FileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
+// fileName returns the name of a file of the commit with the given number.
+func fileName(number int, extension string) string { return fmt.Sprintf("%06d%s", number, extension) }
 
 // A Leftover is a file in the directory of an index that its manifest does not name.
 type Leftover struct {

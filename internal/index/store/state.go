@@ -257,7 +257,7 @@ func (s *State) write(ctx context.Context, b *segment.Builder) (*held, error) {
 	if s.layout.Bits > 0 && s.layout.Bits <= 64 && o.Design.Width() == 0 { // planning takes longer than the tables of 1,000 documents
 		o.Design = designFor(planned{s.layout.Bits, bits.Len(uint(b.Len())), o.Distance, o.TableBytes})
 	}
-	ref, err := b.Write(ctx, s.memory, ".", FileName(s.next, SegmentExtension), o)
+	ref, err := b.Write(ctx, s.memory, ".", fileName(s.next, SegmentExtension), o)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(log)
 	f.Add(stale(log))
 	f.Add(log[:ends[1]])
-	f.Add([]byte(Magic))
+	f.Add([]byte(magic))
 	f.Add(append(log[:ends[3]:ends[3]], make([]byte, 1000)...))
 	f.Fuzz(func(t *testing.T, log []byte) {
 		fsys := put(t, log)

@@ -129,9 +129,9 @@ func (r *reader) begin(data []byte) (acknowledged int64, damage, err error) {
 		return 0, fault, nil
 	}
 	header := head[:headerSize]
-	known := n == recordsAt && string(header[:len(Magic)]) == Magic
-	if v := binary.LittleEndian.Uint32(header[8:]); known && v != Version {
-		return 0, nil, section.InFile(r.path, fmt.Errorf("%w: the log has version %d, this program knows %d", section.ErrVersion, v, Version))
+	known := n == recordsAt && string(header[:len(magic)]) == magic
+	if v := binary.LittleEndian.Uint32(header[8:]); known && v != version {
+		return 0, nil, section.InFile(r.path, fmt.Errorf("%w: the log has version %d, this program knows %d", section.ErrVersion, v, version))
 	}
 	if !known || section.Checksum(header[:headerSize-4]) != headerChain(header) {
 		damage := r.corruptf("header", 0, "it is not the header of a log")

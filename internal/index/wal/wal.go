@@ -20,11 +20,11 @@ import (
 	"simsearch/internal/ground/section"
 )
 
-// Magic begins every log.
-const Magic = "SIMLOG\r\n"
+// magic begins every log.
+const magic = "SIMLOG\r\n"
 
-// Version is the version of the format of a log.
-const Version = 1
+// version is the version of the format of a log.
+const version = 1
 
 // maxPayload is the largest size of a record, in bytes. The least is 1.
 const maxPayload = 1 << 30
@@ -49,8 +49,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // newHeader returns a header and two cells, of which the first says that there are no records.
 func newHeader(identity, seed uint64) []byte {
 	h := make([]byte, recordsAt)
-	copy(h, Magic)
-	binary.LittleEndian.PutUint32(h[8:], Version)
+	copy(h, magic)
+	binary.LittleEndian.PutUint32(h[8:], version)
 	binary.LittleEndian.PutUint64(h[16:], identity)
 	binary.LittleEndian.PutUint64(h[24:], seed)
 	binary.LittleEndian.PutUint32(h[headerSize-4:], section.Checksum(h[:headerSize-4]))
