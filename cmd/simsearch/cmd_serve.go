@@ -111,12 +111,16 @@ func (u unbuffered) Write(b []byte) (int, error) {
 }
 
 // listen serves a service over HTTP until the command is interrupted, which is how it ends well.
-func (t *task) listen(svc *service.Service, page explorer.Options, addresses []string, version string, tools func(write bool) *agent.Agent) (err error) {
+func (t *task) listen(
+	svc *service.Service, page explorer.Options, addresses []string, version string, tools func(write bool) *agent.Agent,
+) (err error) {
 	page.Kept, page.Unpacked = min(explorer.Kept, t.Memory.Value/32), min(explorer.Unpacked, t.Memory.Value/64)
-	page.Pairs = "simsearch pairs --passages " + cli.Arguments(t.Args, []cli.AnyFlag{&t.Index, &t.Format, &t.TextField, &t.Include})
+	repeated := []cli.AnyFlag{&t.Index, &t.Format, &t.TextField, &t.Include}
+	page.Pairs = "simsearch pairs --passages " + cli.Arguments(t.Args, repeated)
 	o := server.Options{
 		Hosts: t.Host.Value, ReadOnly: t.ServesReadOnly(), Version: version, Log: t.stderr, Agent: func(write bool) http.Handler { return tools(write).Handler() },
-		Page: explorer.New(svc, page), Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
+		Page:   explorer.New(svc, page),
+		Memory: t.Memory.Value / bodiesShare, MaxBody: min(server.MaxBody, t.Memory.Value/bodiesShare/4),
 	}
 	if t.TokenFile.Given {
 		if o.Tokens, err = t.tokens(t.TokenFile.Value); err != nil {

@@ -16,10 +16,10 @@ import (
 // scale says how large the program may be. A change that makes something smaller lowers its number; none raises one
 // without a reason that stands in its commit. Splitting, moving and longer lines are no savings.
 var scale = map[string]int{
-	"lines of code":    86602, // that have a token, without tests
+	"lines of code":    86318, // that have a token, without tests
 	"packages":         59,
 	"flags":            85,   // names, of all commands
-	"exported names":   3015, // functions, methods, types, constants and variables
+	"exported names":   3010, // functions, methods, types, constants and variables
 	"format versions":  10,   // constants whose names end with version, and that are numbers
 	"lines of a width": 1407, // over 120 columns
 }

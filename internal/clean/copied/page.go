@@ -218,7 +218,8 @@ func (j *job) show(p *Pair, dir string) []report.Side {
 		for _, at := range j.units[unit].texts {
 			if m := marks[i][at]; m != nil {
 				j.texts[at].unmarkBase(m)
-				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: strings.TrimPrefix(j.texts[at].id, dir), Code: j.texts[at].code,
+				id := strings.TrimPrefix(j.texts[at].id, dir)
+				sides[i].Documents = append(sides[i].Documents, report.ShownText{ID: id, Code: j.texts[at].code,
 					Parts: m.Parts(long > report.TextBytes)})
 			}
 		}

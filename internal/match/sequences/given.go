@@ -29,8 +29,8 @@ type GivenPassage struct {
 	First            bool // most of it is in no passage before it that is First
 }
 
-// mostCounters is the logarithm of the largest number of counters of sequences. Those that share a counter are told apart
-// later.
+// mostCounters is the logarithm of the largest number of counters of sequences. Those that share a counter are told
+// apart later.
 const mostCounters = 22
 
 // NewGiven looks for what so many submissions have, two at least, in sequences of gram words: passages have least

@@ -78,7 +78,8 @@ for (const pair of document.querySelectorAll("details.pair[open]")) place(pair);
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#pair-"]');
   let pair = link && document.getElementById(link.hash.slice(1));
-  while (pair?.hidden) pair = link.textContent.startsWith("←") ? pair.previousElementSibling : pair.nextElementSibling;
+  const before = link?.textContent.startsWith("←");
+  while (pair?.hidden) pair = before ? pair.previousElementSibling : pair.nextElementSibling;
   if (pair) openPair(pair);
 });
 

@@ -129,7 +129,8 @@ func (o *outcome) rank() float64 {
 	return o.found[0].rank()
 }
 
-// many is how many documents have what does not count near a text, unless a person asks for it: a tenth, and ten at least.
+// many is how many documents have what does not count near a text, unless a person asks for it: a tenth, and ten at
+// least.
 func (c *collection) many(r *http.Request) int {
 	if r.URL.Query().Get("common") == "counted" {
 		return 0
@@ -473,7 +474,8 @@ func (f *found) weigh(ctx context.Context, t text, base []copied.Named) error {
 	if f.similarity() >= alike || f.Text == "" || t.Text == "" || f.ID == t.Name {
 		return nil
 	}
-	pairs, _, _, err := copied.OfTexts(ctx, []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}, base, 1, 0)
+	both := []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}
+	pairs, _, _, err := copied.OfTexts(ctx, both, base, 1, 0)
 	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
 		return err
 	}
