@@ -77,7 +77,7 @@ func TestExpansion(t *testing.T) {
 	const bomb = "it decompresses to more than 1000 times its size: what follows is left out; decompress it to a file first if that is right"
 	mega := gzipped(strings.Repeat("a", 16<<20))
 	for name, data := range map[string]string{
-		"a.zst": zstdCompressed(t, "one\ntwo\n") + zstdFrame(20, 1<<13),
+		"a.zst": zstdCompressed(t, "one\ntwo\n") + zstdFrame(20, 1<<18),
 		"a.gz":  gzipped("one\ntwo\n") + strings.Repeat(mega, 64),
 		"a.bz2": strings.Repeat(string(bz2), 23),
 	} {
