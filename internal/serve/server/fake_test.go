@@ -202,11 +202,3 @@ func (f *fake) Health(ctx context.Context) error {
 	}
 	return f.health(ctx)
 }
-
-func (f *fake) Snapshot(ctx context.Context, name string, w io.Writer) error {
-	if err := f.enter(ctx, name); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "an archive")
-	return err
-}

@@ -91,8 +91,6 @@ func describe(o *service.Operation, schemas, failure object) object {
 				of["application/x-ndjson"] = object{"schema": text}
 			}
 			response["content"] = of
-		} else if o.Streams {
-			response["content"] = object{tarType[0]: object{"schema": text}}
 		}
 		responses[strconv.Itoa(status)] = response
 	}

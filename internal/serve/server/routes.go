@@ -222,7 +222,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *service.Opera
 	default:
 		return 0, errExports
 	}
-	to := &slow{to: w, s: s, kind: map[bool][]string{false: linesType, true: tarType}[o.Answer == nil]}
+	to := &slow{to: w, s: s}
 	c.To = to
 	err := o.Do(r.Context(), c)
 	switch {
@@ -241,14 +241,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, o *service.Opera
 type slow struct {
 	to    http.ResponseWriter
 	s     *Server
-	kind  []string
 	begun bool
 }
 
 func (w *slow) Write(b []byte) (n int, err error) {
 	if !w.begun {
 		w.begun = true
-		writeHeader(w.to.Header(), w.kind, -1)
+		writeHeader(w.to.Header(), linesType, -1)
 		w.to.WriteHeader(http.StatusOK)
 	}
 	for part := range slices.Chunk(b, 64<<10) {

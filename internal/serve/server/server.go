@@ -187,7 +187,6 @@ func writeError(w http.ResponseWriter, e *service.Error) int {
 var (
 	jsonType  = []string{"application/json"}
 	linesType = []string{"application/x-ndjson"}
-	tarType   = []string{"application/x-tar"}
 	noSniff   = []string{"nosniff"}
 	noStore   = []string{"no-store"}
 )

@@ -27,7 +27,7 @@ type Operation struct {
 	// line.
 	Request, Answer reflect.Type
 	InQuery, Lines  bool
-	// Streams says that the answer, lines of Answer or, if it is nil, an archive, is written as it is made.
+	// Streams says that the answer, lines of Answer, is written as it is made.
 	Streams bool
 	// Statuses are those of success.
 	Statuses []int
@@ -50,7 +50,6 @@ type API interface {
 	Compare(ctx context.Context, name string, r *CompareRequest) (CompareAnswer, error)
 	Groups(ctx context.Context, name string, r *GroupsRequest) (*GroupsPage, error)
 	Export(ctx context.Context, name string, w io.Writer) error
-	Snapshot(ctx context.Context, name string, w io.Writer) error
 	Health(ctx context.Context) error
 }
 
@@ -138,8 +137,6 @@ var All = []Operation{
 		}),
 	{Name: "export", Method: "GET", Path: ofCollection + "/export", About: "return all documents, one a line", Streams: true,
 		Answer: reflect.TypeFor[Document](), do: func(ctx context.Context, c *Call) error { return c.Service.Export(ctx, c.Collection, c.To) }},
-	{Name: "snapshot", Method: "GET", Path: ofCollection + "/snapshot", About: "return the index as it is now, in an archive of tar",
-		Streams: true, do: func(ctx context.Context, c *Call) error { return c.Service.Snapshot(ctx, c.Collection, c.To) }},
 }
 
 func init() {

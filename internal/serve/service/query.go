@@ -1,15 +1,12 @@
 package service
 
 import (
-	"archive/tar"
 	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,10 +14,8 @@ import (
 	"simsearch/internal/cli/results"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
-	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/index"
-	"simsearch/internal/index/store"
 	"simsearch/internal/match/sequences"
 	"simsearch/internal/quality/explain"
 	"simsearch/internal/serve/gate"
@@ -482,70 +477,6 @@ func (s *Service) Export(ctx context.Context, name string, w io.Writer) error {
 			return nil
 		})
 		return struct{}{}, errors.Join(err, out.Flush())
-	})
-	return err
-}
-
-// Snapshot writes the index of a collection as an archive: a directory called as the collection, with all that has been
-// answered before the call. Changes go on meanwhile.
-func (s *Service) Snapshot(ctx context.Context, name string, w io.Writer) error {
-	_, err := on(ctx, s, name, func(c *collection) (none struct{}, err error) {
-		var maps []*disk.Mapped // what is mapped can be read to its end when a writer has removed it
-		closeAll := func() {
-			for _, f := range maps {
-				_ = f.Close()
-			}
-			maps = nil
-		}
-		defer closeAll()
-		files := map[string][]byte{}
-		var m *store.Manifest // a writer may remove a file before it is mapped, when it has written another manifest
-		for attempt := 0; attempt == 0 || errors.Is(err, fs.ErrNotExist) && attempt < 100; attempt++ {
-			closeAll()
-			if m, err = store.ReadManifest(disk.OS, c.dir); err != nil {
-				return none, err
-			}
-			names := m.Files()
-			slices.SortStableFunc(names, func(a, b string) int { // logs last, of which others count the changes
-				return cmp.Compare(strings.Count(a, ".log"), strings.Count(b, ".log"))
-			})
-			for i := 0; i < len(names) && err == nil; i++ {
-				path := filepath.Join(c.dir, names[i])
-				if strings.HasSuffix(path, ".log") { // its beginning says how much of it must be there, and is read first
-					files[names[i]], err = disk.OS.ReadFile(path, 1<<40)
-					continue
-				}
-				var f *disk.Mapped
-				if f, err = disk.OS.Map(path); err == nil {
-					maps, files[names[i]] = append(maps, f), f.Data()
-				}
-			}
-		}
-		if err != nil {
-			return none, err
-		}
-		manifest, err := m.Encode()
-		if err != nil {
-			return none, err
-		}
-		return none, disk.Guarded(func() (err error) {
-			out := tar.NewWriter(w)
-			add := func(file string, data []byte) {
-				if err == nil {
-					err = out.WriteHeader(&tar.Header{Name: name + "/" + file, Size: int64(len(data)), Mode: 0o600})
-				}
-				for some := range slices.Chunk(data, 1<<20) { // each has its time
-					if err == nil {
-						_, err = out.Write(some)
-					}
-				}
-			}
-			add(index.ManifestName, manifest)
-			for _, file := range m.Files() {
-				add(file, files[file])
-			}
-			return cmp.Or(err, out.Close())
-		})
 	})
 	return err
 }
