@@ -30,31 +30,34 @@ import (
 const garbageOfServing = 100
 
 // runServe serves indexes or, by an index that is gone when the command ends, the texts that the arguments name.
-func runServe(t *task) error {
+func runServe(t *task) (err error) {
+	page := explorer.Options{Title: t.served(), PassageWords: t.PassageWords.Value}
+	if page.Boilerplate, page.CountCommon, err = t.Base(); err != nil {
+		return err
+	}
 	if !t.HasInputs() {
-		return t.serve(0)
+		return t.serve(page)
 	}
 	if err := t.CheckServedTexts(); err != nil {
 		return err
 	}
 	t.Passages.Value = t.Format.Value != corpus.Image
 	x := &indexing{task: t}
-	err := x.inTemporary(func(string) error { return t.serve(x.in.Bad) })
+	err = x.inTemporary(func(string) error {
+		page.Bad = x.in.Bad
+		return t.serve(page)
+	})
 	if !errors.Is(err, errReported) || x.total.Added == 0 {
 		return err
 	}
 	return nil
 }
 
-// serve serves indexes, without so many documents that could not be read.
-func (t *task) serve(bad int) (err error) {
+// serve serves indexes, with such pages.
+func (t *task) serve(page explorer.Options) (err error) {
 	addresses, err := t.Addresses()
 	mounts, wrong := t.Mounts()
 	if err = cmp.Or(err, wrong); err != nil {
-		return err
-	}
-	page := explorer.Options{Title: t.served(), Bad: bad, PassageWords: t.PassageWords.Value}
-	if page.Boilerplate, page.CountCommon, err = t.Base(); err != nil {
 		return err
 	}
 	var boilerplate []string

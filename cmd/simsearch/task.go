@@ -382,7 +382,7 @@ func collectLate(least uint64) (undo func()) {
 	done := false
 	before := debug.SetGCPercent(100 * firstGarbage >> 22) // of 4 MB
 	var collected func(int)
-	collected = func(int) { // after each collection
+	collected = func(int) { // after a collection
 		mu.Lock()
 		defer mu.Unlock()
 		if done {
@@ -391,7 +391,9 @@ func collectLate(least uint64) (undo func()) {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
 		debug.SetGCPercent(max(garbage, int(100*least/max(1, live[0].Value.Uint64()))))
-		runtime.AddCleanup(new(*task), collected, 0)
+		if least > 0 {
+			runtime.AddCleanup(new(*task), collected, 0)
+		}
 	}
 	runtime.AddCleanup(new(*task), collected, 0)
 	return func() {

@@ -25,7 +25,8 @@ func (c *Flags) passageBounds() []AnyFlag {
 			By(AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(sequences.Usual.Edits).
 			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
-		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times. Passages that half of the files have, and ten at least, are left out anyway; none counts them"),
+		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times. "+
+			"Passages that half of the files have, and ten at least, are left out anyway; none counts them"),
 	}
 }
 

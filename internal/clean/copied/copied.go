@@ -111,7 +111,6 @@ func (j *job) Close() error { return nil }
 type text struct {
 	*sequences.Text
 	id   string
-	file string
 	unit int
 	code bool // its words are tokens of a language
 	// folder is the one that has it, directly below a directory of the inputs, and inner the one in that; or ""
@@ -145,8 +144,8 @@ func (j *job) read() error {
 			continue
 		}
 		j.Did(j.Reader.Progress())
-		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text)}, id: string(doc.ID), file: doc.Source}
-		j.divide(t)
+		t := &text{Text: &sequences.Text{Raw: slices.Clone(doc.Text)}, id: string(doc.ID)}
+		j.divide(t, doc.Source)
 		folder := "" // the document is a submission
 		if j.o.ByFolder {
 			folder = folders.of(doc.Source)
@@ -188,9 +187,9 @@ func (j *job) read() error {
 	return nil
 }
 
-// divide divides a text into words, or a source into tokens.
-func (e *engine) divide(t *text) {
-	if code := preprocess.CodeOf(t.file); code != nil {
+// divide divides the text of a file into words, or a source into tokens.
+func (e *engine) divide(t *text, file string) {
+	if code := preprocess.CodeOf(file); code != nil {
 		t.code = true
 		t.ReadCode(t.Raw, code)
 		return

@@ -61,8 +61,8 @@ func OfTexts(
 	e := engine{ctx: ctx, did: func(int, int) {}, many: many, pairs: map[[2]int]*Pair{}}
 	e.o.Threads, e.o.Base = threads, base
 	for i, n := range texts {
-		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, file: n.Name, unit: i}
-		e.divide(t)
+		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, unit: i}
+		e.divide(t, n.Name)
 		e.texts, e.units = append(e.texts, t), append(e.units, &unit{name: n.Name, texts: []int{i}, words: len(t.Words)})
 	}
 	err = e.compare()
@@ -373,20 +373,14 @@ func (c cover) each(do func(t *text, word int)) {
 	}
 }
 
-// count returns how many words there are.
-func (c cover) count() (n int) {
-	c.each(func(*text, int) { n++ })
-	return n
-}
-
-// own returns how many words there are beside what several submissions may have been given.
-func (c cover) own() (n int) {
+// count returns how many words there are, and how many beside what several submissions may have been given.
+func (c cover) count() (n, own int) {
 	c.each(func(t *text, word int) {
-		if t.given == nil || !t.given[word] {
-			n++
+		if n++; t.given == nil || !t.given[word] {
+			own++
 		}
 	})
-	return n
+	return n, own
 }
 
 // tell counts the words for their texts.

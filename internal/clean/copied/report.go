@@ -189,9 +189,10 @@ func (p *Pair) place() int {
 // ranked returns the pairs by their places, and in each the least likely first.
 func (e *engine) ranked() (all []Pair) {
 	for _, p := range e.pairs {
-		a, b := p.inA.count(), p.inB.count()
+		a, ownA := p.inA.count()
+		b, ownB := p.inB.count()
 		p.Words, p.AShare, p.BShare = max(a, b), e.units[p.a].share(a), e.units[p.b].share(b)
-		p.Given = max(p.inA.own(), p.inB.own()) < min(leastCommon, p.Words)
+		p.Given = max(ownA, ownB) < min(leastCommon, p.Words)
 		all = append(all, *p)
 	}
 	slices.SortFunc(all, func(x, y Pair) int {

@@ -55,7 +55,8 @@ func ParseKeep(s string) (Keep, error) {
 	name, field, colon := strings.Cut(s, ":")
 	i := slices.Index(wayNames, name)
 	if i < 0 {
-		return Keep{}, fmt.Errorf("unknown way to keep %q: want cleanest, longest, first, first:FIELD=VALUE,VALUE, newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD", s)
+		return Keep{}, fmt.Errorf("unknown way to keep %q: want cleanest, longest, first, first:FIELD=VALUE,VALUE, "+
+			"newest:FIELD, oldest:FIELD, highest:FIELD or lowest:FIELD", s)
 	}
 	k := Keep{Way: Way(i), Field: field}
 	if k.Way == First && colon {

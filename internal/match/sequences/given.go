@@ -2,7 +2,6 @@ package sequences
 
 import (
 	"math/bits"
-	"slices"
 
 	"simsearch/fingerprint"
 )
@@ -25,7 +24,7 @@ type givenPlace struct {
 type GivenPassage struct {
 	Submission, Text int
 	Words            [2]int
-	Having           int  // so many submissions have half of its sequences, of which half are different at least
+	Having           int  // so many submissions have what is in the middle of it
 	First            bool // most of it is in no passage before it that is First
 }
 
@@ -136,21 +135,18 @@ func (g *Given) passages(many int, without []bool) (all []GivenPassage) {
 		}
 		behind = max(to, from+1)
 		if n := to - from + g.gram - 1; to > from && n >= g.least {
-			var of []int
 			known, different := 0, map[int]bool{}
 			for _, at := range g.places[from:to] {
-				of = append(of, having[at.id])
 				if different[at.id] = true; told[at.id] {
 					known++
 				}
 			}
-			if 2*len(different) < len(of) {
+			if 2*len(different) < to-from {
 				continue // a table, of which others have a few rows
 			}
-			slices.Sort(of)
 			words := [2]int{first.word, first.word + n}
-			isFirst := 2*known <= len(of) && !without[first.submission]
-			all = append(all, GivenPassage{first.submission, first.text, words, of[len(of)/2], isFirst})
+			isFirst := 2*known <= to-from && !without[first.submission]
+			all = append(all, GivenPassage{first.submission, first.text, words, having[g.places[(from+to)/2].id], isFirst})
 			for id := range different {
 				told[id] = told[id] || isFirst
 			}
