@@ -137,7 +137,7 @@ func (c *collection) table(programs []program) (string, error) {
 			return "", err
 		}
 		s := c.score(a)
-		fmt.Fprintf(&b, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f |\n", p.name, s.precision, s.recall, s.f1, s.average, s.best, a.seconds)
+		fmt.Fprintf(&b, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %s |\n", p.name, s.precision, s.recall, s.f1, s.average, s.best, a.took())
 	}
 	return b.String(), nil
 }

@@ -30,13 +30,10 @@ type program struct {
 }
 
 func programs(simsearch, python string) []program {
-	own := func(name string, more ...string) program {
-		return program{name, simsearch, func(dir, _ string) []string {
-			return append([]string{simsearch, "pairs", "--passages", "--quiet", "--out", dir + ".result", dir}, more...)
-		}, true}
-	}
 	return []program{
-		own("simsearch"),
+		{"simsearch", simsearch, func(dir, _ string) []string {
+			return []string{simsearch, "pairs", "--passages", "--quiet", "--json", dir}
+		}, true},
 		{"Dolos 3.5.1", "peers/passages/node_modules/@dodona/dolos-lib/package.json", func(dir, _ string) []string {
 			return []string{"node", "peers/passages/with_dolos.js", dir}
 		}, false},
@@ -73,25 +70,34 @@ type span [2]int
 // pair is two names, the lesser one first.
 type pair [2]string
 
-// An answer is what a program finds, and the seconds of processor time that it takes.
+// An answer is what a program finds, and the seconds of processor time that it takes; and those with a page, of a
+// program that writes one.
 type answer struct {
-	pairs   map[pair]*found
-	seconds float64
+	pairs           map[pair]*found
+	seconds, asPage float64
+}
+
+// took returns the seconds of an answer, as a cell of a table.
+func (a *answer) took() string {
+	if a.asPage == 0 {
+		return fmt.Sprintf("%.2f", a.seconds)
+	}
+	return fmt.Sprintf("%.2f; %.2f with its page", a.seconds, a.asPage)
 }
 
 // ask runs a program on a directory.
 func (p *program) ask(dir, extension string) (*answer, error) {
 	line := p.command(dir, extension)
-	cmd := exec.Command(line[0], line[1:]...)
-	var problems bytes.Buffer
-	cmd.Stderr = &problems
-	out, err := cmd.Output()
-	if err != nil && (!p.ours || cmd.ProcessState.ExitCode() != 1) { // 1: no pair
-		return nil, fmt.Errorf("%s: %w: %s", strings.Join(line, " "), err, problems.Bytes())
+	out, seconds, err := p.run(line)
+	if err != nil {
+		return nil, err
 	}
-	a := &answer{pairs: map[pair]*found{}, seconds: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()}
+	a := &answer{pairs: map[pair]*found{}, seconds: seconds}
 	if p.ours {
-		if out, err = os.ReadFile(filepath.Join(dir+".result", "pairs.jsonl")); err != nil {
+		if _, a.asPage, err = p.run(append(line, "--out", dir+".result")); err != nil {
+			return nil, err
+		}
+		if out, err = os.ReadFile(filepath.Join(dir+".result", "pairs.jsonl")); err != nil { // those that are not shown, too
 			return nil, err
 		}
 	}
@@ -116,6 +122,18 @@ func (p *program) ask(dir, extension string) (*answer, error) {
 		a.pairs[pair{f.A, f.B}] = f
 	}
 	return a, lines.Err()
+}
+
+// run runs a command, and returns what it prints and its seconds of processor time.
+func (p *program) run(line []string) ([]byte, float64, error) {
+	cmd := exec.Command(line[0], line[1:]...)
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil && (!p.ours || cmd.ProcessState.ExitCode() != 1) { // 1: no pair
+		return nil, 0, fmt.Errorf("%s: %w: %s", strings.Join(line, " "), err, problems.Bytes())
+	}
+	return out, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
 }
 
 func main() {

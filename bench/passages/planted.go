@@ -189,7 +189,7 @@ func (p *planting) row(name string, a *answer, shownAlone bool) string {
 	if all > 0 {
 		precision = float64(right) / float64(all)
 	}
-	fmt.Fprintf(&b, " %.3f | %.3f | %.2f |\n", float64(sum)/float64(of), precision, a.seconds)
+	fmt.Fprintf(&b, " %.3f | %.3f | %s |\n", float64(sum)/float64(of), precision, a.took())
 	return b.String()
 }
 
