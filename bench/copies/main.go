@@ -107,7 +107,7 @@ func accused(what string, texts []copied.Named) {
 	shown := 0
 	for range sets {
 		r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-		pairs, _, _, err := copied.OfTexts(context.Background(), texts[:min(size, len(texts))], nil, 2, 0)
+		pairs, _, _, err := copied.OfTexts(context.Background(), texts[:min(size, len(texts))], copied.Options{}, 0)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -12,7 +13,10 @@ import (
 
 // runQuotes answers the queries of near --passages, or prints the pairs of pairs --passages.
 func runQuotes(q *question) error {
-	base, _, err := q.Base()
+	base, many, err := q.Base()
+	if err == nil && many > 0 {
+		err = fmt.Errorf("--boilerplate %v: a share or a number of documents is for pairs --passages of files, and for serve", many)
+	}
 	if err != nil {
 		return err
 	}

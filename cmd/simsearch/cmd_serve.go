@@ -32,7 +32,7 @@ const garbageOfServing = 100
 // runServe serves indexes or, by an index that is gone when the command ends, the texts that the arguments name.
 func runServe(t *task) (err error) {
 	page := explorer.Options{Title: t.served(), PassageWords: t.PassageWords.Value}
-	if page.Boilerplate, page.CountCommon, err = t.Base(); err != nil {
+	if page.Boilerplate, page.Common, err = t.Base(); err != nil {
 		return err
 	}
 	if !t.HasInputs() {

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"simsearch/fingerprint"
@@ -88,7 +86,7 @@ func Dedup(flags *Flags, of From, unread bool) (dedup.Options, error) {
 	c.o = dedup.Options{Options: run.Options{Threads: c.Threads.Value}, Settings: flags.ofCode(dedup.DefaultSettings()), Threshold: c.Jaccard.Value,
 		Chain: c.Group.Value == Components, Keep: c.KeepWhich.Value, Spare: c.Spare.Value, Append: c.Append.Value, Lossless: c.Lossless.Value,
 		Annotate: c.Annotate.Value, DryRun: c.DryRun.Value, Memory: c.Memory.Value}
-	for _, set := range []func() error{c.boilerplate, c.against, c.contained, c.features, c.level, c.copies, c.from} {
+	for _, set := range []func() error{c.leaveOut, c.against, c.contained, c.features, c.level, c.copies, c.from} {
 		if err := set(); err != nil {
 			return c.o, err
 		}
@@ -96,22 +94,14 @@ func Dedup(flags *Flags, of From, unread bool) (dedup.Options, error) {
 	return c.o, nil
 }
 
-// boilerplate sets what --boilerplate leaves out.
-func (c *deduping) boilerplate() error {
-	for _, what := range c.Boilerplate.Value {
-		x, err := strconv.ParseFloat(what, 64)
-		switch {
-		case err != nil && c.o.Ignore != "":
-			return fmt.Errorf("--boilerplate %s: want one file, and a number besides", what)
-		case err != nil:
-			c.o.Ignore = what
-		case !(x > 0 && x < 1 || x >= 2 && x == math.Trunc(x)):
-			return fmt.Errorf("--boilerplate %s: want a share of the documents between 0 and 1, such as 0.1, or a number of them from 2 on, or a file", what)
-		default:
-			c.o.MaxDF = x
-		}
+// leaveOut sets what --boilerplate leaves out.
+func (c *deduping) leaveOut() error {
+	files, many, err := c.boilerplate(2)
+	if err == nil && len(files) > 1 {
+		err = fmt.Errorf("--boilerplate %s: want one file, and a number besides", files[1])
 	}
-	return nil
+	c.o.Ignore, c.o.MaxDF = strings.Join(files, ""), many
+	return err
 }
 
 // against takes the field off the values of --against such as FILE:FIELD. All have it, or none has.

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"simsearch/internal/clean/copied"
 	"simsearch/internal/cli/intake"
@@ -25,8 +28,8 @@ func (c *Flags) passageBounds() []AnyFlag {
 			By(AtLeast(1, "1 or more")),
 		c.PassageEdits.As("passage-edits", "a share of at most `S` of the words of a passage may be changed, added or missing").Or(sequences.Usual.Edits).
 			By(Number("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })),
-		c.Boilerplate.As("boilerplate", "leave out passages that the text of `FILE` has, such as a task or a licence; may be given several times. "+
-			"Passages that half of the files have, and ten at least, are left out anyway; none counts them"),
+		c.Boilerplate.As("boilerplate", "leave out passages of `WHAT`: the text of a file, such as a task, or a share such as 0.1 or a number of documents, for what so many have; "+
+			"none counts all; given again, for several (default: half, and ten at least)"),
 	}
 }
 
@@ -69,7 +72,7 @@ func Copied(c *Flags) (o copied.Options, err error) {
 		return o, err
 	}
 	o.ByFolder, o.Memory = c.ByField.Given, c.Memory.Value
-	o.Base, o.CountCommon, err = c.Base()
+	o.Base, o.Common, err = c.Base()
 	beside := FirstGiven(&c.Show, &c.ExplainPlan, &c.Where)
 	return o, cmp.Or(err, Mistakes{
 		{c.ByField.Given && c.ByField.Value != "folder", "--by-field " + c.ByField.Value + ": of files that are compared without an index, want --by-field folder"},
@@ -79,18 +82,37 @@ func Copied(c *Flags) (o copied.Options, err error) {
 	}.First())
 }
 
-// Base returns the texts of --boilerplate, and whether what many have counts.
-func (c *Flags) Base() (base []copied.Named, count bool, err error) {
-	how, err := c.CorpusOptions(64)
-	if err != nil {
-		return nil, false, err
+// boilerplate returns the files of --boilerplate, and a share of the documents or a number of them, from least on.
+func (c *Flags) boilerplate(least float64) (files []string, many float64, err error) {
+	for _, what := range c.Boilerplate.Value {
+		x, notNumber := strconv.ParseFloat(what, 64)
+		switch {
+		case notNumber != nil:
+			files = append(files, what)
+		case !(x > 0 && x < 1 || x >= least && x == math.Trunc(x)):
+			return nil, 0, fmt.Errorf("--boilerplate %s: want a share of the documents between 0 and 1, such as 0.1, or a number of them from %v on, or a file", what, least)
+		default:
+			many = x
+		}
+	}
+	return files, many, nil
+}
+
+// Base returns the texts of --boilerplate, and how many submissions have what does not count, as copied.Many takes it.
+func (c *Flags) Base() (base []copied.Named, many float64, err error) {
+	files, many, err := c.boilerplate(3)
+	how, mistake := c.CorpusOptions(64)
+	if err = cmp.Or(err, mistake); err != nil {
+		return nil, 0, err
 	}
 	if how.Format != corpus.Text {
 		how.Format = corpus.Auto // --format is that of other files
 	}
-	files := slices.DeleteFunc(slices.Clone(c.Boilerplate.Value), func(of string) bool { return of == "none" })
+	if i := slices.Index(files, "none"); i >= 0 {
+		files, many = slices.Delete(files, i, i+1), -1
+	}
 	base, err = intake.Whole(files, how)
-	return base, len(files) < len(c.Boilerplate.Value), err
+	return base, many, err
 }
 
 // checkPassages returns an error if a flag is given that has no place beside --passages, or that is of passages alone.

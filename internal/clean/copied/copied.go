@@ -32,9 +32,8 @@ import (
 // Options say what is compared.
 type Options struct {
 	run.Options
-	Base []Named // texts that all may have: what they have does not count, and their files are no submissions
-	// CountCommon counts what many submissions have, too, as Many says.
-	CountCommon bool
+	Base   []Named // texts that all may have: what they have does not count, and their files are no submissions
+	Common float64 // what so many submissions have does not count, as Many says
 	// ByFolder makes one submission of the documents of a folder: one directly below a directory of the inputs, or an
 	// input without folders.
 	ByFolder bool
@@ -81,9 +80,7 @@ func (j *job) Answer() error {
 		return err
 	}
 	j.Next(run.Comparing)
-	if j.many = Many(len(j.units)); j.o.CountCommon {
-		j.many = 0
-	}
+	j.many = Many(len(j.units), j.o.Common)
 	if err := j.compare(); err != nil {
 		return err
 	}

@@ -367,7 +367,7 @@ func TestOfTextsCountsWhatManyHave(t *testing.T) {
 		{middle, 10, result{45, 0}},
 		{ring, 10, result{1 + 66, 10}}, // what is most of the copies is not common, though it is a third of the longest
 	} {
-		pairs, common, more, err := OfTexts(t.Context(), tt.texts, nil, 2, tt.many)
+		pairs, common, more, err := OfTexts(t.Context(), tt.texts, Options{}, tt.many)
 		var got result
 		if len(common) > 0 {
 			got.have = common[0].Submissions
@@ -381,16 +381,33 @@ func TestOfTextsCountsWhatManyHave(t *testing.T) {
 			t.Errorf("many are %d: %+v, %+v, %v", tt.many, got, common, err)
 		}
 	}
+	// Whoever asks for a number gets it.
+	if pairs, common, _, err := OfTexts(t.Context(), middle, Options{Common: 10}, 10); err != nil || len(pairs) > 0 || len(common) != 2 {
+		t.Errorf("what ten have does not count: %d pairs, %d passages, %v", len(pairs), len(common), err)
+	}
 	files := map[string]string{}
 	for _, named := range texts[:20] {
 		files[named.Name+".txt"] = named.Text
 	}
 	dir := write(t, files)
-	for counted, want := range map[bool]int{false: 1, true: 1 + 45} {
-		report := compared(t, []string{dir}, "", Options{CountCommon: counted})
+	for many, want := range map[float64]int{0: 1, .3: 1, .5: 1, .55: 1 + 45, 4: 1, 11: 1 + 45, -1: 1 + 45} {
+		report, counted := compared(t, []string{dir}, "", Options{Common: many}), want > 1
 		if report.Shared != want || (len(report.Common) == 0) != counted || len(report.Warnings) != 1 ||
 			!strings.HasPrefix(report.Warnings[0], "10 of 20 submissions have the same 30 words") || strings.Contains(report.Warnings[0], "They do not count") == counted {
-			t.Errorf("with CountCommon %v, %d pairs, %+v, %q", counted, report.Shared, report.Common, report.Warnings)
+			t.Errorf("common is what %v have: %d pairs, %+v, %q", many, report.Shared, report.Common, report.Warnings)
+		}
+	}
+}
+
+// Shares of submissions are rounded up, and two never count as many.
+func TestMany(t *testing.T) {
+	for _, tt := range []struct {
+		all  int
+		is   float64
+		want int
+	}{{20, 0, 10}, {21, 0, 11}, {4, 0, 10}, {100, .1, 10}, {101, .1, 11}, {10, .1, 3}, {1000, 3, 3}, {1000, -1, 0}} {
+		if got := Many(tt.all, tt.is); got != tt.want {
+			t.Errorf("of %d, %v: %d, want %d", tt.all, tt.is, got, tt.want)
 		}
 	}
 }

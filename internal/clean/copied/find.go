@@ -45,8 +45,19 @@ type Common struct {
 	begins      string
 }
 
-// Many is how many of all submissions have what does not count: half of them, and ten at least.
-func Many(all int) int { return max(10, (all+1)/2) }
+// Many is how many of all submissions have what does not count. It is a share of them, or a number from 3 on, and 3 at
+// least. If it is 0, that is half of them, and ten at least. If it is less, all counts, and Many returns 0.
+func Many(all int, is float64) int {
+	switch {
+	case is < 0:
+		return 0
+	case is == 0:
+		return max(10, (all+1)/2)
+	case is < 1:
+		is = math.Ceil(is * float64(all))
+	}
+	return max(3, int(is))
+}
 
 // Several is how many of all submissions have what may have been given to them: a tenth of them, and ten at least, or
 // half of few, and three at least.
@@ -54,12 +65,9 @@ func Several(all int) int { return min(max(10, all/10), max(3, (all+1)/2)) }
 
 // OfTexts returns the pairs of texts that share more than independent ones do, as Run does: those that are shown,
 // then those that are listed besides. What many of the texts have is left out, unless many is 0. It returns that, and
-// what is not left out and which several have. What base has does not count.
-func OfTexts(
-	ctx context.Context, texts, base []Named, threads, many int,
-) (pairs []Pair, left, more []Common, err error) {
-	e := engine{ctx: ctx, did: func(int, int) {}, many: many, pairs: map[[2]int]*Pair{}}
-	e.o.Threads, e.o.Base = threads, base
+// what is not left out and which several have.
+func OfTexts(ctx context.Context, texts []Named, o Options, many int) (pairs []Pair, left, more []Common, err error) {
+	e := engine{ctx: ctx, o: o, did: func(int, int) {}, many: many, pairs: map[[2]int]*Pair{}}
 	for i, n := range texts {
 		t := &text{Text: &sequences.Text{Raw: []byte(n.Text)}, id: n.Name, unit: i}
 		e.divide(t, n.Name)
@@ -179,11 +187,12 @@ func (e *engine) class(code bool) *class {
 	if code {
 		seed, gram, least = codeSeed, commonCode, leastCode
 	}
-	g := sequences.NewGiven(all, gram, least, Several(len(e.units)), base)
+	several := Several(len(e.units))
+	g := sequences.NewGiven(all, gram, least, min(several, cmp.Or(e.many, several)), base)
 	var given []sequences.GivenPassage
 	if e.many > 0 {
 		var whole int
-		given, whole = g.Of(e.many)
+		given, whole = g.Of(e.many, e.o.Common > 0)
 		e.whole += whole
 		e.left = append(e.left, e.common(c, given)...)
 	}
@@ -201,7 +210,7 @@ func (e *engine) class(code bool) *class {
 			t.Words, t.Stop, t.Literals = nil, nil, nil // c has what is asked of them
 		}
 	}
-	may, _ := g.Of(Several(len(e.units)))
+	may, _ := g.Of(several, false)
 	for _, p := range may {
 		t := e.texts[c.texts[p.Submission][p.Text]]
 		if t.given == nil {

@@ -91,10 +91,10 @@ func (g *Given) each(submissions [][]ClassText, do func(at givenPlace, h uint64)
 	}
 }
 
-// Of returns the passages of all texts, in order, that so many submissions have. A submission does not count that
-// consists of such passages for more than a half: it has copied them, with however many others. It returns how many
-// these are.
-func (g *Given) Of(many int) (all []GivenPassage, copiers int) {
+// Of returns the passages of all texts, in order, that so many submissions have. Unless each counts, a submission does
+// not count that consists of such passages for more than a half: it has copied them, with however many others. It
+// returns how many these are.
+func (g *Given) Of(many int, each bool) (all []GivenPassage, copiers int) {
 	copied := make([]bool, len(g.words))
 	all = g.passages(many, copied)
 	in := make([]int, len(g.words))
@@ -102,7 +102,7 @@ func (g *Given) Of(many int) (all []GivenPassage, copiers int) {
 		in[p.Submission] += p.Words[1] - p.Words[0]
 	}
 	for i, n := range in {
-		if copied[i] = 2*n > g.words[i]; copied[i] {
+		if copied[i] = 2*n > g.words[i] && !each; copied[i] {
 			copiers++
 		}
 	}

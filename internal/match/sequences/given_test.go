@@ -116,7 +116,7 @@ func TestGiven(t *testing.T) {
 				got[len(got)-1] = append(got[len(got)-1], make([]bool, len(text.Words)))
 			}
 		}
-		found, copiers := NewGiven(class, gram, least, several, base).Of(many)
+		found, copiers := NewGiven(class, gram, least, several, base).Of(many, false)
 		for _, p := range found {
 			Mark(got[p.Submission][p.Text], p.Words)
 			if some++; p.Having < many {

@@ -475,7 +475,7 @@ func (f *found) weigh(ctx context.Context, t text, base []copied.Named) error {
 		return nil
 	}
 	both := []copied.Named{{Name: t.Name, Text: t.Text}, {Name: f.ID, Text: f.Text}}
-	pairs, _, _, err := copied.OfTexts(ctx, both, base, 1, 0)
+	pairs, _, _, err := copied.OfTexts(ctx, both, copied.Options{Base: base}, 0)
 	if err != nil || len(pairs) == 0 || !pairs[0].Shown && len(f.Passages) > 0 {
 		return err
 	}

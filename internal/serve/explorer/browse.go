@@ -84,11 +84,11 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
 		return c.view("passages", "No passages", why), nil
 	}
-	many, common := copied.Many(c.info.Documents), r.URL.Query().Get("common")
+	many, common := copied.Many(c.info.Documents, c.o.Common), r.URL.Query().Get("common")
 	switch {
 	case common == "left":
 		many = copied.Several(c.info.Documents)
-	case common == "counted" || c.o.CountCommon:
+	case common == "counted":
 		many = 0
 	}
 	return c.weighed(r.Context(), many)
@@ -108,13 +108,15 @@ func (c *collection) weighed(ctx context.Context, many int) (*view, error) {
 			texts, named[d.ID] = append(texts, copied.Named{Name: d.ID, Text: *d.Text}), *d.Text
 		}
 	}
-	pairs, common, more, err := copied.OfTexts(ctx, texts, c.o.Boilerplate, runtime.GOMAXPROCS(0), many)
+	o := copied.Options{Base: c.o.Boilerplate, Common: c.o.Common}
+	o.Threads = runtime.GOMAXPROCS(0)
+	pairs, common, more, err := copied.OfTexts(ctx, texts, o, many)
 	if err != nil {
 		return nil, err
 	}
 	all := terminal.Plural(len(texts), "document")
 	leave := at(c.name, "passages")
-	if many > 0 || c.o.CountCommon {
+	if many > 0 || c.o.Common < 0 {
 		leave = at(c.name, "passages", "common", "left")
 	}
 	had := report.If(many == 0, report.P("notice", "%s", report.Link("Leave out what many have", leave)))

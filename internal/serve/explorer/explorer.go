@@ -43,11 +43,11 @@ type Options struct {
 	Title string
 	Pairs string // the command that prints pairs that share passages of that one; "" names no index
 	Bad   int    // documents that could not be read for it
-	// PassageWords are those of the service; 0 is those of sequences.Usual. Boilerplate and CountCommon are as those
+	// PassageWords are those of the service; 0 is those of sequences.Usual. Boilerplate and Common are as those
 	// of copied.Options.
 	PassageWords int
 	Boilerplate  []copied.Named
-	CountCommon  bool
+	Common       float64
 }
 
 // Kept is how many bytes of texts are kept, if nobody says.

@@ -743,7 +743,7 @@ func TestWhatManyHave(t *testing.T) {
 	if strings.Contains(page, "12 of 61 documents have this") {
 		t.Error("what --boilerplate has is offered")
 	}
-	page = get(t, New(newFake("essays", docs[:20]...), Options{CountCommon: true}), "/c/essays/passages", 200)
+	page = get(t, New(newFake("essays", docs[:20]...), Options{Common: -1}), "/c/essays/passages", 200)
 	mustHave(t, page, "<h1>66 pairs of documents share passages", "passages?common=left")
 	page = get(t, h, "/c/essays/passages?common=left", 200)
 	mustHave(t, page, "<h1>2 pairs of documents share passages", "12 of 61 documents have this, which does not count: “"+task[:40],

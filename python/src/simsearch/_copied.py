@@ -44,20 +44,21 @@ class Copied:
 
 
 def copied(
-    data: Any, *, text: Optional[str] = None, boilerplate: Union[str, "os.PathLike[str]", Sequence[str]] = (), threads: Optional[int] = None,
+    data: Any, *, text: Optional[str] = None, boilerplate: Union[float, str, "os.PathLike[str]", Sequence[Union[float, str]]] = (), threads: Optional[int] = None,
     memory: Optional[str] = None, progress: Optional[bool] = None,
 ) -> Copied:
     """Find the rows that share more than independent texts do, such as essays of which one was copied from another.
 
     data is of any kind that dedup takes, each row is a text, and text names the column. boilerplate is the path of a text that does not
-    count, such as a task, or several. What half of the rows have does not count either, unless boilerplate is "none". The other parameters are those of dedup. Texts are compared as words; for programs, give files to the
-    command simsearch pairs --passages, which knows their languages.
+    count, such as a task, or a share of the rows, such as 0.1, for what so many have (half, if you do not say, and "none" counts all), or a
+    list of these. The other parameters are those of dedup. Texts are compared as words; for programs, give files to the command
+    simsearch pairs --passages, which knows their languages.
 
         for p in simsearch.copied(df, text="essay").pairs:
             print(p.a, p.b, p.once_in)
     """
     of = rows(data)
-    known = [boilerplate] if isinstance(boilerplate, (str, os.PathLike)) else boilerplate
+    known = [boilerplate] if isinstance(boilerplate, (float, int, str, os.PathLike)) else boilerplate
     with Private() as private:
-        args = ["--passages", "--format=arrow", *arguments(threads=threads, memory=memory), *(f"--boilerplate={os.fspath(b)}" for b in known)]
+        args = ["--passages", "--format=arrow", *arguments(threads=threads, memory=memory), *(f"--boilerplate={b}" for b in known)]
         return Copied(run("pairs", of.pieces(text_column(of, text)), len(of), args, private, progress, ends=(0, 1)))  # 1: no pair is shown
