@@ -90,7 +90,8 @@ func (c *Flags) boilerplate(least float64) (files []string, many float64, err er
 		case notNumber != nil:
 			files = append(files, what)
 		case !(x > 0 && x < 1 || x >= least && x == math.Trunc(x)):
-			return nil, 0, fmt.Errorf("--boilerplate %s: want a share of the documents between 0 and 1, such as 0.1, or a number of them from %v on, or a file", what, least)
+			return nil, 0, fmt.Errorf("--boilerplate %s: want a share of the documents between 0 and 1, such as 0.1, "+
+				"or a number of them from %v on, or a file", what, least)
 		default:
 			many = x
 		}
