@@ -90,7 +90,7 @@ func (b *boilerplate) leaveOut(ctx context.Context, c *Collection, ignored []uin
 			most = most*float64(len(c.Sizes)) + 1e-9 // 100*0.29 is less than 29
 		}
 		b.More = max(1, uint32(min(most, maxDocuments)))
-		frequent, err := prefix.Frequent(ctx, c.compared(len(c.Sizes)), b.More, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4})
+		frequent, err := prefix.Frequent(ctx, comparedSets{c, len(c.Sizes)}, b.More, prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4})
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (r *remaining) add(features []uint64) {
 	if empty {
 		r.kept = append(r.kept, r.digest(features)[0])
 	}
-	set := r.c.setOf(unit{some: true, digest: r.digest(r.kept), size: uint32(len(r.kept)), set: r.kept})
+	set := r.c.setOf(unit{digest: r.digest(r.kept), set: r.kept})
 	r.of, r.emptied = append(r.of, set), append(r.emptied, empty)
 }
 

@@ -18,14 +18,13 @@ func findBoilerplate(d *Decisions) (err error) {
 	if d.sets == nil || c.Ends != nil || !d.grouper.Few() || !c.Options.Keep.Way.isLongest() {
 		return nil
 	}
-	lengths, sizes := make([]uint32, d.compared()), make([]uint32, d.compared())
+	lengths := make([]uint32, len(c.Sizes))
 	for doc, set := range c.SetOf {
-		if set != NoSet && c.Sizes[set] > 0 {
-			place := d.placeOf(set)
-			lengths[place], sizes[place] = max(lengths[place], c.Lengths[doc]), c.Sizes[set]
+		if set != NoSet {
+			lengths[set] = max(lengths[set], c.Lengths[doc])
 		}
 	}
-	d.boilerplate, err = warnings.AddBoilerplate(d.sets, sizes, lengths, d.grouper.EachPair)
+	d.boilerplate, err = warnings.AddBoilerplate(d.sets, c.Sizes, lengths, d.grouper.EachPair)
 	return err
 }
 
@@ -72,7 +71,7 @@ func passedOn(line, rest []byte) bool {
 // adds reports whether a document adds only boilerplate to one that is near.
 func adds(d *Decisions, doc uint32) bool {
 	set := d.c.SetOf[doc]
-	return set != NoSet && d.boilerplate != nil && d.c.Sizes[set] > 0 && d.boilerplate[d.placeOf(set)]
+	return set != NoSet && d.boilerplate != nil && d.boilerplate[set]
 }
 
 // leastTold is how many documents that add only boilerplate are told of.

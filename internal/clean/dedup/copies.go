@@ -11,7 +11,6 @@ import (
 	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
-	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/judge"
@@ -79,15 +78,14 @@ func (t *textRecords) findFacts(ctx context.Context, d *Decisions) error {
 	const together = 1 << 8 // documents
 	wantFacts(d)
 	wanted := d.facts.unknown(0, noDocument)
-	work := func(ctx context.Context, part int) (is struct{}, err error) {
-		for _, doc := range wanted[part*together : min(len(wanted), (part+1)*together)] {
+	return d.c.Options.Each(ctx, len(wanted), together, nil, func(_ context.Context, from, to int) error {
+		for _, doc := range wanted[from:to] {
 			if i := t.at(doc); i > 0 {
 				d.facts.put(doc, explain.FactsOf(t.records.At(i-1)))
 			}
 		}
-		return is, context.Cause(ctx)
-	}
-	return parallel.Ordered(ctx, d.c.Options.Threads, (len(wanted)+together-1)/together, work, func(struct{}) error { return nil })
+		return nil
+	})
 }
 
 // closeTexts forgets the texts that were read last.
@@ -140,28 +138,22 @@ func judgeTexts(ctx context.Context, d *Decisions, pairs []nearSets) error {
 	}
 	const together = 1 << 10 // pairs
 	d.c.Options.Next(judging)
-	done := 0
 	known := judge.NewCache(func(set uint32) ([]byte, error) { return t.ofSet(d, set) })
-	work := func(ctx context.Context, part int) (is struct{}, err error) {
-		for _, p := range unknown[part*together : min(len(unknown), (part+1)*together)] {
+	return d.c.Options.Each(ctx, len(unknown), together, d.c.Options.DidParts, func(_ context.Context, from, to int) error {
+		for _, p := range unknown[from:to] {
 			a, err := known.Of(p.sets[0])
 			if err != nil {
-				return is, err
+				return err
 			}
 			b, err := known.Of(p.sets[1])
 			if err != nil {
-				return is, err
+				return err
 			}
 			if p.similarity == 0 {
 				p.similarity, _ = d.nearness(p.sets[0], p.sets[1])
 			}
 			p.copy = judge.Default.Copy(a, b, p.similarity)
 		}
-		return is, context.Cause(ctx)
-	}
-	return parallel.Ordered(ctx, d.c.Options.Threads, (len(unknown)+together-1)/together, work, func(struct{}) error {
-		done++
-		d.c.Options.didParts(done*together, len(unknown))
 		return nil
 	})
 }
@@ -183,7 +175,7 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 		d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, is float64)) {
 			for _, p := range pairs {
 				if p.copy >= least {
-					add(d.placeOf(p.sets[0]), d.placeOf(p.sets[1]), is(p))
+					add(p.sets[0], p.sets[1], is(p))
 				}
 			}
 		})
@@ -209,7 +201,6 @@ func judgePairs(ctx context.Context, d *Decisions, how join.Options) (least floa
 func compared(ctx context.Context, d *Decisions, how join.Options) (pairs []nearSets, err error) {
 	o := &d.c.Options
 	add := func(a, b uint32, similarity float64) {
-		a, b = d.set(a), d.set(b)
 		pairs = append(pairs, nearSets{[2]uint32{min(a, b), max(a, b)}, similarity, 0})
 	}
 	o.Next(run.Comparing)
@@ -219,12 +210,12 @@ func compared(ctx context.Context, d *Decisions, how join.Options) (pairs []near
 			pairs[i].copy = math.Float64frombits(is)
 		}
 	} else {
-		joined := setjoin.Options{Threads: o.Threads, Memory: sets.Memory, Progress: o.didParts}
+		joined := setjoin.Options{Threads: o.Threads, Memory: sets.Memory, Progress: o.DidParts}
 		joined.Most = int64(setjoin.MostListed(d.coded.Len()))
 		keys := func() (*setjoin.Keys, error) { return openingsOf(ctx, d) }
-		placeOf := func(set int) (uint32, bool) { return d.placeOf(uint32(set)), d.c.Sizes[set] > 0 }
+		itself := func(set int) (uint32, bool) { return uint32(set), true }
 		var found []setjoin.Pair
-		found, err = setjoin.Keyed(ctx, sets.Sets, o.Threshold, judge.Alike, keys, placeOf, joined)
+		found, err = setjoin.Keyed(ctx, sets.Sets, o.Threshold, judge.Alike, keys, itself, joined)
 		for _, p := range found {
 			add(p.A, p.B, prefix.Jaccard(p.Shared, sets.Size(p.A), sets.Size(p.B)))
 		}

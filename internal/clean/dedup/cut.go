@@ -124,8 +124,8 @@ type cutter struct {
 	d      *Decisions
 	list   []Part
 	text   []byte
-	buffer bytes.Buffer
-	listed spill.Bytes // of the list of parts that are cut
+	buffer bytes.Buffer // of a row
+	listed spill.Bytes  // of the list of parts that are cut
 	source cutSource
 	short  int // parts that are too short to be cut
 	halved int // documents that lose more than half of their texts
@@ -221,16 +221,9 @@ func (t *cutter) row(doc *document.Document, i int, part uint32) error {
 	to.SetEscapeHTML(false)
 	err := to.Encode(cutRow{escaped(doc.ID), i + 1, is.Start, is.End, beginning(doc.Text[is.Start:is.End]), escaped(d.c.ID(keptDoc)),
 		keptPart, d.similarity(part), d.isNear(part)})
-	if err != nil || t.buffer.Len() < rowsHeld/4 {
-		return err
-	}
-	return t.flush()
-}
-
-func (t *cutter) flush() error {
-	t.listed.Add(bytes.Clone(t.buffer.Bytes()))
+	t.listed.Append(t.buffer.Bytes())
 	t.buffer.Reset()
-	return t.listed.Flush()
+	return cmp.Or(err, t.listed.Flush())
 }
 
 // place returns the document of a part, and the number of the part in it, from 1.

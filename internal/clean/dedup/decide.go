@@ -10,7 +10,6 @@ import (
 	"simsearch/internal/clean/run"
 	"simsearch/internal/clean/warnings"
 	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/match/join"
 	"simsearch/internal/match/prefix"
@@ -20,19 +19,15 @@ import (
 // Decisions say which units of a Collection are kept.
 type Decisions struct {
 	c     *Collection
-	coded join.Relation // of the sets that have features
-	// Measured returns the similarity of the sets at two places, in [0, 1], and the share of the first that the other
-	// has.
+	coded join.Relation // of the sets
+	// Measured returns the similarity of two sets, in [0, 1], and the share of the first that the other has.
 	measured func(set, other uint32) (similarity, inside float64)
-	sets     warnings.Sets // of these, or nil if they are fingerprints
-	numbers  []uint32      // of these; nil if all sets have features
-	places   []uint32      // of the sets among these
-	grouper  *join.Grouper // of these, at the threshold
+	sets     warnings.Sets // or nil if they are fingerprints
+	grouper  *join.Grouper // at the threshold
 	best     []uint32      // the unit that is kept of those that have each set
-	// Boilerplate says of each place whether the set adds only boilerplate to one that is near. It is nil if that is
-	// not known.
+	// Boilerplate says of each set whether it adds only boilerplate to one that is near. It is nil if that is not known.
 	boilerplate []bool
-	order       []uint32 // the sets that have features in the order in which they are kept, by their places
+	order       []uint32 // the sets in the order in which they are kept
 	refs        int      // how many of these the reference has
 	// Kept is, for each unit, the one that is kept in its place; itself if it is kept. units of the reference come
 	// first.
@@ -87,7 +82,7 @@ func (c *Collection) decide(ctx context.Context) (_ *Decisions, err error) {
 	if err := d.collect(ctx); err != nil {
 		return nil, err
 	}
-	how := join.Options{Threads: c.Options.Threads, Progress: c.Options.didParts}
+	how := join.Options{Threads: c.Options.Threads, Progress: c.Options.DidParts}
 	d.stand()
 	d.best = d.firsts()
 	least, err := d.relate(ctx, how)
@@ -151,24 +146,16 @@ func (d *Decisions) relate(ctx context.Context, how join.Options) (least float64
 func (d *Decisions) remember() {
 	d.c.Near = &NearPairs{At: d.c.Options.Threshold}
 	_ = d.grouper.EachPair(func(a, b uint32, similarity float64) error {
-		d.c.Near.Add(d.set(a), d.set(b), similarity)
+		d.c.Near.Add(a, b, similarity)
 		return nil
 	})
 }
 
-// collect collects the sets that have features, so that they can be compared.
+// collect collects the sets, so that they can be compared.
 func (d *Decisions) collect(ctx context.Context) error {
 	c := d.c
-	if slices.Contains(c.Sizes, 0) {
-		d.places = make([]uint32, len(c.Sizes))
-		for set, n := range c.Sizes {
-			if d.places[set] = uint32(len(d.numbers)); n > 0 {
-				d.numbers = append(d.numbers, uint32(set))
-			}
-		}
-	}
 	if c.Options.ByDistance() {
-		all := make([]uint64, 0, d.compared())
+		all := make([]uint64, 0, len(c.Sizes))
 		err := c.eachSet(ctx, func(_ uint32, one []uint64) error {
 			all = append(all, one...)
 			return nil
@@ -187,7 +174,7 @@ func (d *Decisions) collect(ctx context.Context) error {
 	}
 	if near != nil {
 		is, _ := c.sets.(Measured)
-		d.coded = join.Known(d.compared(), near.each)
+		d.coded = join.Known(len(c.Sizes), near.each)
 		d.compares(is)
 		return nil
 	}
@@ -202,7 +189,7 @@ func (d *Decisions) collect(ctx context.Context) error {
 		return err
 	}
 	c.Codes = spill.NewBytes(c.Options.FS, c.Options.Temp, c.Options.holds())
-	coded, err := prefix.Collect(ctx, c.compared(d.compared()),
+	coded, err := prefix.Collect(ctx, comparedSets{c, len(c.Sizes)},
 		prefix.Options{Threads: c.Options.Threads, Memory: c.Options.Memory / 4, Codes: &c.Codes, Progress: c.Options.Progress})
 	sets.Sets = coded
 	return err
@@ -217,36 +204,12 @@ func (d *Decisions) compares(sets Comparable) {
 	}
 }
 
-// compared returns the number of sets that have features.
-func (d *Decisions) compared() int {
-	if d.places == nil {
-		return len(d.c.Sizes)
-	}
-	return len(d.numbers)
-}
-
-// set returns the set at a place.
-func (d *Decisions) set(place uint32) uint32 {
-	if d.places == nil {
-		return place
-	}
-	return d.numbers[place]
-}
-
-// placeOf returns the place of a set.
-func (d *Decisions) placeOf(set uint32) uint32 {
-	if d.places == nil {
-		return set
-	}
-	return d.places[set]
-}
-
-// nearness is what d.measured says of two sets, by their numbers.
+// nearness is what d.measured says of two sets, which may be one.
 func (d *Decisions) nearness(set, other uint32) (similarity, inside float64) {
 	if set == other {
 		return 1, 1
 	}
-	return d.measured(d.placeOf(set), d.placeOf(other))
+	return d.measured(set, other)
 }
 
 // measureCenters finds out how near each set is to the one that is kept in its place.
@@ -257,16 +220,15 @@ func measureCenters(ctx context.Context, d *Decisions) error {
 	if c.Options.Contained > 0 {
 		d.inside = make([]float64, len(d.centers))
 	}
-	measure := func(ctx context.Context, part int) (is struct{}, err error) {
-		for set := part * together; set < min(len(d.centers), (part+1)*together); set++ {
+	return c.Options.Each(ctx, len(d.centers), together, nil, func(_ context.Context, from, to int) error {
+		for set := from; set < to; set++ {
 			similarity, inside := d.nearness(uint32(set), d.centers[set])
 			if d.near[set] = similarity; d.inside != nil && similarity < c.Options.Threshold {
 				d.inside[set] = inside
 			}
 		}
-		return is, context.Cause(ctx)
-	}
-	return parallel.Ordered(ctx, c.Options.Threads, (len(d.centers)+together-1)/together, measure, func(struct{}) error { return nil })
+		return nil
+	})
 }
 
 // before reports whether unit a is kept rather than b. Of parts of documents, it is the first.
@@ -316,24 +278,23 @@ func (d *Decisions) setOrder(near *join.Grouper) {
 	if near.Few() && c.Options.Contained == 0 {
 		paired = near.Paired()
 	}
-	d.order, d.refs = make([]uint32, 0, d.compared()), 0
+	d.order, d.refs = make([]uint32, 0, len(c.Sizes)), 0
 	var sorted, rest []uint32
-	for place := range uint32(d.compared()) {
-		isRef := d.best[d.set(place)] < first
+	for set := range uint32(len(c.Sizes)) {
+		isRef := d.best[set] < first
 		if isRef {
 			d.refs++
 		}
 		switch {
-		case paired == nil || paired[place]:
-			sorted = append(sorted, place)
+		case paired == nil || paired[set]:
+			sorted = append(sorted, set)
 		case isRef:
-			d.order = append(d.order, place)
+			d.order = append(d.order, set)
 		default:
-			rest = append(rest, place)
+			rest = append(rest, set)
 		}
 	}
 	slices.SortFunc(sorted, func(a, b uint32) int {
-		a, b = d.set(a), d.set(b)
 		inA, inB := d.best[a], d.best[b]
 		if bySize := cmp.Compare(c.Sizes[b], c.Sizes[a]); bySize != 0 && c.Options.Contained > 0 && inA >= first && inB >= first {
 			return bySize
@@ -349,21 +310,9 @@ func (d *Decisions) setOrder(near *join.Grouper) {
 // group returns, for each set, the one that is kept in its place at similarity t.
 func (d *Decisions) group(ctx context.Context, near *join.Grouper, t float64, how join.Options) (centers []uint32, err error) {
 	if d.c.Options.Chain {
-		centers, err = near.Components(ctx, t, d.order, how)
-	} else {
-		centers, err = near.Stars(ctx, t, d.order, d.refs, how)
+		return near.Components(ctx, t, d.order, how)
 	}
-	if d.places == nil || err != nil {
-		return centers, err
-	}
-	of := make([]uint32, len(d.c.Sizes))
-	for set := range of {
-		of[set] = uint32(set)
-	}
-	for place, center := range centers {
-		of[d.numbers[place]] = d.numbers[center]
-	}
-	return of, nil
+	return near.Stars(ctx, t, d.order, d.refs, how)
 }
 
 // exact reports whether a removed document has the text of the one kept for it.

@@ -9,8 +9,6 @@ import (
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/clean/run"
-	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/publish"
 	"simsearch/internal/index"
 )
@@ -73,15 +71,11 @@ func (c *Collection) openResult(dir string) (err error) {
 
 // Readers returns the permissions of what is made of the files: who may not read one of them may not read that.
 func (c *Collection) Readers() fs.FileMode {
-	var r disk.Readers
-	for i, f := range c.Files {
-		if c.isIndex(i) {
-			r.See(filepath.Join(f.Path, index.ManifestName))
-			continue
-		}
-		objects.See(&r, f.Path)
+	paths := c.paths()
+	for i := c.Refs - len(c.Indexes); i < c.Refs; i++ {
+		paths[i] = filepath.Join(paths[i], index.ManifestName)
 	}
-	return r.Mode()
+	return run.Readers(paths)
 }
 
 // keptPath returns the path below the result of what is kept of file i, not counting the reference.

@@ -17,6 +17,7 @@ import (
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/terminal"
 	"simsearch/internal/quality/explain"
+	"simsearch/internal/quality/report"
 )
 
 // Lists are what is remembered of documents, of one after the other.
@@ -167,16 +168,13 @@ func (c *documents) keysWarning() string {
 	if k == nil || k.Unread == 0 || k.Keep.Way == Listed {
 		return ""
 	}
-	have := "have"
-	if k.Unread == 1 {
-		have = "has"
-	}
 	first := c.Files[c.fileOf(k.First)].Path
 	if k.Line > 0 {
 		first = fmt.Sprintf("%s:%d", first, k.Line)
 	}
 	return fmt.Sprintf("%s of %s %s no %s in the field %q, so that others are kept rather; the first is %s.",
-		terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), have, k.Keep.Way.What(), k.Keep.Field, first)
+		terminal.Thousands(k.Unread), terminal.Plural(c.Len(), "document"), report.Verb(k.Unread, "has", "have"),
+		k.Keep.Way.What(), k.Keep.Field, first)
 }
 
 // counted yields the documents of the files of p, which are those from first on, with their places and with what

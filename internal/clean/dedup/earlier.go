@@ -177,26 +177,19 @@ func (c *Collection) matchFiles() bool {
 // parts, or the earlier ones are those of another directory, all is written to one.
 func (c *Collection) keep(ctx context.Context) error {
 	before, o, from := c.partsBefore(), &c.Options, c.log.ends[0]
-	sets := c.newStored()
-	for i := range before {
-		if err := sets.open(part{o.FS, filepath.Join(o.earlierDir(), storedName(i+1))}); err != nil {
-			return errors.Join(err, sets.Close())
-		}
+	parts := make([]part, before, before+1)
+	for i := range parts {
+		parts[i] = part{o.FS, filepath.Join(o.earlierDir(), storedName(i+1))}
 	}
-	own := part{c.Dir, filepath.FromSlash(storedName(before + 1))}
-	if c.kept = before; len(c.Lengths) > from.Columns[0] {
-		c.kept++
+	if len(c.Lengths) > from.Columns[0] {
+		parts = append(parts, part{c.Dir, filepath.FromSlash(storedName(before + 1))})
 		if !c.allRead {
-			if err := c.writeStored(ctx, own, before+1, from); err != nil {
-				return errors.Join(err, sets.Close())
+			if err := c.writeStored(ctx, parts[before], before+1, from); err != nil {
+				return err
 			}
 		}
-		if err := sets.open(own); err != nil {
-			return errors.Join(err, sets.Close())
-		}
 	}
-	err := c.log.Close()
-	c.stored, c.sets = sets, sets
+	err := c.openStored(parts)
 	if err == nil {
 		err = removeParts(c.Dir, 0)
 	}
@@ -216,13 +209,10 @@ func (c *Collection) keep(ctx context.Context) error {
 		return err
 	}
 	// From now on, all are in one part.
-	one := c.newStored()
-	err = c.writeStored(ctx, part{c.Dir, filepath.FromSlash(storedName(1))}, 1, mark{Columns: make([]int, len(from.Columns))})
-	if err == nil {
-		err = one.open(part{c.Dir, filepath.FromSlash(storedName(1))})
+	one := part{c.Dir, filepath.FromSlash(storedName(1))}
+	if err = c.writeStored(ctx, one, 1, mark{Columns: make([]int, len(from.Columns))}); err == nil {
+		err = c.openStored([]part{one})
 	}
-	err = errors.Join(err, sets.Close())
-	c.stored, c.sets, c.kept = one, one, 1
 	for i := 2; i <= before+1 && err == nil; i++ {
 		if err = c.Dir.Remove(filepath.FromSlash(storedName(i))); errors.Is(err, fs.ErrNotExist) {
 			err = nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"simsearch/internal/files/document"
-	"simsearch/internal/ground/parallel"
 	"simsearch/internal/quality/explain"
 )
 
@@ -68,12 +67,8 @@ func spare(ctx context.Context, d *Decisions) error {
 	if d.grouper.Few() {
 		near = d.grouper.Paired()
 	}
-	place := uint32(0)
-	for set, n := range c.Sizes {
-		if n > 0 {
-			several[set] = several[set] || near == nil || near[place]
-			place++
-		}
+	for set := range several {
+		several[set] = several[set] || near == nil || near[set]
 	}
 	var wanted []uint32
 	for doc, set := range c.SetOf {
@@ -90,9 +85,9 @@ func spare(ctx context.Context, d *Decisions) error {
 			return fmt.Errorf("%s has no texts whose facts could be compared: give the files of the reference", c.Files[c.fileOf(doc)].Path)
 		}
 	}
-	d.class = make([]uint64, d.compared())
-	for place := range d.class {
-		d.class[place] = d.facts.at(d.best[d.set(uint32(place))]).Key(d.c.Options.Spare &^ (explain.Names | explain.Order))
+	d.class = make([]uint64, len(c.Sizes))
+	for set := range d.class {
+		d.class[set] = d.facts.at(d.best[set]).Key(d.c.Options.Spare &^ (explain.Names | explain.Order))
 	}
 	d.grouper.Divide(d.class)
 	return nil
@@ -101,10 +96,9 @@ func spare(ctx context.Context, d *Decisions) error {
 // apart divides sets once more: those whose documents differ from those of their centers are near only what has the
 // same facts of Options.Spare. It reports whether there are any.
 func apart(d *Decisions, centers []uint32) (some bool) {
-	for place := range d.class {
-		set := d.set(uint32(place))
+	for set := range d.class {
 		if doc, center := d.best[set], d.best[centers[set]]; spared(d, doc, center) {
-			d.class[place], some = d.facts.at(doc).Key(d.c.Options.Spare), true
+			d.class[set], some = d.facts.at(doc).Key(d.c.Options.Spare), true
 		}
 	}
 	if some {
@@ -137,16 +131,13 @@ func (d *Decisions) takeFacts(wanted []uint32) {
 
 // readDocuments reads the documents of which something is wanted and not known.
 func readDocuments(ctx context.Context, d *Decisions, of catcher) error {
-	c, done := d.c, 0
+	c := d.c
 	if c.Facts != nil { // there are no files
 		return nil
 	}
 	c.Options.Next(sparing)
-	read := func(ctx context.Context, file int) (is struct{}, err error) { return is, c.readAgain(ctx, file, of) }
-	return parallel.Ordered(ctx, c.Options.Threads, len(c.Files), read, func(struct{}) error {
-		done++
-		c.Options.didParts(done, len(c.Files))
-		return nil
+	return c.Options.Each(ctx, len(c.Files), 1, c.Options.DidParts, func(ctx context.Context, file, _ int) error {
+		return c.readAgain(ctx, file, of)
 	})
 }
 

@@ -138,9 +138,6 @@ func (c *sources) paths() (paths []string) {
 	return paths
 }
 
-// didParts tells of parts that are done.
-func (o *Options) didParts(done, all int) { o.DidParts(done, all) }
-
 func (c *sources) tell(what string) {
 	if c.Options.Tell != nil {
 		c.Options.Tell(what)

@@ -125,7 +125,7 @@ func (c *Collection) writeLeftOut(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return c.writeRows(ctx, run.LeftOutName, len(all), one, func(_ context.Context, i int, row func(any) error) error {
+	return c.writeRows(ctx, run.LeftOutName, len(all), func(_ context.Context, i int, row func(any) error) error {
 		is := run.NewLeftOut(all[i])
 		switch damaged, unread := i-len(f.AllLeftOut), i-len(f.AllLeftOut)-len(f.AllDamaged); {
 		case unread >= f.Copied:

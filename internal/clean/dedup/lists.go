@@ -47,7 +47,7 @@ func (d *Decisions) writeRemoved(ctx context.Context) error {
 	for file := range again {
 		again[file] = sync.OnceValue(func() map[string]bool { return d.repeatedIDs(file) })
 	}
-	return c.writeRows(ctx, run.RemovedName, len(c.Lengths)-int(first), one, func(_ context.Context, i int, row func(any) error) error {
+	return c.writeRows(ctx, run.RemovedName, len(c.Lengths)-int(first), func(_ context.Context, i int, row func(any) error) error {
 		doc := first + uint32(i)
 		if !d.isRemoved(doc) {
 			return nil
@@ -110,15 +110,14 @@ type clusterRow struct {
 
 func (d *Decisions) writeClusters(ctx context.Context) (clusters []join.Group, err error) {
 	clusters = join.Groups(d.kept)
-	size := func(i int) int { return len(clusters[i].Documents) }
 	most := join.MeasuredOf(func(yield func(int) bool) {
-		for i := range clusters {
-			if !yield(size(i)) {
+		for _, g := range clusters {
+			if !yield(len(g.Documents)) {
 				return
 			}
 		}
 	})
-	err = d.c.writeRows(ctx, ClustersName, len(clusters), size, func(ctx context.Context, i int, row func(any) error) error {
+	err = d.c.writeRows(ctx, ClustersName, len(clusters), func(ctx context.Context, i int, row func(any) error) error {
 		r, err := d.measure(ctx, i, clusters[i], most)
 		if err != nil {
 			return err

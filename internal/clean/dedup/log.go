@@ -150,11 +150,7 @@ func (l *log) Scan(length func(i int) (n int, ok bool), do func(i int, features 
 			for at, begin := from.Sets, uint64(0); at < end.Sets; at++ {
 				n, _ := length(at)
 				to := begin + uint64(n)
-				var features []uint64
-				if n > 0 {
-					features = all.Range(begin, to)
-				}
-				if err := do(at, features); err != nil {
+				if err := do(at, all.Range(begin, to)); err != nil {
 					return err
 				}
 				begin = to

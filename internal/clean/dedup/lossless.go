@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"unicode"
@@ -13,7 +14,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"simsearch/internal/ground/ints"
-	"simsearch/internal/ground/parallel"
 	"simsearch/internal/match/join"
 )
 
@@ -142,30 +142,23 @@ func substanceOf(text []byte) *substance {
 	return is
 }
 
-// sequences calls do with the hash of each sequence of n words, until it returns false.
-func (s *substance) sequences(n int, do func(h uint64) bool) bool {
-	for i := 0; i+n <= len(s.words); i++ {
-		h := uint64(n)
-		for _, w := range s.words[i : i+n] {
-			h = (h ^ w) * 0x9e3779b97f4a7c15
-			h ^= h >> 29
-		}
-		if !do(h) {
-			return false
+// sequences yields the hash of each sequence of n words.
+func (s *substance) sequences(n int) iter.Seq[uint64] {
+	return func(yield func(h uint64) bool) {
+		for i := 0; i+n <= len(s.words); i++ {
+			h := uint64(n)
+			for _, w := range s.words[i : i+n] {
+				h = (h ^ w) * 0x9e3779b97f4a7c15
+				h ^= h >> 29
+			}
+			if !yield(h) {
+				return
+			}
 		}
 	}
-	return true
 }
 
-// grams returns the different sequences of n words, ascending.
-func (s *substance) grams(n int) (all []uint64) {
-	s.sequences(n, func(h uint64) bool {
-		all = append(all, h)
-		return true
-	})
-	return distinctOf(all)
-}
-
+// distinctOf returns different hashes, ascending.
 func distinctOf(hashes []uint64) []uint64 {
 	hashes = slices.Clone(hashes)
 	slices.Sort(hashes)
@@ -181,15 +174,16 @@ func (s *substance) inside(other *substance, filter *[1 << 12]uint64) int32 {
 		return -1
 	}
 	clear(filter[:])
-	other.sequences(n, func(h uint64) bool {
+	for h := range other.sequences(n) {
 		filter[h>>6%uint64(len(filter))] |= 1 << (h % 64)
-		return true
-	})
-	if !s.sequences(n, func(h uint64) bool { return filter[h>>6%uint64(len(filter))]>>(h%64)&1 == 1 }) {
-		return -1
 	}
-	mine := s.grams(n)
-	for _, lists := range [][2][]uint64{{mine, other.grams(n)}, {distinctOf(s.numbers), distinctOf(other.numbers)},
+	for h := range s.sequences(n) {
+		if filter[h>>6%uint64(len(filter))]>>(h%64)&1 == 0 {
+			return -1
+		}
+	}
+	mine := distinctOf(slices.Collect(s.sequences(n)))
+	for _, lists := range [][2][]uint64{{mine, distinctOf(slices.Collect(other.sequences(n)))}, {distinctOf(s.numbers), distinctOf(other.numbers)},
 		{distinctOf(s.names), distinctOf(other.capital)}} {
 		if ints.Shared(lists[0], lists[1]) < len(lists[0]) {
 			return -1
@@ -261,37 +255,32 @@ func findLosses(ctx context.Context, d *Decisions, pairs [][2]uint32) ([][2]uint
 	slices.SortFunc(pairs, func(p, q [2]uint32) int { return cmp.Or(cmp.Compare(p[1], q[1]), cmp.Compare(p[0], q[0])) })
 	d.c.Options.Next(losing)
 	known := substances{of: map[uint32]*substance{}}
-	work := func(ctx context.Context, part int) (sizes [][2]int32, err error) {
+	sizes := make([][2]int32, len(pairs)) // as losses has them
+	err = d.c.Options.Each(ctx, len(pairs), together, d.c.Options.DidParts, func(_ context.Context, from, to int) error {
 		filter := new([1 << 12]uint64)
-		for _, p := range pairs[part*together : min(len(pairs), (part+1)*together)] {
+		for i, p := range pairs[from:to] {
 			one, err := known.ofSet(d, t, p[0])
 			if err != nil {
-				return nil, err
+				return err
 			}
 			other, err := known.ofSet(d, t, p[1])
 			if err != nil {
-				return nil, err
+				return err
 			}
-			sizes = append(sizes, [2]int32{int32(len(one.words)), one.inside(other, filter)})
+			sizes[from+i] = [2]int32{int32(len(one.words)), one.inside(other, filter)}
 		}
-		return sizes, context.Cause(ctx)
-	}
-	var inside [][2]uint32
-	done := 0
-	tasks := (len(pairs) + together - 1) / together
-	return inside, parallel.Ordered(ctx, d.c.Options.Threads, tasks, work, func(sizes [][2]int32) error {
-		for _, is := range sizes {
-			if p := pairs[done]; is[1] < 0 {
-				d.losses.would[p[0]] = true
-			} else {
-				d.losses.sizes[p[0]] = is
-				inside = append(inside, p)
-			}
-			done++
-		}
-		d.c.Options.didParts(done, len(pairs))
 		return nil
 	})
+	var inside [][2]uint32
+	for i, p := range pairs {
+		if is := sizes[i]; is[1] < 0 {
+			d.losses.would[p[0]] = true
+		} else {
+			d.losses.sizes[p[0]] = is
+			inside = append(inside, p)
+		}
+	}
+	return inside, err
 }
 
 // losslessPairs makes sets near only if the later one in the order is inside the earlier one, if near pairs are few.
@@ -300,8 +289,8 @@ func losslessPairs(ctx context.Context, d *Decisions) error {
 		return nil
 	}
 	rank := make([]int, len(d.order))
-	for i, place := range d.order {
-		rank[place] = i
+	for i, set := range d.order {
+		rank[set] = i
 	}
 	var pairs [][2]uint32
 	near := map[[2]uint32]float64{}
@@ -310,7 +299,7 @@ func losslessPairs(ctx context.Context, d *Decisions) error {
 			a, b = b, a
 		}
 		if rank[a] >= d.refs { // nothing of the reference is removed
-			pairs = append(pairs, [2]uint32{d.set(a), d.set(b)})
+			pairs = append(pairs, [2]uint32{a, b})
 			near[pairs[len(pairs)-1]] = similarity
 		}
 		return nil
@@ -321,7 +310,7 @@ func losslessPairs(ctx context.Context, d *Decisions) error {
 	inside, err := findLosses(ctx, d, pairs)
 	d.grouper = join.Listed(d.coded.Len(), func(add func(a, b uint32, similarity float64)) {
 		for _, p := range inside {
-			add(d.placeOf(p[0]), d.placeOf(p[1]), near[p])
+			add(p[0], p[1], near[p])
 		}
 	})
 	return err

@@ -99,7 +99,7 @@ const isFirst = 1 << 32
 // for each row. The error is that of ctx or of the file system.
 func (r *nearRows) sort(ctx context.Context, o *Options) error {
 	none := func(int) bool { return false }
-	how := bulk.Options{Threads: o.Threads, Memory: min(max(leastSort, o.Memory/4), mostSort), Progress: o.didParts}
+	how := bulk.Options{Threads: o.Threads, Memory: min(max(leastSort, o.Memory/4), mostSort), Progress: o.DidParts}
 	return disk.Guarded(func() error {
 		all, err := r.prints.All()
 		if err != nil {
@@ -148,7 +148,7 @@ func (r *nearRows) Near(ctx context.Context, o *Options, do func(nearRow) error)
 		}
 		groups.Groups = func(yield func(uint32, []uint32) bool) { rowGroups(order, yield) }
 		near, err := join.NearFingerprints(ctx, len(all), groups, 64, o.Distance,
-			join.Options{Threads: o.Threads, PairsInMemory: int(o.Memory / 4 / join.PerPair), Progress: o.didParts})
+			join.Options{Threads: o.Threads, PairsInMemory: int(o.Memory / 4 / join.PerPair), Progress: o.DidParts})
 		if err != nil {
 			return err
 		}

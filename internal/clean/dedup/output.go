@@ -7,39 +7,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"simsearch/internal/clean/rewrite"
-	"simsearch/internal/clean/run"
 	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/terminal"
 )
 
-// rowsAtOnce is about how many documents one goroutine writes rows of at a time.
-const rowsAtOnce = 1 << 12
+// rowsAtOnce is of how many things one goroutine writes rows at a time.
+const rowsAtOnce = 1 << 8
 
 // writeRows writes lines of JSON about n things to a file, which appears complete or not at all. of calls row with
-// those of thing i, which has size documents; several goroutines call it.
-func (c *Collection) writeRows(ctx context.Context, path string, n int, size func(i int) int, of func(ctx context.Context, i int, row func(any) error) error) error {
-	type part struct {
-		from, to int
-		lines    bytes.Buffer
-	}
-	parts := func(yield func(*part, error) bool) {
-		for from, to := 0, 0; from < n; from = to {
-			for documents := 0; to < n && documents < rowsAtOnce; to++ {
-				documents += size(to)
-			}
-			if !yield(&part{from: from, to: to}, nil) {
-				return
-			}
-		}
-	}
-	write := func(ctx context.Context, p *part) (*part, error) {
-		to := json.NewEncoder(&p.lines)
+// those of thing i; several goroutines call it.
+func (c *Collection) writeRows(
+	ctx context.Context, path string, n int, of func(ctx context.Context, i int, row func(any) error) error,
+) error {
+	write := func(ctx context.Context, part int) (*bytes.Buffer, error) {
+		lines := &bytes.Buffer{}
+		to := json.NewEncoder(lines)
 		to.SetEscapeHTML(false)
-		for i := p.from; i < p.to; i++ {
+		for i := part * rowsAtOnce; i < min(n, (part+1)*rowsAtOnce); i++ {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
@@ -47,31 +34,22 @@ func (c *Collection) writeRows(ctx context.Context, path string, n int, size fun
 				return nil, err
 			}
 		}
-		return p, nil
+		return lines, nil
 	}
 	return c.writeFile(path, func(w *bufio.Writer) error {
-		return parallel.Stream(ctx, c.Options.Threads, parts, write, func(p *part) error {
-			c.Options.didParts(p.to, n)
-			_, err := w.Write(p.lines.Bytes())
+		done := 0
+		return parallel.Ordered(ctx, c.Options.Threads, (n+rowsAtOnce-1)/rowsAtOnce, write, func(lines *bytes.Buffer) error {
+			done += rowsAtOnce
+			c.Options.DidParts(min(done, n), n)
+			_, err := w.Write(lines.Bytes())
 			return err
 		})
 	})
 }
 
-// one is the size of things that are documents.
-func one(int) int { return 1 }
-
 // writeFile writes a file of the result, which appears complete or not at all.
 func (c *Collection) writeFile(path string, write func(w *bufio.Writer) error) error {
 	return disk.WriteAtomicBy(c.to, path, write)
-}
-
-// writeReport writes a report as JSON and as a page.
-func (c *Collection) writeReport(r interface{ WriteHTML(w io.Writer) error }) error {
-	return errors.Join(
-		c.writeFile(run.ReportName, func(w *bufio.Writer) error { return run.WriteJSON(w, r) }),
-		c.writeFile(run.PageName, func(w *bufio.Writer) error { return r.WriteHTML(w) }),
-	)
 }
 
 func (c *Collection) rewriteOptions(ctx context.Context) rewrite.Options {

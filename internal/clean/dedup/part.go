@@ -282,7 +282,7 @@ func (c *Collection) isSound() bool {
 	}
 	units = units && (c.Ends == nil) == (c.Options.By == Documents)
 	beyond := func(set uint32) bool { return set >= sets }
-	if c.rows != nil && (len(c.rows) != len(c.Files) || len(c.numbers) != documents) {
+	if slices.Contains(c.Sizes, 0) || c.rows != nil && (len(c.rows) != len(c.Files) || len(c.numbers) != documents) {
 		return false
 	}
 	return counted == documents && areEnds(c.IDEnds, documents, len(c.IDs)) && units && int(sets) == len(c.Sizes) &&

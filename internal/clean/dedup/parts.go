@@ -2,9 +2,8 @@ package dedup
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
-	"strings"
+
+	"simsearch/internal/ground/ints"
 )
 
 // A Level is what is removed from a collection: documents, or parts of their texts.
@@ -18,19 +17,18 @@ const (
 	Passages // sequences of words that have occurred before, which package repeats cuts
 )
 
-var levelNames = []string{"document", "paragraph", "line", "passage"}
+var levelNames = &ints.Names{
+	Type: "Level", What: "part of a text", All: []string{"document", "paragraph", "line", "passage"},
+}
 
 // ParseLevel returns the level called "document", "paragraph", "line" or "passage". The error lists these names.
-func ParseLevel(name string) (Level, error) {
-	i := slices.Index(levelNames, name)
-	if i < 0 {
-		return 0, fmt.Errorf("unknown part of a text %q: want one of %s", name, strings.Join(levelNames, ", "))
-	}
-	return Level(i), nil
+func ParseLevel(name string) (l Level, err error) {
+	err = ints.ParseName(levelNames, &l, []byte(name))
+	return l, err
 }
 
 // String returns the name of l, which ParseLevel reads.
-func (l Level) String() string { return levelNames[l] }
+func (l Level) String() string { return levelNames.String(uint8(l)) }
 
 // A Part is text[Start:End]. It is empty if it is a blank line.
 type Part struct{ Start, End int }

@@ -14,13 +14,11 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/publish"
 	"simsearch/internal/ground/spill"
 	"simsearch/internal/index"
 	"simsearch/internal/index/store"
 	"simsearch/internal/match/judge"
-	"simsearch/internal/match/prefix"
 	"simsearch/internal/match/setjoin"
 	"simsearch/internal/quality/explain"
 )
@@ -31,8 +29,8 @@ import (
 // files must not change until Decisions.Write has read them again.
 //
 // Distinct are units that are not equal: documents by their sets of features, and parts by their words in order. They
-// are called sets. One that is near no other has no features. Of very many rows of fingerprints, only those that
-// equal or are near another one are there.
+// are called sets. One that is near no other has a feature of its own. Of very many rows of fingerprints, only those
+// that equal or are near another one are there.
 type Collection struct {
 	documents
 	Analysis *analysis.Analysis // of all texts
@@ -157,7 +155,7 @@ func Of(ctx context.Context, documents iter.Seq2[*document.Document, error], o O
 	c := newCollection(nil, nil, o)
 	c.Analysis = a
 	c.counts = []uint32{0}
-	err = c.readSets(ctx, a, func(yield func(*document.Document, error) bool) {
+	err = c.takeUp(ctx, a, func(yield func(*document.Document, error) bool) {
 		for doc, err := range documents {
 			if err == nil {
 				doc.Origin, doc.Fields = document.Origin{}, nil
@@ -254,12 +252,7 @@ func (c *Collection) read(ctx context.Context, a *analysis.Analysis, p pass, fir
 		c.Options.Did(r.Progress())
 		return c.expect(len(c.Lengths), false)
 	}
-	if c.Ends != nil {
-		err = c.readParts(ctx, a, documents, progress)
-	} else {
-		err = c.readSets(ctx, a, documents, progress)
-	}
-	if err != nil {
+	if err := c.takeUp(ctx, a, documents, progress); err != nil {
 		return err
 	}
 	if name, once := r.Once(); once && name == corpus.Stdin.Path {
@@ -277,62 +270,54 @@ var errOneText = errors.New("standard input is read as one text, of which nothin
 // batchDocuments is how many documents are analysed together.
 const batchDocuments = 512
 
-// readSets takes up documents with their sets.
-func (c *Collection) readSets(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
-	type seen struct {
-		digests []uint64
-		opening []uint32 // with Options.Copy: those of all texts, and where those of each end
-		ends    []int
-		facts   []explain.Facts // with Options.Share
-	}
-	hash := func(_ context.Context, b *analysis.Batch) (is seen, _ error) {
-		digests := make([]uint64, b.Len())
-		is.digests = digests
-		for i := range digests {
-			r := b.Result(i)
-			switch {
-			case !r.Given:
-				digests[i] = digest(r.Text)
-			case c.Options.ByDistance() && r.Picture.Digest != 0:
-				digests[i] = r.Picture.Digest
-			case c.Options.ByDistance():
-				digests[i] = digestOf64(r.Fingerprint, r.More)
-			default:
-				return is, fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3",
-					r.ID)
+// takeUp takes up documents with their sets, or with the parts of their texts.
+func (c *Collection) takeUp(
+	ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error,
+) error {
+	take := func(_ *analysis.Batch, records []docRecord) (err error) {
+		for i := range records {
+			if err = c.take(&records[i]); err == nil && c.Ends != nil { // of these, there are more in a batch
+				err = c.adds.Flush()
 			}
-			if c.Options.Share.Of > 0 {
-				is.facts = append(is.facts, explain.FactsOf(r.Text))
-			}
-			if c.openings != nil {
-				is.opening = judge.AppendOpenings(is.opening, r.Text)
-				is.ends = append(is.ends, len(is.opening))
-			}
-		}
-		return is, nil
-	}
-	var r docRecord
-	return analysis.Each(ctx, a, documents, c.Options.Threads, func() int { return batchDocuments }, hash, func(b *analysis.Batch, seen seen) error {
-		c.Facts = append(c.Facts, seen.facts...)
-		at := 0
-		for i := range b.Len() {
-			is := b.Result(i)
-			c.describes(&r, is, seen.digests[i])
-			r.isAt(is.Origin, is.Fields)
-			if c.openings != nil {
-				r.units[0].openings = seen.opening[at:seen.ends[i]]
-				at = seen.ends[i]
-			}
-			if err := c.take(&r); err != nil {
+			if err != nil {
 				return err
 			}
 		}
-		err := errors.Join(progress(), c.adds.Flush())
+		err = c.adds.Flush()
 		if c.openings != nil {
 			err = errors.Join(err, c.openings.Flush())
 		}
-		return err
-	})
+		return errors.Join(progress(), err)
+	}
+	if c.Ends != nil {
+		return analysis.Texts(ctx, documents, c.Options.Threads, func(_ context.Context, b *analysis.Batch) ([]docRecord, error) {
+			return c.Options.divide(a, b), nil
+		}, take)
+	}
+	return analysis.Each(ctx, a, documents, c.Options.Threads, func() int { return batchDocuments }, c.describeAll, take)
+}
+
+// describeAll returns the records of documents that are compared as a whole.
+func (c *Collection) describeAll(_ context.Context, b *analysis.Batch) ([]docRecord, error) {
+	records := make([]docRecord, b.Len())
+	for i := range records {
+		is, r := b.Result(i), &records[i]
+		switch {
+		case !is.Given:
+			c.describes(r, is, digest(is.Text))
+		case c.Options.ByDistance():
+			c.describes(r, is, digestOf(&is.Document))
+		default:
+			return nil, fmt.Errorf("%s is a fingerprint, which has no words to compare: give --k, such as --k 3", is.ID)
+		}
+		if r.isAt(is.Origin, is.Fields); c.Options.Share.Of > 0 {
+			r.facts = explain.FactsOf(is.Text)
+		}
+		if c.openings != nil {
+			r.units[0].openings = judge.AppendOpenings(nil, is.Text)
+		}
+	}
+	return records, nil
 }
 
 // describes makes r the record of a document that is compared as a whole.
@@ -343,10 +328,7 @@ func (c *Collection) describes(r *docRecord, is analysis.Result, digest uint64) 
 	if c.Options.byTexts() {
 		of = ofText(of, digest)
 	}
-	r.units = append(r.units[:0], unit{some: true, digest: of, size: uint32(len(is.Set)), set: is.Set})
-	if len(is.Set) == 0 {
-		r.units[0] = unit{}
-	}
+	r.units = append(r.units[:0], unit{digest: of, set: is.Set})
 }
 
 // readIndexes reads the documents of the indexes that have not been read. Of their texts nothing is known, so
@@ -422,6 +404,9 @@ func (c *Collection) take(r *docRecord) error {
 	}
 	c.Lengths, c.Digests = append(c.Lengths, r.length), append(c.Digests, r.digest)
 	c.offsets, c.spans = append(c.offsets, r.offset), append(c.spans, r.span)
+	if c.Options.Share.Of > 0 {
+		c.Facts = append(c.Facts, r.facts)
+	}
 	c.IDs = append(c.IDs, r.id...)
 	c.IDEnds = append(c.IDEnds, uint64(len(c.IDs)))
 	c.counts[r.file]++
@@ -440,22 +425,22 @@ func (c *Collection) take(r *docRecord) error {
 
 // setOf returns the set of a unit.
 func (c *Collection) setOf(u unit) uint32 {
-	if !u.some {
+	if len(u.set) == 0 {
 		return NoSet
 	}
 	set, ok := c.known.of(u.digest)
 	if !ok {
 		set = uint32(len(c.Sizes))
 		c.known.add(u.digest, set)
-		c.Sizes = append(c.Sizes, u.size)
-		c.features += uint64(u.size)
+		c.Sizes = append(c.Sizes, uint32(len(u.set)))
+		c.features += uint64(len(u.set))
 		if u.short {
 			c.shortSets = append(c.shortSets, set)
 		}
 		if c.log != nil {
 			c.log.digests = append(c.log.digests, u.digest[:]...)
 		}
-		if u.size > 0 && !c.digests { // else it is near no other
+		if !c.digests { // else they are not compared
 			c.adds.Add(u.set)
 		}
 		if c.openings != nil {
@@ -503,7 +488,7 @@ func (k digestSets) add(digest analysis.Digest, set uint32) {
 	}
 }
 
-// eachSet calls do with each set that has features.
+// eachSet calls do with each set.
 func (c *Collection) eachSet(ctx context.Context, do func(set uint32, features []uint64) error) error {
 	return c.scan(ctx, c.sets, c.Sizes, do)
 }
@@ -514,10 +499,7 @@ func (c *Collection) scan(ctx context.Context, sets Store, sizes []uint32, do fu
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			c.Options.didParts(set, len(sizes))
-		}
-		if len(features) == 0 {
-			return nil
+			c.Options.DidParts(set, len(sizes))
 		}
 		return do(uint32(set), features)
 	})
@@ -533,6 +515,7 @@ type docRecord struct {
 	digest     uint64 // see digestOf
 	value      []byte // of the field of Options.Keep
 	units      []unit
+	facts      explain.Facts // with Options.Share
 }
 
 // isAt says where a document lies. Before the value of its key, fields have the numbers of its file and its line.
@@ -546,20 +529,15 @@ func (r *docRecord) isAt(at document.Origin, fields []byte) {
 // A unit is what is compared with others: a document, or a part of its text. It has a set of features, unless it is
 // near nothing.
 type unit struct {
-	some  bool   // there is something to compare
-	short bool   // it is a part of too few words to be cut
-	size  uint32 // of the set
+	short bool // it is a part of too few words to be cut
 	// digest is that of the set of a document. Of a part, it is the key of its words in their order, and its second
 	// word is 0.
 	digest   analysis.Digest
-	set      []uint64 // nil if the sets are elsewhere
+	set      []uint64 // nil if there is nothing to compare
 	openings []uint32 // with Options.Copy
 }
 
-// compared returns the n sets that have features.
-func (c *Collection) compared(n int) prefix.Source { return comparedSets{c, n} }
-
-// ComparedSets are a prefix.Source of the n sets that have features.
+// ComparedSets are a prefix.Source of the n sets.
 type comparedSets struct {
 	c *Collection
 	n int
@@ -571,22 +549,6 @@ func (s comparedSets) Features() uint64 { return s.c.features }
 
 func (s comparedSets) Scan(do func(features []uint64) error) error {
 	return s.c.sets.Scan(lengthsOf(s.c.Sizes), func(_ int, features []uint64) error {
-		if len(features) == 0 {
-			return nil
-		}
 		return do(features)
-	})
-}
-
-// readParts takes up documents with the parts of their texts.
-func (c *Collection) readParts(ctx context.Context, a *analysis.Analysis, documents iter.Seq2[*document.Document, error], progress func() error) error {
-	s := &partReader{a: a, o: c.Options}
-	return parallel.Stream(ctx, c.Options.Threads, textBatches(documents), s.divide, func(records []docRecord) error {
-		for i := range records {
-			if err := c.take(&records[i]); err != nil {
-				return err
-			}
-		}
-		return errors.Join(progress(), c.adds.Flush())
 	})
 }

@@ -1,16 +1,13 @@
 package dedup
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/spaolacci/murmur3"
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/features/analysis"
-	"simsearch/internal/files/document"
 	"simsearch/preprocess"
 )
 
@@ -25,48 +22,19 @@ const nearFeatures = 20
 // ErrText is returned if the texts of documents cannot be replaced.
 var ErrText = rewrite.ErrText
 
-// A partReader finds the parts of documents.
-type partReader struct {
-	a *analysis.Analysis
-	o Options
-}
-
-// textBytes is the size of the texts that are divided together, and that of a part whose analysis takes much memory.
+// textBytes is the size of a part whose analysis takes much memory.
 const textBytes = 1 << 20
 
-// textBatches yields copies of documents, some together.
-func textBatches(documents iter.Seq2[*document.Document, error]) iter.Seq2[[]*document.Document, error] {
-	return func(yield func([]*document.Document, error) bool) {
-		var batch []*document.Document
-		size := 0
-		for doc, err := range documents {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			batch = append(batch, doc.Clone())
-			if size += len(doc.Text); size >= textBytes || len(batch) >= batchDocuments {
-				if !yield(batch, nil) {
-					return
-				}
-				batch, size = nil, 0
-			}
-		}
-		if len(batch) > 0 {
-			yield(batch, nil)
-		}
-	}
-}
-
 // divide divides the texts of some documents, and finds the keys and features of their parts.
-func (s *partReader) divide(_ context.Context, documents []*document.Document) ([]docRecord, error) {
+func (o *Options) divide(a *analysis.Analysis, b *analysis.Batch) []docRecord {
 	var scratch analysis.Scratch
 	var list []Part
 	var words []byte
 	var features []uint64
-	records := make([]docRecord, len(documents))
-	for i, doc := range documents {
-		list = split(list[:0], doc.Text, s.o.By)
+	records := make([]docRecord, b.Len())
+	for i := range records {
+		doc := b.Result(i)
+		list = split(list[:0], doc.Text, o.By)
 		r := docRecord{
 			id:     doc.ID,
 			length: uint32(min(len(doc.Text), 1<<32-1)), digest: digest(doc.Text), units: make([]unit, len(list)),
@@ -76,15 +44,17 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 			if part.Start == part.End {
 				continue
 			}
-			set := s.a.Set(&scratch, doc.Text[part.Start:part.End])
+			set := a.Set(&scratch, doc.Text[part.Start:part.End])
 			if scratch.Document.Words() > 0 { // a line of signs alone is no repetition
-				words = appendWords(words[:0], s.a.Settings().SetFeatures, &scratch.Document)
-				u := unit{some: true, digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
-				if u.short = scratch.Document.Words() < s.o.MinWords; !u.short && s.o.Threshold < 1 && len(set) >= nearFeatures {
-					from := len(features)
+				words = appendWords(words[:0], a.Settings().SetFeatures, &scratch.Document)
+				u := unit{digest: analysis.Digest{max(1, murmur3.Sum64(words))}}
+				from := len(features)
+				if u.short = scratch.Document.Words() < o.MinWords; !u.short && o.Threshold < 1 && len(set) >= nearFeatures {
 					features = append(features, set...)
-					u.size, u.set = uint32(len(set)), features[from:len(features):len(features)]
+				} else {
+					features = append(features, ^u.digest[0]) // which no other part has
 				}
+				u.set = features[from:len(features):len(features)]
 				r.units[j] = u
 			}
 			if part.End-part.Start > textBytes {
@@ -92,9 +62,8 @@ func (s *partReader) divide(_ context.Context, documents []*document.Document) (
 			}
 		}
 		records[i] = r
-		doc.Text = nil
 	}
-	return records, nil
+	return records
 }
 
 // appendWords appends the words of which doc has features of a kind, with a space between two.

@@ -110,7 +110,7 @@ func (c *Collection) replay(ctx context.Context, rows *removalList) (done Replay
 func (c *Collection) writeReplayed(done *Replayed) error {
 	done.V, done.Command, done.Mode = 1, c.Options.Command, "replay"
 	done.Kept, done.Warnings = done.Documents-done.Removed, append([]string{}, done.Warnings...)
-	return c.writeFile(run.ReportName, func(w *bufio.Writer) error { return run.WriteJSON(w, done) })
+	return run.WriteReport(c.to, done, nil)
 }
 
 // remove writes the files from one before another without the documents that rows name, and calls take with what has
@@ -125,7 +125,7 @@ func (c *Collection) remove(ctx context.Context, rows *removalList, from, to int
 	return parallel.Ordered(ctx, max(1, c.Options.Threads), to-from, work, func(r rewrite.Result) error {
 		take(r)
 		done++
-		c.Options.didParts(done, to-from)
+		c.Options.DidParts(done, to-from)
 		return nil
 	})
 }

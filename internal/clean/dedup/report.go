@@ -30,9 +30,11 @@ func (d *Decisions) writeReports(o *outputs) error {
 			s := d.cut.Sources[file-d.c.Refs]
 			return s.Documents > 0 && s.Removed == s.Documents && s.Bad == 0
 		})
-		return d.c.writeReport(d.cutReport(o))
+		r := d.cutReport(o)
+		return run.WriteReport(d.c.to, r, r.WriteHTML)
 	}
-	return errors.Join(d.c.writeReport(d.report(o)), writeReview(d, o.texts))
+	r := d.report(o)
+	return errors.Join(run.WriteReport(d.c.to, r, r.WriteHTML), writeReview(d, o.texts))
 }
 
 func (d *Decisions) report(o *outputs) *Report {
@@ -124,7 +126,7 @@ func (d *Decisions) warnings(r *Report) (warnings []string) {
 	if d.crowded {
 		warnings = append(warnings, fmt.Sprintf("More than %s pairs of texts may be copies, too many to be judged: "+
 			"documents are near from a similarity of %v on, and copies with more changes stay.",
-			terminal.Thousands(setjoin.MostListed(d.compared())), judge.Alike))
+			terminal.Thousands(setjoin.MostListed(len(d.c.Sizes))), judge.Alike))
 	}
 	return append(warnings, d.chainWarning()...)
 }

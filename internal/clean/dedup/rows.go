@@ -76,7 +76,7 @@ func (c *Collection) readRows(ctx context.Context) (err error) {
 	var r docRecord
 	return rows.Near(ctx, &c.Options, func(is nearRow) error {
 		r.file, r.id, r.digest = uint32(is.File), is.ID, is.Fingerprint
-		r.units = append(r.units[:0], unit{some: true, digest: digestOfLong(&document.Long{is.Fingerprint}), size: 1, set: []uint64{is.Fingerprint}})
+		r.units = append(r.units[:0], unit{digest: digestOfLong(&document.Long{is.Fingerprint}), set: []uint64{is.Fingerprint}})
 		c.numbers = append(c.numbers, is.Number)
 		return c.take(&r)
 	})

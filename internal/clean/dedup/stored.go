@@ -32,12 +32,20 @@ type storedPart struct {
 	prints section.Array[uint64]
 }
 
-func (c *Collection) newStored() *stored {
+// openStored makes the sets those of parts that stay, from now on. What had them before is closed.
+func (c *Collection) openStored(parts []part) error {
 	s := &stored{starts: []uint32{0}, none: c.digests}
 	if c.Options.ByDistance() {
 		s.words = max(1, c.Options.Settings.Bits/64)
 	}
-	return s
+	was := c.sets
+	c.stored, c.sets, c.kept = s, s, len(parts)
+	for _, p := range parts {
+		if err := s.open(p); err != nil {
+			return errors.Join(err, was.Close())
+		}
+	}
+	return was.Close()
 }
 
 // open opens the next part.
@@ -265,7 +273,7 @@ func (c *Collection) eachNear(ctx context.Context, added []uint32, t float64, do
 	done := 0
 	return parallel.Ordered(ctx, c.Options.Threads, (n+setsAtOnce-1)/setsAtOnce, work, func(found NearPairs) error {
 		done += setsAtOnce
-		c.Options.didParts(min(done, n), n)
+		c.Options.DidParts(min(done, n), n)
 		return do(found)
 	})
 }

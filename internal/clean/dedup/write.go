@@ -48,7 +48,7 @@ func (d *Decisions) Stream(ctx context.Context, w io.Writer) error {
 	if _, err := rewrite.Stream(out, d.c.rewriteOptions(ctx), to.decide); err != nil {
 		return err
 	}
-	if err := cmp.Or(to.end(), out.Flush()); err != nil || to.cutter == nil {
+	if err := cmp.Or(to.End(), out.Flush()); err != nil || to.cutter == nil {
 		return err
 	}
 	d.cut.add(to.cutter)
@@ -160,7 +160,7 @@ func (o *outputs) file(ctx context.Context, file int) (t *decider, err error) {
 			return err
 		})
 	case file >= c.Refs && (!c.Options.DryRun || isShown || t.cutter != nil || c.Bad[file] > 0):
-		_, err = c.rewriteTo(ctx, file, t.Together, t.decide, t.end)
+		_, err = c.rewriteTo(ctx, file, t.Together, t.decide, t.End)
 		if errors.Is(err, fs.ErrPermission) && c.Unreadable(file) {
 			err = nil // it was told of
 		}
@@ -217,15 +217,6 @@ func (t *decider) decideOn(at uint32, doc *document.Document) (rewrite.Decision,
 		return rewrite.Decision{Values: t.note(at)}, nil
 	}
 	return rewrite.Decision{Drop: t.outputs.d.kept[at] != at}, nil
-}
-
-// end ends the file. The error is rewrite.ErrChanged if there were fewer documents than before.
-func (t *decider) end() error {
-	err := t.follower.End()
-	if t.cutter != nil {
-		err = errors.Join(err, t.flush())
-	}
-	return err
 }
 
 // annotations returns the fields of Options.Annotate.

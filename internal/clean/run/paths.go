@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"simsearch/internal/clean/rewrite"
 	"simsearch/internal/files/corpus"
+	"simsearch/internal/ground/disk"
 	"simsearch/internal/ground/objects"
 )
 
@@ -43,38 +45,33 @@ func Names(base string, dirs []string, files []corpus.File) ([]string, error) {
 // directories among the inputs, that all are below, and otherwise the one that all are in; objects among files do not
 // count.
 func commonBase(base string, dirs []string, files []corpus.File) string {
-	paths, stored := []string{}, []string{}
+	var below, stored []string // the directories of files, and objects
 	for _, f := range files {
 		if objects.Is(f.Path) {
 			stored = append(stored, f.Path)
-		} else {
-			paths = append(paths, f.Path)
+			continue
 		}
+		path, err := filepath.Abs(f.Path)
+		if err != nil {
+			return base
+		}
+		below = append(below, filepath.Dir(path))
 	}
-	if len(paths) == 0 && len(stored) > 0 {
+	if len(below) == 0 && len(stored) > 0 {
 		return commonDir(dirs, stored)
 	}
 	if base == "" {
 		base, _ = os.Getwd() // or none
 	}
-	var common string
-	below := true
-	for i, path := range paths {
-		path, err := filepath.Abs(path)
-		if err != nil {
-			return base
-		}
-		dir := filepath.Dir(path)
-		if i == 0 {
-			common = dir
-		}
-		for !IsBelow(dir, common) && common != filepath.Dir(common) {
-			common = filepath.Dir(common)
-		}
-		below = below && base != "" && IsBelow(dir, base)
+	above := func(dir string) bool {
+		return dir != "" && !slices.ContainsFunc(below, func(path string) bool { return !IsBelow(path, dir) })
 	}
-	if below {
+	if len(below) == 0 || above(base) {
 		return base
+	}
+	common := below[0]
+	for !above(common) && common != filepath.Dir(common) {
+		common = filepath.Dir(common)
 	}
 	return common
 }
@@ -106,6 +103,15 @@ func commonDir(dirs, stored []string) (common string) {
 func IsBelow(dir, other string) bool {
 	rel, err := filepath.Rel(other, dir)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// Readers returns who may read what is made of some files: nobody who may not read one of them.
+func Readers(files []string) fs.FileMode {
+	var readers disk.Readers
+	for _, path := range files {
+		objects.See(&readers, path)
+	}
+	return readers.Mode()
 }
 
 // Absolute returns an absolute path, or the path as it is if there is no working directory.

@@ -4,6 +4,7 @@ package run
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +21,6 @@ import (
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/files/document"
 	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/publish"
 	"simsearch/internal/ground/terminal"
@@ -123,10 +123,7 @@ func Ask(ctx context.Context, inputs []string, dir string, o Options, q Question
 		return err
 	}
 	figures, page := q.Report()
-	if err := errors.Join(
-		r.Write(ReportName, func(w *bufio.Writer) error { return WriteJSON(w, figures) }),
-		r.Write(PageName, func(w *bufio.Writer) error { return page(w) }),
-	); err != nil {
+	if err := WriteReport(r.Dir, figures, page); err != nil {
 		return err
 	}
 	r.done = true
@@ -137,6 +134,15 @@ func Ask(ctx context.Context, inputs []string, dir string, o Options, q Question
 // them.
 func WriteJSON(w io.Writer, figures any) error {
 	return report.JSON(w, report.Filled(figures, terminal.String.Text))
+}
+
+// WriteReport writes a report to a directory: as JSON, and as a page unless that is nil.
+func WriteReport(to disk.FS, figures any, page func(w io.Writer) error) error {
+	err := disk.WriteAtomicBy(to, ReportName, func(w *bufio.Writer) error { return WriteJSON(w, figures) })
+	if page != nil {
+		err = errors.Join(err, disk.WriteAtomicBy(to, PageName, func(w *bufio.Writer) error { return page(w) }))
+	}
+	return err
 }
 
 // open names the outputs, and takes the directory.
@@ -157,7 +163,6 @@ func (r *Run) open(dir string, p Plan) (err error) {
 		return nil
 	}
 	read := slices.Concat(r.Inputs, p.Reads)
-	var readers disk.Readers // who may not read one of the files may not read what is made of them
 	for _, f := range r.Files {
 		if !f.Once() {
 			read = append(read, f.Path)
@@ -167,11 +172,8 @@ func (r *Run) open(dir string, p Plan) (err error) {
 	if err := Apart(dir, read); err != nil {
 		return err
 	}
-	for _, path := range read {
-		objects.See(&readers, path)
-	}
 	where, _ := os.Getwd() // or none
-	r.Dir, err = publish.Open(dir, publish.Options{By: p.By, Command: r.Command, Where: where, FS: r.FS, Perm: readers.Mode()})
+	r.Dir, err = publish.Open(dir, publish.Options{By: p.By, Command: r.Command, Where: where, FS: r.FS, Perm: Readers(read)})
 	if err != nil {
 		return err
 	}
@@ -291,6 +293,24 @@ func EachFile[T any](r *Run, work func(ctx context.Context, file int) (T, error)
 		file++
 		r.DidParts(file, len(r.Files))
 		return err
+	})
+}
+
+// Each calls do with the numbers of so many things together, [from, to), up to n, on all threads. did, if not nil, is
+// told how many are done.
+func (o *Options) Each(
+	ctx context.Context, n, together int, did func(done, all int),
+	do func(ctx context.Context, from, to int) error,
+) error {
+	done := 0
+	work := func(ctx context.Context, part int) (is struct{}, err error) {
+		return is, cmp.Or(do(ctx, part*together, min(n, (part+1)*together)), context.Cause(ctx))
+	}
+	return parallel.Ordered(ctx, o.Threads, (n+together-1)/together, work, func(struct{}) error {
+		if done = min(n, done+together); did != nil {
+			did(done, n)
+		}
+		return nil
 	})
 }
 

@@ -73,51 +73,45 @@ func (c *Command) Run(ctx context.Context) (told string, err error) {
 // bits for a document that is kept in any case, and for the others some hundred bytes and what dedup takes for their
 // sets.
 func (c *Command) components(ctx context.Context) (documents, removed int, err error) {
-	err = c.reading([]string{sketchKind, pairsKind}, func(all inputs) error {
-		documents, removed, err = c.decide(ctx, all)
-		return err
+	o := &c.How
+	err = c.reading([]string{sketchKind, pairsKind}, func(all inputs) (err error) {
+		list, err := all.sketches(readSketch)
+		if err != nil {
+			return err
+		}
+		how, parts := all[0].how(), all.of(pairsKind)
+		how.Threads, how.Memory, how.Temp, how.FS, how.Phase, how.Progress = o.Threads, o.Memory, o.Temp, o.FS, o.Phase, o.Progress
+		if err := parts.checkPairs(list); err != nil {
+			return err
+		}
+		r := gatherNear(list, parts, &how)
+		restored, err := dedup.Restore(r.Restored, how)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, restored.Close()) }()
+		d, err := dedup.Decide(ctx, restored)
+		if err != nil {
+			return err
+		}
+		for doc := range r.Lengths {
+			if d.KeptFor(doc).Document != doc {
+				removed++
+			}
+		}
+		for _, s := range list {
+			documents += len(s.SetOf)
+		}
+		if _, err := disk.MkdirAll(o.FS, c.Out); err != nil {
+			return err
+		}
+		to, err := o.FS.Root(c.Out, run.Readers(c.In))
+		if err != nil {
+			return err
+		}
+		return errors.Join(d.WriteLists(ctx, to), to.Close())
 	})
 	return documents, removed, err
-}
-
-func (c *Command) decide(ctx context.Context, all inputs) (documents, removed int, err error) {
-	list, err := all.sketches(readSketch)
-	if err != nil {
-		return 0, 0, err
-	}
-	o := &c.How
-	how := all[0].how()
-	how.Threads, how.Memory, how.Temp, how.FS, how.Phase, how.Progress = o.Threads, o.Memory, o.Temp, o.FS, o.Phase, o.Progress
-	parts := all.of(pairsKind)
-	if err := parts.checkPairs(list); err != nil {
-		return 0, 0, err
-	}
-	r := gatherNear(list, parts, &how)
-	restored, err := dedup.Restore(r.Restored, how)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { err = errors.Join(err, restored.Close()) }()
-	d, err := dedup.Decide(ctx, restored)
-	if err != nil {
-		return 0, 0, err
-	}
-	for doc := range r.Lengths {
-		if d.KeptFor(doc).Document != doc {
-			removed++
-		}
-	}
-	for _, s := range list {
-		documents += len(s.SetOf)
-	}
-	if _, err := disk.MkdirAll(o.FS, c.Out); err != nil {
-		return 0, 0, err
-	}
-	to, err := o.FS.Root(c.Out, modeOf(c.In))
-	if err != nil {
-		return 0, 0, err
-	}
-	return documents, removed, errors.Join(d.WriteLists(ctx, to), to.Close())
 }
 
 // keep writes a share of the files of the inputs again without the documents of a list that components has written:

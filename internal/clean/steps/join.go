@@ -40,7 +40,11 @@ func (c *Command) join(ctx context.Context) error {
 		}
 		j.pairs = spill.NewSorter(o.FS, o.Temp, max(1, cmp.Or(c.hold, int(o.Memory/pairsShare/pairBytes))))
 		defer func() { err = errors.Join(err, j.pairs.Close()) }()
-		err = j.find(ctx)
+		if j.most = join.MostListed(int(j.sets), j.blocks != nil); j.blocks != nil {
+			err = j.joinPrints(ctx)
+		} else {
+			err = j.joinSets(ctx)
+		}
 		many := errors.Is(err, setjoin.ErrMany)
 		if err != nil && !many {
 			return err
@@ -162,15 +166,6 @@ func (j *joining) readOf(ctx context.Context, file int, do func(r *record) error
 	return nil
 }
 
-// find finds the pairs.
-func (j *joining) find(ctx context.Context) error {
-	j.most = join.MostListed(int(j.sets), j.blocks != nil)
-	if j.blocks != nil {
-		return j.joinPrints(ctx)
-	}
-	return j.joinSets(ctx)
-}
-
 // fits returns an error unless the memory holds so many sets.
 func (j *joining) fits(sets, features uint64) error {
 	if memory := j.how.How.Memory; memory > 0 && j.bytesOf(sets, features) > mostOver*uint64(room(memory)) {
@@ -289,24 +284,14 @@ func (j *joining) joinSets(ctx context.Context) error {
 
 // collect finds out which sets there are. Of equal ones of several sketches, it takes the first.
 func (s *partSets) collect() error {
-	n := uint64(0)
-	if err := s.read(s.ctx, func(r *record) error {
+	var digests, rest []uint64
+	err := s.read(s.ctx, func(r *record) error {
 		s.features += uint64(len(r.features))
-		n++
-		return nil
-	}); err != nil {
-		return err
-	}
-	if err := s.fits(n, s.features); err != nil {
-		return err
-	}
-	digests, rest := make([]uint64, 0, n), make([]uint64, 0, n)
-	s.ids, s.starts = make([]uint64, 0, n), make([]uint64, 0, n)
-	if err := s.read(s.ctx, func(r *record) error {
 		digests, rest = append(digests, r.digest[0]), append(rest, r.digest[1])
 		s.ids, s.starts = append(s.ids, r.id), append(s.starts, r.file<<fileShift|r.at)
 		return nil
-	}); err != nil {
+	})
+	if err = cmp.Or(err, s.fits(uint64(len(s.ids)), s.features)); err != nil {
 		return err
 	}
 	s.lots = slices.Clone(digests)

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"simsearch/internal/clean/dedup"
-	"simsearch/internal/ground/parallel"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/match/prefix"
 	"simsearch/tables"
@@ -118,7 +117,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, c *Command) error {
 		}
 	}
 	if p.blocks == nil {
-		err := eachSet(ctx, list, c.How.Threads, func(features []uint64) {
+		err := c.eachSet(ctx, list, func(features []uint64) {
 			for _, f := range features {
 				add(f)
 			}
@@ -134,7 +133,7 @@ func (p *plan) make(ctx context.Context, list []*sketch, c *Command) error {
 	}
 	var keys atomic.Uint64
 	scratches := sync.Pool{New: func() any { return new([]uint64) }}
-	err := eachSet(ctx, list, c.How.Threads, func(set []uint64) {
+	err := c.eachSet(ctx, list, func(set []uint64) {
 		of := scratches.Get().(*[]uint64)
 		*of = p.keys((*of)[:0], set)
 		keys.Add(uint64(len(*of)))
@@ -212,11 +211,10 @@ func (p *plan) setBlocks() error {
 const maxSets = 1 << 48
 
 // eachSet calls do with each set of all sketches, on several goroutines.
-func eachSet(ctx context.Context, list []*sketch, threads int, do func(features []uint64)) error {
-	work := func(ctx context.Context, at int) (struct{}, error) {
-		return struct{}{}, list[at].walk(ctx, func(_ int, features []uint64, _ [2]uint64) error { do(features); return nil })
-	}
-	return parallel.Ordered(ctx, threads, len(list), work, func(struct{}) error { return nil })
+func (c *Command) eachSet(ctx context.Context, list []*sketch, do func(features []uint64)) error {
+	return c.How.Each(ctx, len(list), 1, nil, func(ctx context.Context, at, _ int) error {
+		return list[at].walk(ctx, func(_ int, features []uint64, _ [2]uint64) error { do(features); return nil })
+	})
 }
 
 const lookEvery = 1 << 10

@@ -24,15 +24,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"simsearch/internal/clean/dedup"
+	"simsearch/internal/clean/run"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/corpus"
 	"simsearch/internal/ground/disk"
-	"simsearch/internal/ground/objects"
 	"simsearch/internal/ground/section"
 	"simsearch/internal/match/join"
 	"simsearch/internal/quality/explain"
@@ -217,18 +216,9 @@ func (in *input) how() dedup.Options {
 	return o
 }
 
-// modeOf returns who may read what is made from some files: nobody who may not read one of them.
-func modeOf(files []string) fs.FileMode {
-	var readers disk.Readers
-	for _, f := range files {
-		objects.See(&readers, f)
-	}
-	return readers.Mode()
-}
-
 // write writes the output, which is made from some files. It appears complete or not at all.
 func (c *Command) write(from []string, h header, sections func(w *section.Writer) error) (err error) {
-	dir, err := c.How.FS.Root(filepath.Dir(c.Out), modeOf(from))
+	dir, err := c.How.FS.Root(filepath.Dir(c.Out), run.Readers(from))
 	if err != nil {
 		return err
 	}
