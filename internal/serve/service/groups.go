@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -158,11 +158,11 @@ func (c *collection) listing(ctx context.Context, r *GroupsRequest) (l *listing,
 
 // newest returns the groups of the collection as it is now, which are made in the background if they are not there.
 func (c *collection) newest(r *GroupsRequest) (*listing, error) {
-	k := -1
-	if r.K != nil {
-		k = *r.K
+	same, err := json.Marshal(GroupsRequest{Nearness: r.Nearness, Where: r.Where, Prefix: r.Prefix})
+	if err != nil {
+		return nil, err
 	}
-	asked := fmt.Sprintf("%v %v %d %v %q %q %v", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix, r.OfPage)
+	asked := fmt.Sprintf("%s %v", same, r.OfPage)
 	g, err := c.door()
 	if err != nil {
 		return nil, err
@@ -195,10 +195,8 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	var number [8]byte
-	_, _ = rand.Read(number[:]) // never fails
 	ctx, stop := context.WithCancel(c.service.ctx)
-	l := &listing{name: hex.EncodeToString(number[:]), asked: asked, state: state, ready: make(chan struct{}), stop: stop, p: p,
+	l := &listing{name: rand.Text(), asked: asked, state: state, ready: make(chan struct{}), stop: stop, p: p,
 		release: func() {}, users: 1}
 	c.service.mu.RLock()
 	defer c.service.mu.RUnlock()

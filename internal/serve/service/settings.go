@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -245,9 +244,7 @@ func (s *Service) Drop(ctx context.Context, name string) error {
 		delete(s.all, name)
 		s.mu.Unlock()
 		closing := c.close()
-		var number [8]byte
-		_, _ = rand.Read(number[:]) // never fails
-		aside := droppedPrefix + name + "-" + hex.EncodeToString(number[:])
+		aside := droppedPrefix + name + "-" + rand.Text()
 		err := s.data.Rename(name, aside)
 		if err != nil { // it is still there
 			s.mu.Lock()
