@@ -217,8 +217,6 @@ func (s *Service) create(name string, st *Settings) (*collection, error) {
 // droppedPrefix begins the names of collections that are being removed. No collection is called so.
 const droppedPrefix = ".dropped-"
 
-func isDropped(name string) bool { return strings.HasPrefix(name, droppedPrefix) }
-
 // Drop removes a collection. When it has another name it is gone, even if removing its files is interrupted. What is
 // no file of an index is not removed.
 func (s *Service) Drop(ctx context.Context, name string) error {
