@@ -13,8 +13,9 @@ const CompleteWord = "__complete"
 // Shells are those that Completion has scripts for.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// scripts ask the program what can stand in the place of the word before the cursor. It prints a line for each, with
-// a tab and what the word means behind it, or one of filesWanted and directoriesWanted. Each is for a shell of its name.
+// scripts, each for the shell of its name, ask the program what can stand in the place of the word before the cursor.
+// It prints a line for each, with a tab and what the word means behind it, or one of filesWanted and
+// directoriesWanted.
 //
 //go:embed completion
 var scripts embed.FS
