@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -158,11 +157,11 @@ func (c *collection) listing(ctx context.Context, r *GroupsRequest) (l *listing,
 
 // newest returns the groups of the collection as it is now, which are made in the background if they are not there.
 func (c *collection) newest(r *GroupsRequest) (*listing, error) {
-	same, err := json.Marshal(GroupsRequest{Nearness: r.Nearness, Where: r.Where, Prefix: r.Prefix})
-	if err != nil {
-		return nil, err
+	k := -1
+	if r.K != nil {
+		k = *r.K
 	}
-	asked := fmt.Sprintf("%s %v", same, r.OfPage)
+	asked := fmt.Sprintf("%v %v %d %v %q %q %v", r.Jaccard, r.Copy, k, r.Contained, r.Where, r.Prefix, r.OfPage)
 	g, err := c.door()
 	if err != nil {
 		return nil, err
@@ -196,8 +195,7 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(c.service.ctx)
-	l := &listing{name: rand.Text(), asked: asked, state: state, ready: make(chan struct{}), stop: stop, p: p,
-		users: 1}
+	l := &listing{name: rand.Text(), asked: asked, state: state, ready: make(chan struct{}), stop: stop, p: p, users: 1}
 	c.service.mu.RLock()
 	defer c.service.mu.RUnlock()
 	if c.service.closed { // nothing is begun that Close would not wait for
