@@ -72,11 +72,9 @@ func biswas(ctx context.Context, c *Collection) (*Section, error) {
 		X: report.Axis{Name: "rotations or permutations", Max: mostPermutations}, Y: report.Axis{Name: "share missed", Max: 1}}
 	t := s.AddTable("", "measure", "course report, 64 bits")
 	few := ""
-	texts := make([]courseTexts, len(widths))
-	for i, width := range widths {
-		texts[i] = courseTexts{c, docs, width, fingerprintsOf(c, docs, width)}
+	for _, width := range widths {
 		t.Columns = append(t.Columns, fmt.Sprintf("here, %d bits", width))
-		pairs, err := texts[i].rows(ctx, t, missed)
+		pairs, err := courseTexts{c, docs, width, fingerprintsOf(c, docs, width)}.rows(ctx, t, missed)
 		if err != nil {
 			return nil, err
 		}

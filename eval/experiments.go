@@ -53,14 +53,12 @@ func FindExperiments(names []string, fingerprints bool) ([]Experiment, error) {
 	for _, e := range all {
 		known = append(known, e.Name)
 	}
-	for _, name := range names {
-		switch {
-		case slices.Contains(known, name):
-		case fingerprints:
-			return nil, fmt.Errorf("experiment %q: fingerprints have no features, and the experiment distances alone", name)
-		default:
-			return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", name, strings.Join(known, ", "))
-		}
+	i := slices.IndexFunc(names, func(name string) bool { return !slices.Contains(known, name) })
+	switch {
+	case i >= 0 && fingerprints:
+		return nil, fmt.Errorf("experiment %q: fingerprints have no features, and the experiment distances alone", names[i])
+	case i >= 0:
+		return nil, fmt.Errorf("unknown experiment %q: want all, or some of %s", names[i], strings.Join(known, ", "))
 	}
 	return slices.DeleteFunc(all, func(e Experiment) bool { return !slices.Contains(names, e.Name) && (len(names) > 0 || !e.Usual) }), nil
 }

@@ -104,24 +104,22 @@ func collect(ctx context.Context, t *texts, o LoadOptions) (*Collection, error) 
 		c.Features = c.Sets
 		return c, nil
 	}
-	if o.Advice {
-		s := c.Settings
+	var f features
+	var err error
+	if s := o.Settings; o.Advice {
 		s.Features, s.Language = setsOf(s)
-		f, err := c.analyse(ctx, s, nil)
-		if err != nil {
-			return nil, err
+		f, err = c.analyse(ctx, s, nil)
+	} else {
+		s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
+		c.Settings = s.Canonical()
+		if f, err = c.featuresOf(ctx, c.Settings, []fingerprint.Weighting{s.Weights}); err == nil {
+			c.Fingerprints = f.fingerprints[0]
 		}
-		c.Sets, c.Features, c.Words = f.sets, f.sets, f.words
-		return c, c.findTruth(ctx)
 	}
-	s := o.Settings
-	s.Mode, s.Positions = analysis.Both, cmp.Or(s.Positions, analysis.DefaultPositions)
-	c.Settings = s.Canonical()
-	f, err := c.featuresOf(ctx, c.Settings, []fingerprint.Weighting{s.Weights})
 	if err != nil {
 		return nil, err
 	}
-	c.Sets, c.Features, c.Words, c.Fingerprints = f.sets, f.weighed, f.words, f.fingerprints[0]
+	c.Sets, c.Features, c.Words = f.sets, f.weighed, f.words
 	return c, c.findTruth(ctx)
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,54 +13,12 @@ const CompleteWord = "__complete"
 // Shells are those that Completion has scripts for.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// scripts ask the program what can stand in the place of the word before the cursor. It prints a line for each, with
-// a tab and what the word means behind it, or one of filesWanted and directoriesWanted.
-var scripts = map[string]string{
-	"bash": `_PROGRAM() {
-    local IFS=$'\n' cur=${COMP_WORDS[COMP_CWORD]#=} found
-    found=($("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-    case ${found[0]} in
-    :files) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")) ;;
-    :directories) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur")) ;;
-    *) COMPREPLY=("${found[@]%%$'\t'*}") ;;
-    esac
-}
-complete -F _PROGRAM PROGRAM
-`,
-	"zsh": `#compdef PROGRAM
-_PROGRAM() {
-    local -a found told
-    local tab=$'\t'
-    found=(${(f)"$(${(Q)words[1]} __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
-    told=("${(@)found//$tab/  -- }")
-    [[ $found[1] == :* && $PREFIX == -*=* ]] && compset -P '*='
-    case $found[1] in
-    :files) _files ;;
-    :directories) _files -/ ;;
-    *) (( $#found )) && compadd -l -d told -- "${(@)found%%$tab*}" ;;
-    esac
-}
-if [[ $funcstack[1] == _PROGRAM ]]; then
-    _PROGRAM "$@"
-else
-    compdef _PROGRAM PROGRAM
-fi
-`,
-	"fish": `function __PROGRAM_complete
-    set -l words (commandline -opc) (commandline -ct)
-    set -l found ($words[1] __complete $words[2..-1] 2>/dev/null)
-    switch "$found[1]"
-        case :files
-            __fish_complete_path (commandline -ct)
-        case :directories
-            __fish_complete_directories (commandline -ct)
-        case '*'
-            printf '%s\n' $found
-    end
-end
-complete -c PROGRAM -f -a '(__PROGRAM_complete)'
-`,
-}
+// scripts, each for the shell of its name, ask the program what can stand in the place of the word before the cursor.
+// It prints a line for each, with a tab and what the word means behind it, or one of filesWanted and
+// directoriesWanted.
+//
+//go:embed completion
+var scripts embed.FS
 
 const (
 	filesWanted       = ":files"
@@ -68,11 +27,11 @@ const (
 
 // Completion returns the script that completes commands, flags and values in a shell, one of Shells.
 func (p *Program) Completion(shell string) (string, error) {
-	script, ok := scripts[shell]
-	if !ok {
+	script, err := scripts.ReadFile("completion/" + shell)
+	if err != nil {
 		return "", fmt.Errorf("no completion for %q: want one of %s", shell, strings.Join(Shells, ", "))
 	}
-	return strings.ReplaceAll(script, "PROGRAM", p.Name), nil
+	return strings.ReplaceAll(string(script), "PROGRAM", p.Name), nil
 }
 
 // Complete returns what can stand in the place of the last of words, which follow the name of the program: lines as the

@@ -31,12 +31,16 @@ func EvalOf(c *Flags) (e Eval, err error) {
 	if c.Recommend.Value {
 		Ignore(&c.Preset, &c.Features, &c.Weights, &c.Lang) // they are what is tried
 	}
-	for _, check := range []func() error{e.checkKind, e.checkBands, e.checkTries, e.checkOwn} {
+	for _, check := range []func() error{e.checkKind, e.checkBands, e.checkTries} {
 		if err := check(); err != nil {
 			return e, err
 		}
 	}
-	return e, nil
+	s, err := c.settingsOver(e.base(analysis.Default())) // those that an index would have by the other flags
+	if err == nil {
+		err = e.own(s, nil)
+	}
+	return e, err
 }
 
 // checkKind checks which kind of evaluation the flags ask for.
@@ -141,16 +145,6 @@ func (e *Eval) checkTries() error {
 		}
 	}
 	return nil
-}
-
-// checkOwn sets the choice that --k or --jaccard names, with the settings that an index would have by the other
-// flags.
-func (e *Eval) checkOwn() error {
-	s, err := e.c.settingsOver(e.base(analysis.Default()))
-	if err != nil {
-		return err
-	}
-	return e.own(s, nil)
 }
 
 // own sets the choice that --k or --jaccard names. otherwise is the one without either, if it is not nil.

@@ -1,48 +1,22 @@
 package cli
 
-// Hints says what does what flags of other programs do, or of other commands, by their names. A name may follow that of
-// the one command that it is for.
-var Hints = map[string]string{
-	"similarity":        "--jaccard is the similarity of sets of words",
-	"min-similarity":    "--jaccard is the similarity of sets of words",
-	"sim":               "--jaccard is the similarity of sets of words",
-	"distance":          "--k is the distance of fingerprints",
-	"max-distance":      "--k is the distance of fingerprints",
-	"verify":            "similarities are exact, and --recall says what may be missed",
-	"on-conflict":       "another text of the same id takes the place of the first",
-	"collapse":          "simsearch groups prints each of the documents once",
-	"chain":             "--group components makes such groups",
-	"sql":               "export --as sql prints the query, with a ? for each value",
-	"ids":               "--files-from FILE has the ids",
-	"drop":              "--deleted drop does that",
-	"since":             "--where 'date>=2024-05' finds documents of a date or later",
-	"until":             "--where 'date<=2024-05' finds documents of a date or earlier",
-	"date-field":        "--where names the field, as in --where 'published>=2024'; and so does --keep newest:published",
-	"fingerprint-field": "--text-field FIELD names it, with --format fingerprints",
-	"by-folder":         "--by-field folder does that",
-	"image-hash":        "--preset dct or difference names it",
-	"sample":            "of more than 300,000 documents a part is evaluated, and else all",
-	"min-precision":     "--want precision=P is recommended",
-	"min-recall":        "--want recall=R is recommended",
-	"max-df":            "--boilerplate SHARE does that",
-	"ignore":            "--boilerplate FILE does that",
-	"base":              "--boilerplate FILE does that",
-	"words":             "--passage-words N does that",
-	"min-words":         "--passage-words N does that",
-	"html":              "--without nothing reads all, and --without menus the main text",
-	"exclude":           "--include '!GLOB' does that",
-	"gitignore":         "--skip gitignore does that",
-	"hidden":            "--include '.*' --include '*' reads them, too",
-	"top":               "compare --limit N does that",
-	"groups --output":   "groups prints lines, or objects with --json",
-	"prefer":            "--keep first keeps the documents of the files that are named first",
-	"near --cosine":     "--jaccard finds the nearest, and compare says their cosine",
-	"pairs --cosine":    "--jaccard finds the nearest, and compare says their cosine",
-	"near --blocks":     "index --blocks chooses the tables, and queries follow it",
-	"pairs --blocks":    "index --blocks chooses the tables, and queries follow it",
-	"groups --cosine":   "--jaccard finds the nearest, and compare says their cosine",
-	"groups --as":       "--json prints objects; dedup --dry-run --out DIR writes a page of the groups",
-	"groups --keep":     "dedup --keep says which document of a group stays, and clusters.jsonl lists it",
-	"groups --review":   "dedup --review asks about what it removes",
-	"progress":          "a terminal gets a bar, all else lines, and --quiet none",
-}
+import (
+	_ "embed"
+	"strings"
+)
+
+// hintsText has in each line the name of a flag of another program, or of another command, and what does the same. The
+// name may follow that of the one command that the line is for.
+//
+//go:embed hints.txt
+var hintsText string
+
+// Hints says what does what flags of other programs do, or of other commands, by their names.
+var Hints = func() map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(hintsText) {
+		name, hint, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		all[name] = hint
+	}
+	return all
+}()

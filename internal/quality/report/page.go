@@ -62,6 +62,8 @@ var (
 	pageStyle string
 	//go:embed page.js
 	pageScript string
+	//go:embed plot.css
+	plotStyle string
 )
 
 // directions keeps texts from outside apart from what stands beside them, and gives each paragraph the direction of

@@ -77,17 +77,8 @@ func (p *Plot) right() float64 {
 const colours = 6
 
 // Not all that draws SVG knows variables. So marks have attributes, too, with the colours of a light ground, which
-// the rules of the style replace where they are understood.
+// the rules of plot.css replace where they are understood.
 var paints = [colours]string{"#0072b2", "#d55e00", "#009e73", "#8a5a9e", "#7a6a00", "#555"}
-
-const plotStyle = `
-svg{color-scheme:light dark;font:13px system-ui,sans-serif;--ink:#222;--faint:#ccc;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}
-@media (prefers-color-scheme:dark){svg{--ink:#ddd;--faint:#444;--c0:#56b4e9;--c1:#ff9a4d;--c2:#3fd0a4;--c3:#e0a3d8;--c4:#f0e442;--c5:#aaa}}
-@media print{svg{--ink:#000;--faint:#bbb;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#8a5a9e;--c4:#7a6a00;--c5:#555}}
-text{fill:var(--ink)}.grid{stroke:var(--faint)}
-.f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}.f3{fill:var(--c3)}.f4{fill:var(--c4)}.f5{fill:var(--c5)}
-.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}
-`
 
 // inColour returns the attributes of a mark, or a line, in the colour of series i.
 func inColour(what, class string, i int) string {

@@ -114,46 +114,45 @@ func (d *decoder) value(value []byte, to reflect.Value, f *field, within string)
 		v.Set(reflect.New(f.typ))
 		v = v.Elem()
 	}
-	switch kind := syntax.JSONKind(value); f.typ.Kind() {
+	kind, want, number := syntax.JSONKind(value), "an object", 0.0
+	is := kind == "object"
+	switch f.typ.Kind() {
 	case reflect.String:
-		if kind != "string" {
-			return d.wrong(where, "want a string")
+		if want, is = "a string", kind == "string"; is {
+			v.SetString(string(d.unquote.Unquote(value)))
 		}
-		v.SetString(string(d.unquote.Unquote(value)))
-		if f.enum != nil && !slices.Contains(f.enum, v.String()) {
+		if is && f.enum != nil && !slices.Contains(f.enum, v.String()) {
 			return d.wrong(where, "want one of %s", strings.Join(f.enum, ", "))
 		}
 	case reflect.Bool:
-		if kind != "true" && kind != "false" {
-			return d.wrong(where, "want true or false")
-		}
+		want, is = "true or false", kind == "true" || kind == "false"
 		v.SetBool(kind == "true")
 	case reflect.Int:
 		n, ok := whole(value)
-		if kind != "number" || !ok {
-			return d.wrong(where, "want a whole number")
-		}
+		want, is, number = "a whole number", ok && kind == "number", float64(n)
 		v.SetInt(int64(n))
-		return d.bounds(float64(n), f, where)
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(string(value), 64)
-		if kind != "number" || err != nil {
-			return d.wrong(where, "want a number")
-		}
+		want, is, number = "a number", err == nil && kind == "number", x
 		v.SetFloat(x)
-		return d.bounds(x, f, where)
-	case reflect.Struct:
-		if kind != "object" {
-			return d.wrong(where, "want an object")
-		}
-		return d.members(value, v, f.shape, where+".")
 	case reflect.Slice:
 		return d.strings(value, v, where)
-	default: // fields
-		if kind != "object" {
-			return d.wrong(where, "want an object")
+	case reflect.Struct:
+		if is {
+			return d.members(value, v, f.shape, where+".")
 		}
-		v.Set(reflect.ValueOf(d.free(value)))
+	default: // fields
+		if is {
+			v.Set(reflect.ValueOf(d.free(value)))
+		}
+	}
+	switch {
+	case !is:
+		return d.wrong(where, "want %s", want)
+	case f.least != nil && number < *f.least:
+		return d.wrong(where, "want %v or more", *f.least)
+	case f.most != nil && number > *f.most:
+		return d.wrong(where, "want %v or less", *f.most)
 	}
 	return nil
 }
@@ -182,17 +181,6 @@ func (d *decoder) strings(value []byte, v reflect.Value, where string) error {
 		all = append(all, string(d.unquote.Unquote(item)))
 	}
 	v.Set(reflect.ValueOf(all))
-	return nil
-}
-
-// bounds checks a number.
-func (d *decoder) bounds(x float64, f *field, where string) error {
-	switch {
-	case f.least != nil && x < *f.least:
-		return d.wrong(where, "want %v or more", *f.least)
-	case f.most != nil && x > *f.most:
-		return d.wrong(where, "want %v or less", *f.most)
-	}
 	return nil
 }
 

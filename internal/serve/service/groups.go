@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -195,11 +194,8 @@ func (c *collection) newest(r *GroupsRequest) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	var number [8]byte
-	_, _ = rand.Read(number[:]) // never fails
 	ctx, stop := context.WithCancel(c.service.ctx)
-	l := &listing{name: hex.EncodeToString(number[:]), asked: asked, state: state, ready: make(chan struct{}), stop: stop, p: p,
-		release: func() {}, users: 1}
+	l := &listing{name: rand.Text(), asked: asked, state: state, ready: make(chan struct{}), stop: stop, p: p, users: 1}
 	c.service.mu.RLock()
 	defer c.service.mu.RUnlock()
 	if c.service.closed { // nothing is begun that Close would not wait for
@@ -222,7 +218,6 @@ func (l *listing) make(ctx context.Context, c *collection, where []index.Where, 
 	begun := time.Now()
 	_, err := guarded(ctx, func() (none struct{}, err error) {
 		if l.view, l.release, err = c.fresh(); err != nil {
-			l.release = func() {}
 			return none, err
 		}
 		o := index.PairOptions{Threads: c.service.behind(), Where: where}
@@ -276,7 +271,9 @@ func (ls *listings) forget(i int) {
 func (ls *listings) end(l *listing) {
 	if l.users--; l.users == 0 {
 		l.stop()
-		l.release()
+		if l.release != nil {
+			l.release()
+		}
 	}
 }
 

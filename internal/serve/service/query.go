@@ -154,11 +154,7 @@ func (c *collection) near(ctx context.Context, r *NearRequest, miss bool) (a Nea
 	if o.Nearest > 0 {
 		a.Total = len(a.Matches)
 	}
-	most := scanFingerprints
-	if o.BySets() {
-		most = scanSets
-	}
-	by := o.OfSets()
+	by, most := o.OfSets(), map[bool]int{false: scanFingerprints, true: scanSets}[o.BySets()]
 	if len(a.Matches) == 0 && miss && !a.Empty && o.Nearest == 0 && v.Len() <= most && by.Kind.NoNearest == "" {
 		o.Predicate, o.Nearest, o.Limit = by, 1, 0
 		nearest, err := q.near(ctx, v, o)
@@ -196,11 +192,16 @@ func (q *query) near(ctx context.Context, v *gate.View, o index.Options) (gate.A
 }
 
 // query returns what a request asks for.
-func (r *NearRequest) query(v *gate.View) (*query, error) {
-	q := &query{NearRequest: r, self: r.ID}
-	if r.ID != "" {
-		stored, err := find(v, r.ID)
-		if err == nil && (r.Text != nil || r.Fingerprint != "" || r.Set != nil) {
+func (r *NearRequest) query(v *gate.View) (q *query, err error) {
+	q = &query{NearRequest: r, self: r.ID}
+	if r.ID == "" {
+		var d document.Document
+		if d, err = r.queried(v); err == nil {
+			q.Result, err = v.Analysis().Analyse(&d)
+		}
+	} else {
+		var stored gate.Stored
+		if stored, err = find(v, r.ID); err == nil && (r.Text != nil || r.Fingerprint != "" || r.Set != nil) {
 			err = Errorf(BadRequest, "id", "want an id or a content")
 		}
 		if err == nil {
@@ -209,20 +210,10 @@ func (r *NearRequest) query(v *gate.View) (*query, error) {
 		if err == nil && r.Passages && q.Result.Text == nil {
 			err = index.ErrNoText
 		}
-		if err != nil {
-			return nil, err
-		}
-	} else {
-		d, err := r.queried(v)
-		if err == nil {
-			q.Result, err = v.Analysis().Analyse(&d)
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	var err error
-	q.o, err = r.options(v, q.Given)
+	if err == nil {
+		q.o, err = r.options(v, q.Given)
+	}
 	return q, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -90,16 +91,10 @@ func Open(o Options) (_ *Service, err error) {
 			return nil, err
 		}
 	}
-	mounts := map[string]string{}
-	maps.Copy(mounts, o.Mounts)
 	if o.Index != "" {
-		if o.ReadOnly {
-			mounts[DefaultCollection] = o.Index
-		} else {
-			s.all[DefaultCollection] = &collection{service: s, name: DefaultCollection, dir: o.Index}
-		}
+		s.all[DefaultCollection] = &collection{service: s, name: DefaultCollection, dir: o.Index, readOnly: o.ReadOnly}
 	}
-	for name, dir := range mounts {
+	for name, dir := range o.Mounts {
 		if s.all[name] != nil {
 			return nil, fmt.Errorf("two collections are called %s", name)
 		}
@@ -156,7 +151,7 @@ func (s *Service) openData() error {
 	}
 	for _, name := range names {
 		switch {
-		case isDropped(name) && !s.o.ReadOnly:
+		case strings.HasPrefix(name, droppedPrefix) && !s.o.ReadOnly:
 			if err := s.removeDropped(name); err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -218,8 +217,6 @@ func (s *Service) create(name string, st *Settings) (*collection, error) {
 // droppedPrefix begins the names of collections that are being removed. No collection is called so.
 const droppedPrefix = ".dropped-"
 
-func isDropped(name string) bool { return strings.HasPrefix(name, droppedPrefix) }
-
 // Drop removes a collection. When it has another name it is gone, even if removing its files is interrupted. What is
 // no file of an index is not removed.
 func (s *Service) Drop(ctx context.Context, name string) error {
@@ -245,9 +242,7 @@ func (s *Service) Drop(ctx context.Context, name string) error {
 		delete(s.all, name)
 		s.mu.Unlock()
 		closing := c.close()
-		var number [8]byte
-		_, _ = rand.Read(number[:]) // never fails
-		aside := droppedPrefix + name + "-" + hex.EncodeToString(number[:])
+		aside := droppedPrefix + name + "-" + rand.Text()
 		err := s.data.Rename(name, aside)
 		if err != nil { // it is still there
 			s.mu.Lock()
