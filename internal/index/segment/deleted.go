@@ -133,16 +133,15 @@ type DeletedRef struct {
 // may have become longer. The error is section.ErrCorrupt or one of the file system.
 func OpenDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64, longer bool) (*Deleted, error) {
 	d := NewDeleted(documents)
-	m, err := OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, longer, func(f *section.File) error {
+	m, err := OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, longer, func(f *section.File) {
 		words := f.Uint64s(secDeleted, uint64(d.words()))
 		for i, word := range words {
 			*d.set.Word(i) = word
 		}
 		d.count, d.indexed = d.set.Index(), true
 		if uint64(d.count) != ref.Documents || d.count != int(d.set.Before(d.documents)) {
-			return f.Corruptf(secDeleted, 0, "%d of %d documents are deleted; the manifest says %d", d.count, documents, ref.Documents)
+			panic(f.Corruptf(secDeleted, 0, "%d of %d documents are deleted; the manifest says %d", d.count, documents, ref.Documents))
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err

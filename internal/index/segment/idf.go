@@ -49,10 +49,8 @@ func (r *IDF) Verify() error {
 // unmaps it: an analysis may outlive the index that it came from.
 func OpenIDF(fsys disk.FS, path string, bytes uint64, digest string) (*IDF, error) {
 	r := &IDF{path: path}
-	m, err := OpenFile(fsys, path, bytes, digest, false, func(f *section.File) error {
-		r.sections = f
-		r.IDF = fingerprint.LoadIDF(f)
-		return nil
+	m, err := OpenFile(fsys, path, bytes, digest, false, func(f *section.File) {
+		r.sections, r.IDF = f, fingerprint.LoadIDF(f)
 	})
 	if err != nil {
 		return nil, err

@@ -119,10 +119,8 @@ func (f *CatalogueFile) append(dst []byte) []byte {
 // ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100
 // bytes a file and 16 an id. The error is section.ErrCorrupt or one of the file system.
 func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, err error) {
-	m, err := segment.OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, false, func(f *section.File) (err error) {
-		c, err = decode(f)
-		return err
-	})
+	m, err := segment.OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, false,
+		func(f *section.File) { c = decode(f) })
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +128,8 @@ func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, er
 }
 
 // decode reads what encode has written, and copies it.
-func decode(f *section.File) (*Catalogue, error) {
-	if err := f.Verify(); err != nil {
-		return nil, err
-	}
+func decode(f *section.File) *Catalogue {
+	f.MustVerify()
 	d := segment.NewDecoder(f.Bytes(secFiles), func(at int, reason string) error {
 		return f.Corruptf(secFiles, uint64(at), "%s", reason)
 	})
@@ -152,9 +148,9 @@ func decode(f *section.File) (*Catalogue, error) {
 		c.Files = append(c.Files, of)
 	}
 	if err := d.End("the files"); err != nil {
-		return nil, err
+		panic(err)
 	}
-	return c, nil
+	return c
 }
 
 // readFile reads what append has written.

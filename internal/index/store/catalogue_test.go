@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -45,8 +44,8 @@ func decoded(data []byte, digest string) (c *Catalogue, err error) {
 	if err != nil {
 		return nil, err
 	}
-	damage := section.DamageOf(func() { c, err = decode(f) })
-	return c, cmp.Or(damage, err)
+	err = section.DamageOf(func() { c = decode(f) })
+	return c, err
 }
 
 // Ids that are rows take no bytes, and come back, repeated ones, too. Damaged ones are refused.
