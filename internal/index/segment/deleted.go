@@ -59,17 +59,6 @@ func (d *Deleted) Clone() *Deleted {
 	return &c
 }
 
-// all yields the deleted documents in ascending order.
-func (d *Deleted) all(yield func(doc uint32) bool) {
-	for doc, left := uint32(0), d.Count(); left > 0; doc++ {
-		if d.set.Has(doc) {
-			if left--; !yield(doc) {
-				return
-			}
-		}
-	}
-}
-
 // Live returns the number that document doc of the file has among the live ones. ok is false if it is deleted.
 func (d *Deleted) Live(doc uint32) (live uint32, ok bool) {
 	if d == nil {
@@ -105,15 +94,12 @@ func (d *Deleted) At(live uint32) (doc uint32) {
 
 // Write writes d to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (d *Deleted) Write(fsys disk.FS, dir, name string) (*DeletedRef, error) {
-	size, digest, err := WriteFile(fsys, filepath.Join(dir, name), func(w *section.Writer) error {
-		w.Begin(secDeleted)
-		words := make([]uint64, d.words())
-		for i := range words {
-			words[i] = *d.set.Word(i)
-		}
-		w.Uint64s(words)
-		return nil
-	})
+	words := make([]uint64, d.words())
+	for i := range words {
+		words[i] = *d.set.Word(i)
+	}
+	path := filepath.Join(dir, name)
+	size, digest, err := section.WriteKnown(fsys, path, func(w *section.Writer) { w.Begin(secDeleted).Uint64s(words) })
 	return &DeletedRef{name, uint64(d.count), size, digest}, err
 }
 

@@ -83,7 +83,11 @@ func (s *Segment) Empties() (n int) {
 		g = &s.sets.groups
 	}
 	n = int(s.documents) - g.Members()
-	for doc := range s.deleted.all {
+	for doc, left := uint32(0), s.deleted.Count(); left > 0; doc++ {
+		if !s.deleted.Has(doc) {
+			continue
+		}
+		left--
 		_ = section.DamageOf(func() {
 			if !g.Has(doc) {
 				n--

@@ -6,7 +6,6 @@
 package segment
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -122,21 +121,6 @@ func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer boo
 		return nil, section.InFile(path, err)
 	}
 	return m, nil
-}
-
-// WriteFile writes a section file and makes it durable. It returns the size of the file in bytes, and its digest. The
-// Writer keeps the errors of writing.
-func WriteFile(fsys disk.FS, path string, write func(w *section.Writer) error) (size uint64, digest string, err error) {
-	err = disk.WriteAtomicBy(fsys, path, func(to *bufio.Writer) error {
-		w := section.NewWriter(to)
-		if err := write(w); err != nil {
-			return err
-		}
-		n, sum, err := w.Close()
-		size, digest = n, fmt.Sprintf("%08x", sum)
-		return err
-	})
-	return size, digest, err
 }
 
 // load loads the sections by their sizes, which the digest has proved right. What is damaged is loaded, too, but for

@@ -76,11 +76,11 @@ func (f *CatalogueFile) flags() [4]*bool { return [4]*bool{&f.Again, &f.Read, &f
 
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
-	size, digest, err := segment.WriteFile(fsys, filepath.Join(dir, name), c.encode)
+	size, digest, err := section.WriteKnown(fsys, filepath.Join(dir, name), c.encode)
 	return &CatalogueRef{FileRef: FileRef{Name: name, Bytes: size, Digest: digest}}, err
 }
 
-func (c *Catalogue) encode(w *section.Writer) error {
+func (c *Catalogue) encode(w *section.Writer) {
 	w.Begin(secFiles)
 	b := binary.LittleEndian.AppendUint64(nil, c.How)
 	b = binary.LittleEndian.AppendUint64(b, c.Distinct)
@@ -91,7 +91,6 @@ func (c *Catalogue) encode(w *section.Writer) error {
 		b = b[:0]
 	}
 	_, _ = w.Write(b) // if there are no files
-	return nil
 }
 
 // append appends the bytes of f to dst.

@@ -30,12 +30,12 @@ func encodedCatalogue(t testing.TB, c *Catalogue) (data []byte, digest string) {
 	t.Helper()
 	var b bytes.Buffer
 	w := section.NewWriter(&b)
-	err := c.encode(w)
-	if _, sum, failed := w.Close(); errors.Join(err, failed) == nil {
-		return b.Bytes(), fmt.Sprintf("%08x", sum)
+	c.encode(w)
+	_, sum, err := w.Close()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal(err)
-	return nil, ""
+	return b.Bytes(), fmt.Sprintf("%08x", sum)
 }
 
 // decoded decodes the bytes of a file.
