@@ -126,7 +126,8 @@ func OpenDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64, lon
 		}
 		d.count, d.indexed = d.set.Index(), true
 		if uint64(d.count) != ref.Documents || d.count != int(d.set.Before(d.documents)) {
-			panic(f.Corruptf(secDeleted, 0, "%d of %d documents are deleted; the manifest says %d", d.count, documents, ref.Documents))
+			panic(f.Corruptf(secDeleted, 0, "%d of %d documents are deleted; the manifest says %d",
+				d.count, documents, ref.Documents))
 		}
 	})
 	if err != nil {
