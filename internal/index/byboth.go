@@ -92,10 +92,7 @@ func (b *byBoth) explain(s *segment.Segment) (string, bool) {
 }
 
 func (b *byBoth) join(ctx context.Context, o join.Options, yield func(join.Pair) error) error {
-	docs, fps, err := b.d.all()
-	if err != nil {
-		return err
-	}
+	docs, fps := b.d.all()
 	var candidates []join.Fingerprinted[segment.Identity]
 	for i, doc := range docs {
 		s, local := b.ix.locate(doc)

@@ -144,10 +144,7 @@ func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroup
 		return err
 	}
 	if o.Pictures = d.ix.Settings().Image; o.Only != nil || o.Pictures != 0 {
-		all, err := d.grouped(o.Only)
-		if err != nil {
-			return err
-		}
+		all := d.grouped(o.Only)
 		return do(join.Grouped(&all))
 	}
 	all := join.FingerprintGroups{Whole: true}
@@ -155,9 +152,7 @@ func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroup
 		all.Whole = all.Whole && s.Deleted() == nil
 	}
 	if len(d.ix.segments) == 1 { // as those of an index of a billion are, which are not to be in memory
-		if all.Values, all.Groups, err = d.ix.segments[0].EachGroup(); err != nil {
-			return err
-		}
+		all.Values, all.Groups = d.ix.segments[0].EachGroup()
 		return do(all)
 	}
 	m, err := d.merged(spill.Holds / 8)
@@ -176,18 +171,15 @@ func (d *byDistance) fingerprints(o *join.Options, do func(join.FingerprintGroup
 func (d *byDistance) merged(hold int) (*bulk.Merged, error) {
 	var parts []bulk.Part
 	for i, s := range d.ix.segments {
-		values, walk, err := s.WalkGroups()
-		if err != nil {
-			return nil, err
-		}
+		values, walk := s.WalkGroups()
 		parts = append(parts, bulk.Part{Values: values, Start: d.ix.starts[i], Walk: walk})
 	}
 	return bulk.Merge(d.ix.fs, parts, tables.Words(d.ix.Settings().Bits), hold)
 }
 
 // grouped groups the documents that only says; nil says all.
-func (d *byDistance) grouped(only []bool) (tables.Groups, error) {
-	docs, fps, err := d.all()
+func (d *byDistance) grouped(only []bool) tables.Groups {
+	docs, fps := d.all()
 	n, words := 0, tables.Words(d.ix.Settings().Bits)
 	if d.ix.Settings().Image != 0 {
 		words, fps = 2, nil
@@ -203,25 +195,20 @@ func (d *byDistance) grouped(only []bool) (tables.Groups, error) {
 			n++
 		}
 	}
-	return tables.Group(fps[:n*words], words, docs[:n]), err
+	return tables.Group(fps[:n*words], words, docs[:n])
 }
 
 // all returns the documents that have a fingerprint, in ascending order, and their
 // fingerprints, in words of 64 bits. The segments must have been verified.
-func (d *byDistance) all() (docs []uint32, fps []uint64, err error) {
+func (d *byDistance) all() (docs []uint32, fps []uint64) {
 	docs, fps = make([]uint32, 0, d.ix.total), make([]uint64, 0, d.ix.total)
 	for i, s := range d.ix.segments {
-		if _, _, err := s.WalkGroups(); err != nil {
-			return nil, nil, err
-		}
+		_, _ = s.WalkGroups() // which checks them
 		for doc, fp := range s.Fingerprints() {
-			if err := checkWidth(d.ix.Settings(), fp[0]); err != nil {
-				return nil, nil, corruptf(s.Path(), "document %d: %v", doc, err)
-			}
 			docs, fps = append(docs, d.ix.starts[i]+doc), append(fps, fp...)
 		}
 	}
-	return docs, fps, nil
+	return docs, fps
 }
 
 func (d *byDistance) measure(ctx context.Context, g *Group) error {

@@ -71,7 +71,8 @@ func newSnapshot(fsys disk.FS, dir string, o *store.Open) (*Snapshot, error) {
 		ix.segments = append(ix.segments, p.Segment)
 		ix.starts = append(ix.starts, uint32(total))
 		if total += p.Documents(); total > segment.MaxDocuments {
-			return nil, errors.Join(corruptf(dir, "more than %d documents", uint64(segment.MaxDocuments)), ix.Close())
+			why := fmt.Sprintf("more than %d documents", uint64(segment.MaxDocuments))
+			return nil, errors.Join(&section.CorruptError{File: dir, Offset: -1, Reason: why}, ix.Close())
 		}
 	}
 	ix.total = uint32(total)
@@ -335,11 +336,6 @@ func checkWidth(s analysis.Settings, fp uint64) error {
 		return fmt.Errorf("%w: %016x has more than the %d bits of the index", ErrWidth, fp, s.Bits)
 	}
 	return nil
-}
-
-// corruptf returns an ErrCorrupt about the file at path.
-func corruptf(path, format string, args ...any) error {
-	return &section.CorruptError{File: path, Offset: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
 // AsideName is the directory within an index that holds files unknown to the manifest.

@@ -13,20 +13,13 @@ import (
 	"simsearch/fingerprint"
 	"simsearch/internal/features/analysis"
 	"simsearch/internal/files/document"
+	"simsearch/internal/ground/section"
 	"simsearch/internal/index/segment"
 	"simsearch/internal/index/store"
 )
 
 // ingestTogether is how many documents are analysed as one task.
 const ingestTogether = 512
-
-// refuse leaves out a document.
-func (w *Writer) refuse(r *analysis.Result, why string) {
-	w.refused++
-	if w.o.Refused != nil {
-		w.o.Refused(r.ID, sourceOf(r), why)
-	}
-}
 
 // A from is a file of pending documents, as sourceOf has it: those from number first on, up to the next from.
 type from struct {
@@ -103,7 +96,9 @@ func (w *Writer) Add(r *analysis.Result) error {
 func (w *Writer) add(r *analysis.Result, k store.Packed, i int) error {
 	settings := w.dir.Manifest.Settings
 	if why := segment.BadID(r.ID); why != "" {
-		w.refuse(r, why)
+		if w.refused++; w.o.Refused != nil {
+			w.o.Refused(r.ID, sourceOf(r), why)
+		}
 		return nil
 	}
 	if w.pending.Len()+max(1, len(r.Rows)) > segment.MaxDocuments {
@@ -174,7 +169,7 @@ func (w *Writer) setIDF(model *segment.IDF) { w.idf, w.analysis = model, w.analy
 
 // writeIDF writes what has been learnt to the file called name and makes it durable.
 func (w *Writer) writeIDF(name string) (*store.FileRef, error) {
-	size, digest, err := w.idf.WriteFile(w.dir.FS, filepath.Join(w.dir.Path, name))
+	size, digest, err := section.WriteKnown(w.dir.FS, filepath.Join(w.dir.Path, name), w.idf.Write)
 	return &store.FileRef{Name: name, Bytes: size, Digest: digest}, err
 }
 

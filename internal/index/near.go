@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 
 	"simsearch/hamming"
 	"simsearch/internal/features/analysis"
@@ -121,17 +122,13 @@ func (s *search) one(ctx context.Context, r *analysis.Result, g *segment.Gathere
 
 // alone returns the matches of a document, and how many there are beyond the limit, too.
 func (s *search) alone(ctx context.Context, r *analysis.Result) ([]Match, int, error) {
-	g := segment.Gathered{Limit: s.o.Limit}
-	if err := s.one(ctx, r, &g, s.o.Stats); err != nil {
-		return nil, 0, err
-	}
-	found := g.Matches()
-	s.finish(r, found)
-	return found, g.Total, nil
+	h := segment.NewGatheredMany(1, s.o.Limit, math.MaxInt)
+	err := s.batch(ctx, alone{r}, h, s.o.Stats)
+	return h.Queries[0].Found, h.Queries[0].Total, err
 }
 
 // batch gathers the matches of each document of a batch.
-func (s *search) batch(ctx context.Context, b *analysis.Batch, h *segment.GatheredMany, stats *Stats) error {
+func (s *search) batch(ctx context.Context, b queries, h *segment.GatheredMany, stats *Stats) error {
 	var err error
 	if s.filter == nil && s.o.Nearest == 0 && !s.turned() {
 		err = s.by.near(ctx, b, h, stats)

@@ -179,7 +179,9 @@ func (s *source) openFile(f objects.File, size int64) error {
 				s.blocks = append(s.blocks, b)
 			}
 		}
-		s.schema = schemaOf(footer)
+		b, root := builderOver(footer)
+		_ = root.at(footerSchema)
+		s.schema = finished(b, root.version(), isSchema, root.pointer(footerSchema), 0, 0) // as a stream has it
 		return nil
 	})
 }

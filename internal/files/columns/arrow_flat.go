@@ -60,7 +60,12 @@ func framed(meta []byte) []byte {
 func withColumns(old []byte, added []NewColumn) []byte {
 	b, table := builderOver(old)
 	schema := table.at(messageHeader)
-	fields := schema.without(added)
+	var fields []flatbuffers.UOffsetT
+	for _, field := range schema.tables(schemaFields) {
+		if !replaces(added, field.text(fieldName)) {
+			fields = append(fields, flatbuffers.UOffsetT(len(schema.Bytes))-field.Pos)
+		}
+	}
 	for _, column := range added {
 		fields = append(fields, addColumn(b, column))
 	}
@@ -102,13 +107,6 @@ func structs[T any](b *flatbuffers.Builder, size int, all []T, put func(T)) flat
 		put(one)
 	}
 	return b.EndVector(len(all))
-}
-
-// schemaOf returns the message of the schema in the footer of a file.
-func schemaOf(footer []byte) []byte {
-	b, root := builderOver(footer)
-	_ = root.at(footerSchema)
-	return finished(b, root.version(), isSchema, root.pointer(footerSchema), 0, 0)
 }
 
 // addColumn adds the description of a new column.
@@ -169,14 +167,4 @@ func (t flat) pointer(field int) flatbuffers.UOffsetT {
 	}
 	_ = t.Bytes[place]
 	return flatbuffers.UOffsetT(len(t.Bytes)) - place
-}
-
-// without returns the pointers to the fields of a schema whose names no new column has.
-func (t flat) without(added []NewColumn) (fields []flatbuffers.UOffsetT) {
-	for _, field := range t.tables(schemaFields) {
-		if !replaces(added, field.text(fieldName)) {
-			fields = append(fields, flatbuffers.UOffsetT(len(t.Bytes))-field.Pos)
-		}
-	}
-	return fields
 }

@@ -176,21 +176,15 @@ func (r *Arrow) Next() error {
 			return err
 		}
 		for i := range r.columns {
-			r.columns[i].in = b.lead(r.columns[i].path)
+			c, columns := &r.columns[i], b.columns
+			c.in = nil
+			for _, at := range c.path {
+				c.in, columns = append(c.in, columns[at]), columns[at].inside
+			}
 		}
 		r.batch = b
 	}
 	return nil
-}
-
-// lead returns the columns that lead to one.
-func (b *batch) lead(path []int) (in []*array) {
-	columns := b.columns
-	for _, i := range path {
-		in = append(in, columns[i])
-		columns = columns[i].inside
-	}
-	return in
 }
 
 // SeekRow is that of Table.

@@ -76,12 +76,17 @@ type pages struct {
 
 // pagesOf returns the pages of a column in a row group. If single is set, only some rows will be read.
 func (f *Parquet) pagesOf(group int, c parquetColumn, chunk parquet.ColumnChunk, single bool) (*pages, error) {
-	start, end, err := f.placeOf(group, c)
-	if err != nil {
-		return nil, err
+	m := &f.chunkOf(group, c).MetaData
+	start := m.DataPageOffset
+	if m.DictionaryPageOffset > 0 {
+		start = min(start, m.DictionaryPageOffset)
 	}
-	plain := &plainPages{f: f, group: group, column: c, start: start, end: end, at: start}
+	if start < 0 || m.TotalCompressedSize < 0 || start > f.size || m.TotalCompressedSize > f.size-start {
+		return nil, fmt.Errorf("%w: column %q lies at %d, beyond the end", ErrDamaged, c.Name, start)
+	}
+	plain := &plainPages{f: f, group: group, column: c, start: start, end: start + m.TotalCompressedSize, at: start}
 	p := &pages{plain: plain, FilePages: chunk.(*parquet.FileColumnChunk).PagesFrom(plain)} // as in every file
+	var err error
 	if single {
 		p.index, err = f.indexOf(group, c)
 		plain.begun = len(p.index) > 0 && p.index[0].Offset == start
@@ -92,19 +97,6 @@ func (f *Parquet) pagesOf(group int, c parquetColumn, chunk parquet.ColumnChunk,
 // chunkOf returns what the footer says of a column in a row group.
 func (f *Parquet) chunkOf(group int, c parquetColumn) *format.ColumnChunk {
 	return &f.meta.RowGroups[group].Columns[c.index]
-}
-
-// placeOf returns where the pages of a column in a row group lie in the file.
-func (f *Parquet) placeOf(group int, c parquetColumn) (start, end int64, err error) {
-	m := &f.chunkOf(group, c).MetaData
-	start = m.DataPageOffset
-	if m.DictionaryPageOffset > 0 {
-		start = min(start, m.DictionaryPageOffset)
-	}
-	if start < 0 || m.TotalCompressedSize < 0 || start > f.size || m.TotalCompressedSize > f.size-start {
-		return 0, 0, fmt.Errorf("%w: column %q lies at %d, beyond the end", ErrDamaged, c.Name, start)
-	}
-	return start, start + m.TotalCompressedSize, nil
 }
 
 // indexOf returns where the data pages of a column in a row group lie, or nil if the file does not say it.

@@ -12,11 +12,7 @@ import (
 
 var fingerprintsKind = kind{
 	name: "fingerprints", extensions: prints.Extensions, layout: inParts, charsets: noCharset, prepared: true,
-	openFile: openRaw, open: openFingerprints,
-}
-
-func openFingerprints(l lineSource) (source, error) {
-	return &fingerprintSource{lineSource: l}, nil
+	openFile: openRaw, open: func(l lineSource) (source, error) { return &fingerprintSource{lineSource: l}, nil },
 }
 
 // A fingerprintSource is a file with one fingerprint a line. An id may come before the fingerprint,

@@ -6,11 +6,10 @@ import (
 )
 
 var jsonKind = kind{
-	name: "json", words: "JSON", layout: InElements, fields: anyField, open: openJSON,
-}
-
-func openJSON(l lineSource) (source, error) {
-	return &elementSource{newJSONSource(l), syntax.NewElements(l.s)}, nil
+	name: "json", words: "JSON", layout: InElements, fields: anyField,
+	open: func(l lineSource) (source, error) {
+		return &elementSource{newJSONSource(l), syntax.NewElements(l.s)}, nil
+	},
 }
 
 // An elementSource is a file of JSON objects: the elements of an array, or one object after

@@ -12,9 +12,7 @@ import (
 	"simsearch/internal/files/syntax"
 )
 
-var linesKind = kind{name: "lines", layout: InLines, open: openLines}
-
-func openLines(l lineSource) (source, error) { return &l, nil }
+var linesKind = kind{name: "lines", layout: InLines, open: func(l lineSource) (source, error) { return &l, nil }}
 
 // A lineSource is a file with one document a line.
 type lineSource struct {

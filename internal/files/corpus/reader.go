@@ -315,7 +315,10 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			if err := cmp.Or(r.limits.checkSize(doc.Text), checkID(doc.ID)); err != nil {
 				return bad(doc.Source, doc.Line, err)
 			}
-			doc.Origin = r.originOf(doc)
+			doc.Origin.Path, doc.Origin.Format = r.origin.Path, r.origin.Format
+			if doc.HasFingerprint || r.origin.Path == "" {
+				doc.Origin = document.Origin{} // the text cannot be read again
+			}
 			r.keepFields(doc)
 			if r.o.Raw {
 				doc.Raw = r.src.asRead()
@@ -337,16 +340,6 @@ func (r *Reader) readDocument(doc *document.Document) error {
 			return r.badFile(path, err)
 		}
 	}
-}
-
-// originOf completes the origin of a document of the current file. It is zero if the text cannot be
-// read again.
-func (r *Reader) originOf(doc *document.Document) document.Origin {
-	if doc.HasFingerprint || r.origin.Path == "" {
-		return document.Origin{}
-	}
-	doc.Origin.Path, doc.Origin.Format = r.origin.Path, r.origin.Format
-	return doc.Origin
 }
 
 // beginNext begins to read the next objects: as many as have been read in a row, up to a limit. Others may be passed

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -114,7 +115,7 @@ func decodeGuessed(content []byte, how Decoded) ([]byte, Decoded, error) {
 	if Foreign(content) {
 		return content, how, foreign
 	}
-	c := charsetOf(content)
+	c := (&decodingReader{raw: content, err: io.EOF}).detect(false)
 	if c == UTF8 {
 		return content, how, nil
 	}

@@ -15,10 +15,8 @@ var blocked atomic.Int64
 // gone. It returns what is called when the call has ended.
 func Blocks() (ended func()) {
 	blocked.Add(1)
-	return unblock
+	return func() { blocked.Add(-1) }
 }
-
-func unblock() { blocked.Add(-1) }
 
 // Stuck reports whether such a call is under way for so long. It returns earlier if there is none. All of them must
 // end soon when they can, as after an interrupt.

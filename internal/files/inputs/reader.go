@@ -121,11 +121,6 @@ func (r *decodingReader) detect(live bool) Charset {
 	}
 }
 
-// charsetOf returns the charset of text that is UTF-8 or in a code page.
-func charsetOf(text []byte) Charset {
-	return (&decodingReader{raw: text, err: io.EOF}).detect(false)
-}
-
 // ended reports whether nothing follows raw.
 func (r *decodingReader) ended() bool { return errors.Is(r.err, io.EOF) }
 

@@ -125,14 +125,7 @@ func parseDecimalDigits(s []byte, bits int) (uint64, bool) {
 }
 
 // onlyDigits reports whether s is decimal digits.
-func onlyDigits(s []byte) bool {
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return len(s) > 0
-}
+func onlyDigits(s []byte) bool { return len(s) > 0 && len(bytes.Trim(s, "0123456789")) == 0 }
 
 // Cut parts a line into an id and a fingerprint. The separator is the last tab, or, in a
 // line without one, the last comma or space; it is 0 if there is none. An id before a comma may be

@@ -9,12 +9,7 @@ import (
 )
 
 // SkipSpace returns s without leading white space of JSON.
-func SkipSpace(s []byte) []byte {
-	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t' || s[0] == '\r' || s[0] == '\n') {
-		s = s[1:]
-	}
-	return s
-}
+func SkipSpace(s []byte) []byte { return s[space(s, 0):] }
 
 // Members yields the key and the value of each member of an object, not decoded. object must be
 // valid JSON.

@@ -88,7 +88,7 @@ func (m *Mailbox) begins(isBlank bool) bool {
 
 // IsEnvelope reports whether text begins with a line "From " that has a time and a year, as that of a message does.
 func IsEnvelope(text []byte) bool {
-	line := lineOf(text)
+	line, _, _ := bytes.Cut(text[:min(len(text), lookahead/2)], []byte("\n"))
 	if !bytes.HasPrefix(line, []byte(envelope)) {
 		return false
 	}
@@ -111,15 +111,6 @@ func hasYear(line []byte) bool {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// lineOf returns the first line of text, without its end, or the part of it that is looked at.
-func lineOf(text []byte) []byte {
-	text = text[:min(len(text), lookahead/2)]
-	if end := bytes.IndexByte(text, '\n'); end >= 0 {
-		text = text[:end]
-	}
-	return bytes.TrimSuffix(text, []byte("\r"))
-}
 
 // beginsMessage reports whether the second line of text is a field of a header.
 func beginsMessage(text []byte) bool {

@@ -15,7 +15,7 @@ func (w Without) from(text []byte) []byte {
 	inSignature := false
 	for line := range bytes.Lines(text) {
 		bare := bytes.TrimRight(line, "\r\n")
-		switch quote := isQuote(bare); {
+		switch quote := bytes.HasPrefix(bare, []byte(">")); { // it repeats an earlier message
 		case isOriginal(bare):
 			if w&Quotes != 0 {
 				return trimIntroduction(kept)
@@ -36,9 +36,6 @@ func (w Without) from(text []byte) []byte {
 	}
 	return kept
 }
-
-// isQuote reports whether a line repeats an earlier message.
-func isQuote(line []byte) bool { return len(line) > 0 && line[0] == '>' }
 
 // originals are what some programs write between a message and the earlier one below it, in lower case and without the
 // dashes around it.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -95,12 +96,12 @@ func (a *Atomic) Commit() error {
 
 // refused reports whether err means that the operation has certainly not been done.
 func refused(err error) bool {
-	for _, no := range []error{fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, syscall.ENOSPC, syscall.EISDIR, syscall.EROFS} {
-		if errors.Is(err, no) {
-			return true
-		}
-	}
-	return false
+	return isOne(err, fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, syscall.ENOSPC, syscall.EISDIR, syscall.EROFS)
+}
+
+// isOne reports whether err is one of several errors.
+func isOne(err error, of ...error) bool {
+	return slices.ContainsFunc(of, func(one error) bool { return errors.Is(err, one) })
 }
 
 // Uncertain returns err, unless it is nil, as an ErrUncertain.

@@ -6,9 +6,11 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
+	"path/filepath"
 )
 
 // An FS is a file system. Its methods may be called from any goroutine.
@@ -86,11 +88,7 @@ type LockedError struct {
 
 // Error names the holder.
 func (e *LockedError) Error() string {
-	holder := e.Holder
-	if holder == "" {
-		holder = "another process"
-	}
-	return holder + " holds the lock " + e.Path
+	return cmp.Or(e.Holder, "another process") + " holds the lock " + e.Path
 }
 
 // ErrUncertain is the class of errors after which it is unknown what a crash would leave: a sync has
@@ -106,7 +104,7 @@ func MkdirAll(fsys FS, dir string) (made []string, err error) {
 		}
 		return nil, nil
 	}
-	if parent := parentOf(dir); parent != dir {
+	if parent := filepath.Dir(dir); parent != dir {
 		if made, err = MkdirAll(fsys, parent); err != nil {
 			return made, err
 		}

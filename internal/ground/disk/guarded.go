@@ -24,6 +24,9 @@ func (e *FaultError) Error() string {
 	return fmt.Sprintf("%s at offset %d: %v", e.Path, e.Offset, ErrFault)
 }
 
+// Damage makes a FaultError a Damage, so that what reads a map can panic with it.
+func (*FaultError) Damage() {}
+
 // Unwrap returns ErrFault.
 func (e *FaultError) Unwrap() error { return ErrFault }
 

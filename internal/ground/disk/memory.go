@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -19,13 +20,25 @@ import (
 //
 // Maps are not copies. What is written behind the end of a map is not copied either, but a write into a part
 // that has been mapped copies the file once.
-func NewMemory() FS {
-	return &memory{nodes: map[string]*node{}}
+func NewMemory() FS { return &memory{tree: &tree{nodes: map[string]*node{}}} }
+
+// A memory is all of a tree, or a Root of it.
+type memory struct {
+	*tree
+	dir string // of a Root
 }
 
-type memory struct {
+type tree struct {
 	mu    sync.Mutex       // guards all below, and all nodes
 	nodes map[string]*node // by clean path
+}
+
+// at returns a path in the tree.
+func (m *memory) at(op, path string) (string, error) {
+	if m.dir != "" && !filepath.IsLocal(path) {
+		return "", memoryError(op, path, errOutside)
+	}
+	return filepath.Join(m.dir, path), nil
 }
 
 // A node is a file or a directory, whatever its name.
@@ -62,11 +75,11 @@ func memoryError(op, path string, why error) error {
 
 // find returns the node of a path. The caller holds m.mu, as that of all functions below that are not exported.
 func (m *memory) find(op, path string) (*node, error) {
-	path = filepath.Clean(path)
+	path, err := m.at(op, path)
 	n := m.nodes[path]
 	switch {
-	case n != nil:
-		return n, nil
+	case n != nil || err != nil:
+		return n, err
 	case path == "." || filepath.Dir(path) == path:
 		return &node{isDir: true}, nil
 	}
@@ -96,11 +109,12 @@ func (m *memory) add(op, path string, n *node) error {
 	if err := m.directory(op, filepath.Dir(filepath.Clean(path))); err != nil {
 		return err
 	}
-	if _, err := m.find(op, path); err == nil {
-		return memoryError(op, path, fs.ErrExist)
+	if _, err := m.find(op, path); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, memoryError(op, path, fs.ErrExist))
 	}
-	m.nodes[filepath.Clean(path)] = n
-	return nil
+	at, err := m.at(op, path)
+	m.nodes[at] = n
+	return err
 }
 
 func (m *memory) Create(path string) (File, error) {
@@ -153,8 +167,9 @@ func (m *memory) ReadDir(dir string) (names []string, err error) {
 	if err := m.directory("readdir", dir); err != nil {
 		return nil, err
 	}
+	dir = filepath.Join(m.dir, dir)
 	for path := range m.nodes {
-		if filepath.Dir(path) == filepath.Clean(dir) {
+		if filepath.Dir(path) == dir {
 			names = append(names, filepath.Base(path))
 		}
 	}
@@ -185,13 +200,13 @@ func (m *memory) Mkdir(dir string) error {
 func (m *memory) Rename(from, to string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	from, to = filepath.Clean(from), filepath.Clean(to)
 	n, err := m.find("rename", from)
 	if err == nil {
-		err = m.directory("rename", filepath.Dir(to))
+		err = m.directory("rename", filepath.Dir(filepath.Clean(to)))
 	}
-	if err != nil || from == to {
-		return err
+	to, outside := m.at("rename", to)
+	if from = filepath.Join(m.dir, from); err != nil || outside != nil || from == to {
+		return cmp.Or(err, outside)
 	}
 	old := m.nodes[to]
 	inside := from + string(filepath.Separator)
@@ -223,11 +238,11 @@ func (m *memory) Link(from, to string) error {
 func (m *memory) Remove(path string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	path = filepath.Clean(path)
-	n := m.nodes[path]
-	if n == nil {
-		return memoryError("remove", path, fs.ErrNotExist)
+	n, err := m.find("remove", path)
+	if err != nil {
+		return err
 	}
+	path = filepath.Join(m.dir, path)
 	for other := range m.nodes {
 		if n.isDir && filepath.Dir(other) == path {
 			return memoryError("remove", path, syscall.ENOTEMPTY)
@@ -253,8 +268,11 @@ func (m *memory) SyncDir(dir string) error {
 func (m *memory) Root(dir string, _ fs.FileMode) (Root, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return Below(m, dir), m.directory("open", dir)
+	return &memory{m.tree, filepath.Join(m.dir, dir)}, m.directory("open", dir)
 }
+
+// Close is that of a Root.
+func (*memory) Close() error { return nil }
 
 func (m *memory) Lock(path, note string) (Lock, error) {
 	m.mu.Lock()

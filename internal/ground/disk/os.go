@@ -25,8 +25,6 @@ var OSAsDirectory FS = newOS(func(path string) fs.FileMode {
 	return anyone
 })
 
-func parentOf(path string) string { return filepath.Dir(path) }
-
 // An osFile is a file. Where the system cannot remove an open file, a temporary one is removed when it is closed.
 type osFile struct {
 	*os.File
@@ -74,14 +72,7 @@ func (o files) CreateTemp(dir string) (File, error) {
 }
 
 func (o files) ReadFile(path string, most int64) (text []byte, err error) {
-	err = o.with("read", path, os.O_RDONLY, func(f *os.File) error {
-		info, err := f.Stat()
-		if err == nil {
-			err = oneName(info)
-		}
-		if err != nil {
-			return &fs.PathError{Op: "read", Path: f.Name(), Err: err}
-		}
+	err = o.with("read", path, os.O_RDONLY, oneName, func(f *os.File) error {
 		text, err = readAtMost(f, most)
 		return err
 	})
@@ -89,7 +80,7 @@ func (o files) ReadFile(path string, most int64) (text []byte, err error) {
 }
 
 func (o files) Map(path string) (m *Mapped, err error) {
-	err = o.with("map", path, os.O_RDONLY, func(f *os.File) error {
+	err = o.with("map", path, os.O_RDONLY, nil, func(f *os.File) error {
 		m, err = MapFile(f) // the map outlives its descriptor
 		return err
 	})
@@ -107,7 +98,7 @@ func (o files) ReadDir(dir string) (names []string, err error) {
 }
 
 func (o files) SyncFile(path string) error {
-	return o.with("sync", path, os.O_RDWR, (*os.File).Sync) // Windows does not sync what is open for reading
+	return o.with("sync", path, os.O_RDWR, nil, (*os.File).Sync) // Windows does not sync what is open for reading
 }
 
 func (o files) SyncDir(dir string) error {
@@ -121,11 +112,11 @@ func (o files) SyncDir(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// with opens a regular file, calls do and closes the file.
-func (o files) with(op, path string, flag int, do func(f *os.File) error) error {
+// with opens a regular file that passes check, which may be nil, calls do and closes the file.
+func (o files) with(op, path string, flag int, check func(fs.FileInfo) error, do func(f *os.File) error) error {
 	f, err := o.open(op, path, flag|noFollow)
 	if err == nil {
-		f, err = regular(f, f.Name(), nil)
+		f, err = regular(f, f.Name(), check)
 	}
 	if err != nil {
 		return err

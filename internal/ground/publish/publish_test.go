@@ -297,7 +297,7 @@ func whole(t *testing.T, when string, base disk.FS) {
 	if got := filesIn(t, base, "out"); !maps.Equal(got, second) {
 		t.Errorf("%s the same command made %v", when, got)
 	}
-	if ok, err := exists(disk.Below(base, "out"), WorkName); ok || err != nil {
+	if ok, err := exists(disktest.Below(base, "out"), WorkName); ok || err != nil {
 		t.Errorf("%s the same command left %s (%v)", when, WorkName, err)
 	}
 }

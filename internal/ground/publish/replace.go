@@ -18,7 +18,10 @@ func (d *Dir) replace() error {
 	if err != nil {
 		return err
 	}
-	was, err := d.earlier()
+	was, err := readLines(d.root, d.path, ListName)
+	if was == nil && err == nil {
+		was, err = readLines(d.work, filepath.Join(d.path, WorkName), filepath.Join(oldName, ListName))
+	}
 	if err != nil {
 		return err
 	}
@@ -57,15 +60,6 @@ func unless(expected, err error) error {
 		return nil
 	}
 	return err
-}
-
-// earlier returns the list of the result that is to be replaced, wherever that is, or nil.
-func (d *Dir) earlier() (*list, error) {
-	l, err := readLines(d.root, d.path, ListName)
-	if l == nil && err == nil {
-		l, err = readLines(d.work, filepath.Join(d.path, WorkName), filepath.Join(oldName, ListName))
-	}
-	return l, err
 }
 
 // moveOld moves the earlier result out of the way.

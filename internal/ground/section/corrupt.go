@@ -48,19 +48,12 @@ func corruptf(section string, offset uint64, format string, args ...any) error {
 	return &CorruptError{Section: section, Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
 }
 
-// DamageOf calls do, and returns the disk.Damage that it panics with, or nil.
-func DamageOf(do func()) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			damage, ok := p.(disk.Damage)
-			if !ok {
-				panic(p)
-			}
-			err = damage
-		}
-	}()
-	do()
-	return nil
+// DamageOf is disk.Guarded for what returns no error.
+func DamageOf(do func()) error {
+	return disk.Guarded(func() error {
+		do()
+		return nil
+	})
 }
 
 // InFile names the file at path in an error about its bytes. A *CorruptError without a file gets

@@ -195,6 +195,13 @@ func (f *File) guards(yield func(*Guard) bool) {
 // Verify checks the bytes of every section, even those checked before. The error is a CorruptError.
 func (f *File) Verify() error { return f.VerifyBy(1) }
 
+// MustVerify is Verify that panics with the error.
+func (f *File) MustVerify() {
+	if err := f.Verify(); err != nil {
+		panic(err)
+	}
+}
+
 // VerifyBy is Verify on up to threads goroutines. The error is about the first damaged block, where the checksums of
 // a section come before it.
 func (f *File) VerifyBy(threads int) error {

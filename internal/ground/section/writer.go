@@ -2,9 +2,9 @@ package section
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -44,6 +44,9 @@ func NewWriter(w io.Writer) *Writer {
 	return sw
 }
 
+// Fail makes err, unless it is nil, the error of the Writer, if it has none.
+func (w *Writer) Fail(err error) { w.err = cmp.Or(w.err, err) }
+
 func (w *Writer) write(p []byte) {
 	if w.err != nil {
 		return
@@ -57,8 +60,9 @@ func (w *Writer) write(p []byte) {
 }
 
 // Begin ends the section before and begins one called name. It panics if name is empty, longer than 255
-// bytes, or that of another section. A section beyond MaxSections is an error.
-func (w *Writer) Begin(name string) {
+// bytes, or that of another section. A section beyond MaxSections is an error. Begin returns w, for what the section
+// has.
+func (w *Writer) Begin(name string) *Writer {
 	if name == "" || len(name) > maxName {
 		panic(fmt.Sprintf("section: name %q", name))
 	}
@@ -69,12 +73,12 @@ func (w *Writer) Begin(name string) {
 	if len(w.entries) == MaxSections && w.err == nil {
 		w.err = fmt.Errorf("section %s is one more than the %d that a file may have", name, MaxSections)
 	}
-	if w.err != nil {
-		return
+	if w.err == nil {
+		w.names[name] = true
+		w.entries = append(w.entries, written{name: name, offset: w.offset})
+		w.open = true
 	}
-	w.names[name] = true
-	w.entries = append(w.entries, written{name: name, offset: w.offset})
-	w.open = true
+	return w
 }
 
 // end pads the open section, and keeps its length and its checksums. Many checksums are written behind it.
@@ -171,11 +175,22 @@ const About = "about"
 
 // WriteFile writes a file with the section About, and then with other sections. It appears complete or not at all.
 func WriteFile(fsys disk.FS, path string, about any, sections func(w *Writer) error) error {
-	return disk.WriteAtomicBy(fsys, path, func(to *bufio.Writer) error {
-		w := NewWriter(to)
-		w.Begin(About)
-		err := errors.Join(json.NewEncoder(w).Encode(about), sections(w))
-		_, _, failed := w.Close()
-		return errors.Join(err, failed)
+	_, _, err := WriteKnown(fsys, path, func(w *Writer) {
+		w.Fail(json.NewEncoder(w.Begin(About)).Encode(about))
+		w.Fail(sections(w))
 	})
+	return err
+}
+
+// WriteKnown writes a file that ParseKnown reads, and makes it durable. It returns the size of the file in bytes, and
+// its digest.
+func WriteKnown(fsys disk.FS, path string, write func(w *Writer)) (size uint64, digest string, err error) {
+	err = disk.WriteAtomicBy(fsys, path, func(to *bufio.Writer) error {
+		w := NewWriter(to)
+		write(w)
+		n, sum, err := w.Close()
+		size, digest = n, fmt.Sprintf("%08x", sum)
+		return err
+	})
+	return size, digest, err
 }

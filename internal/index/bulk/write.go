@@ -40,10 +40,8 @@ func (d *groupWriter) add(members []uint32, isFirst func(i int) bool) {
 
 // end writes which members are the first of their groups, and begins to write high. It returns highShift.
 func (d *groupWriter) end() (shift int) {
-	d.w.Begin(d.names.First)
-	d.w.Uint64s(d.first)
-	d.w.Begin(d.names.Counts)
-	d.w.Uint32s(countFirst(d.first))
+	d.w.Begin(d.names.First).Uint64s(d.first)
+	d.w.Begin(d.names.Counts).Uint32s(countFirst(d.first))
 	d.w.Begin(d.names.High)
 	return highShift(d.groups)
 }

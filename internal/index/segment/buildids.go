@@ -22,22 +22,18 @@ func (b *Builder) rows() *RowRuns {
 
 // writeIDs writes the ids as bytes.
 func (b *Builder) writeIDs(w *section.Writer) {
-	all, ends := b.ids.Spelled()
-	w.Begin(secIDEnds)
-	w.Uint64s(ends)
-	w.Begin(secIDBytes)
-	_, _ = w.Write(all) // w keeps the error
+	spelled := b.ids
+	spelled.spell()
+	w.Begin(secIDEnds).Uint64s(spelled.ends)
+	_, _ = w.Begin(secIDBytes).Write(spelled.bytes) // w keeps the error
 	hashes, order := b.sortedIDs()
-	w.Begin(secIDHashes)
-	w.Uint64s(hashes)
-	w.Begin(secIDOrder)
-	w.Uint32s(order)
+	w.Begin(secIDHashes).Uint64s(hashes)
+	w.Begin(secIDOrder).Uint32s(order)
 }
 
 // writeRows writes ids as rows, twice in all: whoever loses them loses all ids.
 func writeRows(w *section.Writer, name string, rows *RowRuns) {
-	w.Begin(name)
-	_, _ = w.Write(rows.Encode(nil)) // w keeps the error
+	_, _ = w.Begin(name).Write(rows.Encode(nil)) // w keeps the error
 }
 
 // loadRows returns the ids that writeRows has written.

@@ -122,8 +122,7 @@ func (b *setBuilder) write(ctx context.Context, w *section.Writer, positions int
 		}
 	}
 	bulk.WriteGroups(w, setGroups, join.GroupMembers(of, int(n)), len(of))
-	w.Begin(secDigests)
-	w.Uint64s(digests)
+	w.Begin(secDigests).Uint64s(digests)
 	kept := b.drafts.Kept(int(n), func(set int) bool { return numbers[set] != NoSet })
 	if err := kept.Write(ctx, w, o.Threshold, prefix.Options{Threads: o.Threads, Memory: o.SetMemory, Disk: o.spool, Dir: o.spoolDir}); err != nil {
 		return err

@@ -59,17 +59,6 @@ func (d *Deleted) Clone() *Deleted {
 	return &c
 }
 
-// all yields the deleted documents in ascending order.
-func (d *Deleted) all(yield func(doc uint32) bool) {
-	for doc, left := uint32(0), d.Count(); left > 0; doc++ {
-		if d.set.Has(doc) {
-			if left--; !yield(doc) {
-				return
-			}
-		}
-	}
-}
-
 // Live returns the number that document doc of the file has among the live ones. ok is false if it is deleted.
 func (d *Deleted) Live(doc uint32) (live uint32, ok bool) {
 	if d == nil {
@@ -105,15 +94,12 @@ func (d *Deleted) At(live uint32) (doc uint32) {
 
 // Write writes d to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (d *Deleted) Write(fsys disk.FS, dir, name string) (*DeletedRef, error) {
-	size, digest, err := WriteFile(fsys, filepath.Join(dir, name), func(w *section.Writer) error {
-		w.Begin(secDeleted)
-		words := make([]uint64, d.words())
-		for i := range words {
-			words[i] = *d.set.Word(i)
-		}
-		w.Uint64s(words)
-		return nil
-	})
+	words := make([]uint64, d.words())
+	for i := range words {
+		words[i] = *d.set.Word(i)
+	}
+	path := filepath.Join(dir, name)
+	size, digest, err := section.WriteKnown(fsys, path, func(w *section.Writer) { w.Begin(secDeleted).Uint64s(words) })
 	return &DeletedRef{name, uint64(d.count), size, digest}, err
 }
 
@@ -133,16 +119,16 @@ type DeletedRef struct {
 // may have become longer. The error is section.ErrCorrupt or one of the file system.
 func OpenDeleted(fsys disk.FS, dir string, ref DeletedRef, documents uint64, longer bool) (*Deleted, error) {
 	d := NewDeleted(documents)
-	m, err := OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, longer, func(f *section.File) error {
+	m, err := OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, longer, func(f *section.File) {
 		words := f.Uint64s(secDeleted, uint64(d.words()))
 		for i, word := range words {
 			*d.set.Word(i) = word
 		}
 		d.count, d.indexed = d.set.Index(), true
 		if uint64(d.count) != ref.Documents || d.count != int(d.set.Before(d.documents)) {
-			return f.Corruptf(secDeleted, 0, "%d of %d documents are deleted; the manifest says %d", d.count, documents, ref.Documents)
+			panic(f.Corruptf(secDeleted, 0, "%d of %d documents are deleted; the manifest says %d",
+				d.count, documents, ref.Documents))
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -27,13 +27,11 @@ func Examine(ctx context.Context, fsys disk.FS, dir string, ref Ref, layout Layo
 			bad(section.InFile(s.path, err))
 		}
 	}
-	s.m, err = OpenFile(fsys, s.path, ref.Bytes, ref.Digest, false, func(f *section.File) error {
-		if f.Damages(note); !sound {
-			return nil
+	s.m, err = OpenFile(fsys, s.path, ref.Bytes, ref.Digest, false, func(f *section.File) {
+		if f.Damages(note); sound {
+			s.load(f, ref, layout, false)
+			check(ctx, s, note)
 		}
-		s.load(f, ref, layout, false)
-		check(ctx, s, note)
-		return nil
 	})
 	if err != nil {
 		note(err)

@@ -49,8 +49,12 @@ const GatheredSpare = 1 << 10
 // AddAll adds the documents of the groups near, of segment s, whose first document has the number start. With a
 // limit, near must be sorted, nearest first, and groups that cannot be among the nearest are skipped.
 func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearGroup) {
-	if g.Limit > 0 { // otherwise all are found
-		g.count(s, groups, near)
+	for i := 0; i < len(near) && g.Limit > 0; i++ { // all of them count, and without a limit all are found
+		if s.deleted == nil {
+			g.Total += groups.Size(near[i].Number)
+		} else {
+			g.Total += len(s.Members(groups, near[i].Number))
+		}
 	}
 	for _, n := range near {
 		if g.Limit > 0 && len(g.Found) >= g.Limit {
@@ -63,17 +67,6 @@ func (g *Gathered) AddAll(s *Segment, start uint32, groups *Groups, near []NearG
 		}
 		g.last = n.Measures
 		g.add(s, start, groups, n)
-	}
-}
-
-// count counts the documents of groups, whether they will be among the nearest or not.
-func (g *Gathered) count(s *Segment, groups *Groups, near []NearGroup) {
-	for _, n := range near {
-		if s.deleted == nil {
-			g.Total += groups.Size(n.Number)
-		} else {
-			g.Total += len(s.Members(groups, n.Number))
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"iter"
 
 	"simsearch/internal/files/document"
@@ -39,9 +40,9 @@ func (s *Segment) Long(doc uint32) (fp document.Long, ok bool) {
 
 // EachGroup returns all fingerprints, in order, and yields the number of each and its live documents, which may be
 // none. A slice is valid until the next one is yielded. EachGroup takes no memory. Verify must have returned nil
-// before. The error is section.ErrCorrupt if the documents are not in groups.
-func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32], err error) {
-	values, walk, err := s.WalkGroups()
+// before. It panics with a disk.Damage if the documents are not in groups.
+func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint32]) {
+	values, walk := s.WalkGroups()
 	return values, func(yield func(uint32, []uint32) bool) {
 		next := walk()
 		for i := range uint32(s.prints.Len()) {
@@ -49,21 +50,18 @@ func (s *Segment) EachGroup() (values []uint64, groups iter.Seq2[uint32, []uint3
 				return
 			}
 		}
-	}, err
+	}
 }
 
 // WalkGroups is EachGroup for whoever goes through the groups of several segments at once: walk begins with the first
 // group, and next returns the live documents of the next one, until it is called again.
-func (s *Segment) WalkGroups() (values []uint64, walk func() (next func() []uint32), err error) {
-	if err := s.checkValues(); err != nil {
-		return nil, nil, err
-	}
+func (s *Segment) WalkGroups() (values []uint64, walk func() (next func() []uint32)) {
 	check := s.prints.Check
 	if s.documents >= streamedFrom { // whether each document has the group that it is a member of is left to Examine
 		check = s.prints.CheckMembers
 	}
-	if err := check(); err != nil {
-		return nil, nil, err
+	if err := cmp.Or(s.checkValues(), check()); err != nil {
+		panic(err)
 	}
 	return s.values.All, func() func() []uint32 {
 		next, live := s.prints.Walk(), []uint32(nil)
@@ -74,7 +72,7 @@ func (s *Segment) WalkGroups() (values []uint64, walk func() (next func() []uint
 			live = s.deleted.appendLive(live[:0], next())
 			return live
 		}
-	}, nil
+	}
 }
 
 // Empties returns the number of live documents without features: without a set where there are sets, else
@@ -85,7 +83,11 @@ func (s *Segment) Empties() (n int) {
 		g = &s.sets.groups
 	}
 	n = int(s.documents) - g.Members()
-	for doc := range s.deleted.all {
+	for doc, left := uint32(0), s.deleted.Count(); left > 0; doc++ {
+		if !s.deleted.Has(doc) {
+			continue
+		}
+		left--
 		_ = section.DamageOf(func() {
 			if !g.Has(doc) {
 				n--

@@ -18,15 +18,6 @@ type IDF struct {
 // NewIDF returns the weights of a model that lies in no file.
 func NewIDF(model *fingerprint.IDF) *IDF { return &IDF{IDF: model} }
 
-// WriteFile writes the model to a file and makes it durable. It returns the size of the file in bytes
-// and its digest.
-func (r *IDF) WriteFile(fsys disk.FS, path string) (size uint64, digest string, err error) {
-	return WriteFile(fsys, path, func(w *section.Writer) error {
-		r.Write(w)
-		return nil
-	})
-}
-
 // Weights is IDF.Weights with errors that name the file.
 func (r *IDF) Weights(dst []uint32, features []uint64) ([]uint32, error) {
 	dst, err := r.IDF.Weights(dst, features)
@@ -49,10 +40,8 @@ func (r *IDF) Verify() error {
 // unmaps it: an analysis may outlive the index that it came from.
 func OpenIDF(fsys disk.FS, path string, bytes uint64, digest string) (*IDF, error) {
 	r := &IDF{path: path}
-	m, err := OpenFile(fsys, path, bytes, digest, false, func(f *section.File) error {
-		r.sections = f
-		r.IDF = fingerprint.LoadIDF(f)
-		return nil
+	m, err := OpenFile(fsys, path, bytes, digest, false, func(f *section.File) {
+		r.sections, r.IDF = f, fingerprint.LoadIDF(f)
 	})
 	if err != nil {
 		return nil, err

@@ -37,12 +37,6 @@ type Tables struct {
 	EntriesAProbe float64 `json:"entries_a_probe"` // that a look-up is expected to lead to, if fingerprints are uniform
 }
 
-// tablesInfo describes the tables of a design over n fingerprints.
-func tablesInfo(d tables.Design, n int) *Tables {
-	blocks, headerBlocks, _ := d.Blocks()
-	return &Tables{blocks, headerBlocks, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(n)}
-}
-
 // SectionInfo is the size of one section of a segment file.
 type SectionInfo struct {
 	Name  string `json:"name"`
@@ -60,7 +54,10 @@ func (s *Segment) Info(ref Ref) Info {
 		Bytes:     ref.Bytes,
 	}
 	if t := s.Tables(); t != nil {
-		si.Design, si.Tables = fmt.Sprint(t.Design()), tablesInfo(t.Design(), t.Len())
+		d := t.Design()
+		blocks, headerBlocks, _ := d.Blocks()
+		si.Design = fmt.Sprint(d)
+		si.Tables = &Tables{blocks, headerBlocks, len(d.Permutations()), d.HeaderBits(), d.EntriesAProbe(t.Len())}
 	}
 	if s.wide != nil {
 		si.Design = tables.DescribeWide(s.wide.Len(), s.wide.Width())

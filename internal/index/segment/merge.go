@@ -164,10 +164,9 @@ type Damaged struct{ *reader }
 // error is section.ErrCorrupt if it is another file, or its table of contents is damaged.
 func OpenDamaged(fsys disk.FS, path string, ref Ref, layout Layout) (d *Damaged, err error) {
 	s := &Segment{path: path}
-	s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) error {
+	s.m, err = OpenFile(fsys, path, ref.Bytes, ref.Digest, true, func(f *section.File) {
 		f.TrustBlocks()
 		s.load(f, ref, layout, true)
-		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -160,10 +160,3 @@ func (l *IDList) Written() *RowRuns {
 	}
 	return l.Runs()
 }
-
-// Spelled returns the ids one after the other, and where each ends. The caller must not change them.
-func (l *IDList) Spelled() (bytes []byte, ends []uint64) {
-	spelled := *l
-	spelled.spell()
-	return spelled.bytes, spelled.ends
-}

@@ -6,7 +6,6 @@
 package segment
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -77,26 +76,20 @@ type Segment struct {
 // verifyTo bytes, Open checks all of them.
 func Open(fsys disk.FS, dir string, ref Ref, layout Layout, verifyTo int) (s *Segment, err error) {
 	s = &Segment{path: filepath.Join(dir, ref.Name)}
-	s.m, err = OpenFile(fsys, s.path, ref.Bytes, ref.Digest, false, func(f *section.File) error {
+	s.m, err = OpenFile(fsys, s.path, ref.Bytes, ref.Digest, false, func(f *section.File) {
 		if ref.Bytes <= uint64(verifyTo) {
-			if err := f.Verify(); err != nil {
-				return err
-			}
+			f.MustVerify()
 		}
 		s.load(f, ref, layout, false)
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // OpenFile maps a section file that a manifest names, of a known size and digest, and calls load with its sections.
-// Errors of load that are section.ErrCorrupt name the file. If longer is set, the file may have become longer. The
-// error is section.ErrCorrupt if there is no such file. It is another one if the system is short of memory or denies
-// access.
-func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer bool, load func(*section.File) error) (*disk.Mapped, error) {
+// A disk.Damage that load panics with is the error, and names the file. If longer is set, the file may have become
+// longer. The error is section.ErrCorrupt if there is no such file. It is another one if the system is short of memory
+// or denies access.
+func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer bool, load func(*section.File)) (*disk.Mapped, error) {
 	m, err := disk.MapOwn(fsys, path)
 	var errno syscall.Errno
 	switch {
@@ -120,28 +113,14 @@ func OpenFile(fsys disk.FS, path string, bytes uint64, digest string, longer boo
 		if int64(len(data)) > spill.DefaultMemory() {
 			f.Large()
 		}
-		return load(f)
+		load(f)
+		return nil
 	})
 	if err != nil {
 		_ = m.Close() // the other error says more
 		return nil, section.InFile(path, err)
 	}
 	return m, nil
-}
-
-// WriteFile writes a section file and makes it durable. It returns the size of the file in bytes, and its digest. The
-// Writer keeps the errors of writing.
-func WriteFile(fsys disk.FS, path string, write func(w *section.Writer) error) (size uint64, digest string, err error) {
-	err = disk.WriteAtomicBy(fsys, path, func(to *bufio.Writer) error {
-		w := section.NewWriter(to)
-		if err := write(w); err != nil {
-			return err
-		}
-		n, sum, err := w.Close()
-		size, digest = n, fmt.Sprintf("%08x", sum)
-		return err
-	})
-	return size, digest, err
 }
 
 // load loads the sections by their sizes, which the digest has proved right. What is damaged is loaded, too, but for

@@ -140,16 +140,14 @@ func (b *textBuilder) write(w *section.Writer) error {
 		}
 		from = end
 	}
-	w.Begin(b.names.ends)
-	w.Uint64s(ends)
+	w.Begin(b.names.ends).Uint64s(ends)
 	places := make([]uint64, len(b.places))
 	for i, at := range b.places {
 		if places[i] = at; at != noText {
 			places[i] = place(int(numbers[at>>32]), int(uint32(at)))
 		}
 	}
-	w.Begin(b.names.places)
-	w.Uint64s(places)
+	w.Begin(b.names.places).Uint64s(places)
 	return nil
 }
 

@@ -47,13 +47,12 @@ func (o *WriteOptions) phase(what string) {
 // Write writes the documents as the segment file dir/name and makes it durable.
 func (b *Builder) Write(ctx context.Context, fsys disk.FS, dir, name string, o WriteOptions) (Ref, error) {
 	o.spool, o.spoolDir = fsys, dir
-	size, digest, err := WriteFile(fsys, filepath.Join(dir, name), func(w *section.Writer) error {
-		err := b.writeSections(ctx, w, &o)
+	size, digest, err := section.WriteKnown(fsys, filepath.Join(dir, name), func(w *section.Writer) {
+		w.Fail(b.writeSections(ctx, w, &o))
 		if rows := b.rows(); rows != nil {
 			writeRows(w, secIDRowsAgain, rows)
 		}
 		o.phase("making it durable")
-		return err
 	})
 	return Ref{Name: name, Documents: uint64(b.Len()), Bytes: size, Digest: digest}, err
 }

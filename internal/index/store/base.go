@@ -69,11 +69,6 @@ func isUp(path string) bool {
 	return strings.Trim(path, "."+string(os.PathSeparator)) == "" && !strings.Contains(path, "...")
 }
 
-// isBase reports whether s may stand in a manifest as a base.
-func isBase(s string) bool {
-	return s == "" || isAbsolute(s) || isUp(filepath.FromSlash(s))
-}
-
 // isAbsolute reports whether a path with slashes is absolute, here or, as /home/ann is on Windows, where the index
 // was made.
 func isAbsolute(s string) bool { return path.IsAbs(s) || filepath.IsAbs(filepath.FromSlash(s)) }

@@ -76,11 +76,11 @@ func (f *CatalogueFile) flags() [4]*bool { return [4]*bool{&f.Again, &f.Read, &f
 
 // Write writes c to the file dir/name and makes it durable. It returns what the manifest knows of the file.
 func (c *Catalogue) Write(fsys disk.FS, dir, name string) (*CatalogueRef, error) {
-	size, digest, err := segment.WriteFile(fsys, filepath.Join(dir, name), c.encode)
+	size, digest, err := section.WriteKnown(fsys, filepath.Join(dir, name), c.encode)
 	return &CatalogueRef{FileRef: FileRef{Name: name, Bytes: size, Digest: digest}}, err
 }
 
-func (c *Catalogue) encode(w *section.Writer) error {
+func (c *Catalogue) encode(w *section.Writer) {
 	w.Begin(secFiles)
 	b := binary.LittleEndian.AppendUint64(nil, c.How)
 	b = binary.LittleEndian.AppendUint64(b, c.Distinct)
@@ -91,7 +91,6 @@ func (c *Catalogue) encode(w *section.Writer) error {
 		b = b[:0]
 	}
 	_, _ = w.Write(b) // if there are no files
-	return nil
 }
 
 // append appends the bytes of f to dst.
@@ -119,10 +118,8 @@ func (f *CatalogueFile) append(dst []byte) []byte {
 // ReadCatalogue reads the catalogue that ref refers to. It takes about as much memory as the file has bytes, and 100
 // bytes a file and 16 an id. The error is section.ErrCorrupt or one of the file system.
 func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, err error) {
-	m, err := segment.OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, false, func(f *section.File) (err error) {
-		c, err = decode(f)
-		return err
-	})
+	m, err := segment.OpenFile(fsys, filepath.Join(dir, ref.Name), ref.Bytes, ref.Digest, false,
+		func(f *section.File) { c = decode(f) })
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +127,8 @@ func ReadCatalogue(fsys disk.FS, dir string, ref CatalogueRef) (c *Catalogue, er
 }
 
 // decode reads what encode has written, and copies it.
-func decode(f *section.File) (*Catalogue, error) {
-	if err := f.Verify(); err != nil {
-		return nil, err
-	}
+func decode(f *section.File) *Catalogue {
+	f.MustVerify()
 	d := segment.NewDecoder(f.Bytes(secFiles), func(at int, reason string) error {
 		return f.Corruptf(secFiles, uint64(at), "%s", reason)
 	})
@@ -152,9 +147,9 @@ func decode(f *section.File) (*Catalogue, error) {
 		c.Files = append(c.Files, of)
 	}
 	if err := d.End("the files"); err != nil {
-		return nil, err
+		panic(err)
 	}
-	return c, nil
+	return c
 }
 
 // readFile reads what append has written.

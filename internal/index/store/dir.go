@@ -202,17 +202,10 @@ func (d *Dir) HasManifest() bool {
 // another writer has begun there stay.
 func (d *Dir) removeMade() error {
 	for _, dir := range slices.Backward(d.made) {
-		names, err := d.FS.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || len(names) > 0 {
-			return err
-		}
-		if err := d.FS.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			if errors.Is(err, fs.ErrExist) { // not empty: another writer was quicker
-				return nil
-			}
+		switch err := d.FS.Remove(dir); {
+		case errors.Is(err, fs.ErrExist): // it is not empty
+			return nil
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
 	}

@@ -37,15 +37,6 @@ func (in *Input) Kept() []string {
 	return strings.Split(in.KeepFields, ",")
 }
 
-// check returns an error if in is none that this program writes.
-func (in *Input) check() error {
-	switch in.Holds {
-	case "", Texts, Fingerprints, Both:
-		return nil
-	}
-	return fmt.Errorf("the index holds %q", in.Holds)
-}
-
 // Add takes note of a document that is a fingerprint, or else a text. The first documents of an index
 // decide what it holds. The error is ErrKind, unless records with either were asked for.
 func (in *Input) Add(id []byte, isFingerprint, first bool) error {

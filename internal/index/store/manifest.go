@@ -123,10 +123,13 @@ func DecodeManifest(path string, b []byte) (*Manifest, error) {
 	} else if err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
-	if err := cmp.Or(m.Keep.Validate(), m.Search.Check(m.Settings), m.Input.check()); err != nil {
+	if err := cmp.Or(m.Keep.Validate(), m.Search.Check(m.Settings)); err != nil {
 		return nil, corruptf(path, "%v", err)
 	}
-	if !isBase(m.Base) {
+	if !slices.Contains([]string{"", Texts, Fingerprints, Both}, m.Input.Holds) {
+		return nil, corruptf(path, "the index holds %q", m.Input.Holds)
+	}
+	if m.Base != "" && !isAbsolute(m.Base) && !isUp(filepath.FromSlash(m.Base)) {
 		return nil, corruptf(path, "base %q", m.Base)
 	}
 	if err := m.checkFiles(path); err != nil {

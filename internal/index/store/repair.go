@@ -56,8 +56,11 @@ var (
 // Repair makes the index in dir sound again. package index says how, and what the errors are.
 func Repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *Repaired, err error) {
 	e, err := Verify(ctx, fsys, dir)
+	if errors.Is(err, section.ErrCorrupt) && strings.Contains(err.Error(), ManifestName) {
+		err = fmt.Errorf("%w: %w: the settings of the index are in this file alone", ErrNoRepair, err)
+	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, err
 	}
 	if o.Lost == nil {
 		o.Lost = func(Loss) {}
@@ -83,14 +86,6 @@ func Repair(ctx context.Context, fsys disk.FS, dir string, o RepairOptions) (_ *
 		return nil, err
 	}
 	return r.run(ctx)
-}
-
-// unreadable adds to the error of a manifest what is needed.
-func unreadable(err error) error {
-	if errors.Is(err, section.ErrCorrupt) && strings.Contains(err.Error(), ManifestName) {
-		return fmt.Errorf("%w: %w: the settings of the index are in this file alone", ErrNoRepair, err)
-	}
-	return err
 }
 
 // A repairer repairs an index.

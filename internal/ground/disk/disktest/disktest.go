@@ -185,7 +185,7 @@ func (f *FS) Root(dir string, perm fs.FileMode) (disk.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	return disk.Below(f, dir), root.Close()
+	return Below(f, dir), root.Close()
 }
 
 type lock struct {

@@ -90,7 +90,7 @@ func (q *Quota) Root(dir string, perm fs.FileMode) (disk.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	return disk.Below(q, dir), root.Close()
+	return Below(q, dir), root.Close()
 }
 
 // Rename is for files.
