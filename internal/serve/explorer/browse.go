@@ -85,10 +85,10 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 		return c.view("passages", "No passages", why), nil
 	}
 	many, common := copied.Many(c.info.Documents, c.o.Common), r.URL.Query().Get("common")
-	switch {
-	case common == "left":
+	switch common {
+	case "left":
 		many = copied.Several(c.info.Documents)
-	case common == "counted":
+	case "counted":
 		many = 0
 	}
 	return c.weighed(r.Context(), many)
