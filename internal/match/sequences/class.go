@@ -229,12 +229,13 @@ type inClass struct {
 // A Finder finds what submissions of a Class share. It must not be used by several goroutines at once.
 type Finder struct {
 	c       *Class
-	found   []int   // by submission: what the seeds that are found weigh
-	seeds   []int   // by submission: how many different ones these are
-	met     []int   // submissions that share a seed
-	first   []int32 // by id: the first place in the submission that is asked about, and one more; 0 is none
-	next    []int32 // by place in it, likewise: the next of the same id
-	both    []int32 // by id: the last submission that was found to have it too, and one more
+	found   []int    // by submission: what the seeds that are found weigh
+	seeds   []int    // by submission: how many different ones these are
+	met     []int    // submissions that share a seed
+	first   []int32  // by id: the first place in the submission that is asked about, and one more; 0 is none
+	has     []uint64 // by id, a bit: whether it has one
+	next    []int32  // by place in it, likewise: the next of the same id
+	both    []int32  // by id: the last submission that was found to have it too, and one more
 	ids     []uint32
 	anchors []anchor
 	chainer
@@ -245,7 +246,9 @@ type anchor struct{ a, b uint32 }
 
 // NewFinder returns a Finder.
 func (c *Class) NewFinder() *Finder {
-	return &Finder{c: c, found: make([]int, len(c.totals)), seeds: make([]int, len(c.totals)), first: make([]int32, len(c.starts)), both: make([]int32, len(c.starts)), chainer: chainer{seed: c.seed}}
+	ids, all := len(c.starts), len(c.totals)
+	return &Finder{c: c, found: make([]int, all), seeds: make([]int, all), first: make([]int32, ids), has: make([]uint64, ids/64+1),
+		both: make([]int32, ids), chainer: chainer{seed: c.seed}}
 }
 
 // Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked
@@ -264,6 +267,7 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 			fresh = 1
 		}
 		f.next[at-from], f.first[id] = f.first[id], int32(at-from)+1
+		f.has[id>>6] |= 1 << (id & 63)
 		if c.common[id] {
 			common += int(c.weights[at])
 			continue
@@ -280,7 +284,7 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 			f.found[other], f.seeds[other] = f.found[other]+int(c.weights[at]), f.seeds[other]+fresh
 		}
 	}
-	f.first[0] = 0
+	f.first[0], f.has[0] = 0, f.has[0]&^1
 	slices.Sort(f.met)
 	for _, of := range f.met {
 		most, seeds := (f.found[of]+common)*c.seed, f.seeds[of] // each seed covers so many words
@@ -289,7 +293,9 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 		if most < chainWeight || !may(&s) {
 			continue
 		}
-		if f.meet(of); len(f.anchors) == 0 {
+		heaviest, sum := f.meet(of)
+		s.Shares, s.Heaviest = [2]float64{c.share(a, sum), c.share(of, sum)}, float64(heaviest)/fullWeight
+		if heaviest < chainWeight || !may(&s) {
 			continue
 		}
 		if f.chain(c, a, of, f.anchors); f.sum > 0 {
@@ -297,7 +303,7 @@ func (f *Finder) Of(a int, may func(*Shared) bool) (all []Shared) {
 		}
 	}
 	for at := from; at < end; at++ {
-		f.first[c.ids[at]] = 0
+		f.first[c.ids[at]], f.has[c.ids[at]>>6] = 0, 0
 	}
 	return all
 }
@@ -323,16 +329,26 @@ func (f *Finder) shared(a, b int) Shared {
 	return s
 }
 
-// meet sets f.anchors to the seeds that the submission that is asked about shares with another one.
-func (f *Finder) meet(of int) {
+// meet sets f.anchors to the seeds that the submission that is asked about shares with another one. It returns what the
+// heaviest chain of them weighs at most, by the words between them in the other one alone, and what all chains do.
+func (f *Finder) meet(of int) (heaviest, sum int) {
 	f.anchors = f.anchors[:0]
+	weights := f.c.weights[f.c.bounds[of]:]
+	chain, last := 0, 0
 	for y, id := range f.c.ids[f.c.bounds[of]:f.c.bounds[of+1]] {
+		if f.has[id>>6]>>(id&63)&1 == 0 {
+			continue
+		}
 		x := f.first[id]
 		for n := 0; x > 0 && n < mostInOne; n++ {
 			f.anchors = append(f.anchors, anchor{uint32(x - 1), uint32(y)})
 			x = f.next[x-1]
 		}
+		weight := f.c.seed * int(weights[y])
+		chain = max(0, chain-gapCost*max(0, y-last)) + weight
+		heaviest, sum, last = max(heaviest, chain), sum+weight, y+f.c.seed
 	}
+	return heaviest, sum
 }
 
 // share returns what a weight is of that of all words of a submission, which is never 1 for less.
