@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -405,7 +406,7 @@ func TestMany(t *testing.T) {
 		all  int
 		is   float64
 		want int
-	}{{20, 0, 10}, {21, 0, 11}, {4, 0, 10}, {100, .1, 10}, {101, .1, 11}, {10, .1, 3}, {1000, 3, 3}, {1000, -1, 0}} {
+	}{{20, 0, 10}, {21, 0, 11}, {4, 0, 10}, {100, .1, 10}, {101, .1, 11}, {10, .1, 3}, {1000, 3, 3}, {1000, -1, 0}, {10, 1e300, 11}, {10, math.Inf(1), 11}} {
 		if got := Many(tt.all, tt.is); got != tt.want {
 			t.Errorf("of %d, %v: %d, want %d", tt.all, tt.is, got, tt.want)
 		}

@@ -56,7 +56,7 @@ func Many(all int, is float64) int {
 	case is < 1:
 		is = math.Ceil(is * float64(all))
 	}
-	return max(3, int(is))
+	return int(min(max(3, is), float64(all+1)))
 }
 
 // Several is how many of all submissions have what may have been given to them: a tenth of them, and ten at least, or
@@ -321,7 +321,9 @@ func (c *class) seldom(a int, s *sequences.Shared, least int64) (e evidence) {
 	}
 	quoting := c.literals.Len(a) > 0 && c.literals.Len(s.Other) > 0
 	if !quoting && min(c.grams.Len(a), c.grams.Len(s.Other)) < fewGrams {
-		return e // too little to tell, such as a table of numbers
+		e.Structure = rounded(c.grams.Cosine(a, s.Other))
+		e.rank = min(2, 5*e.Structure-3) // too little to tell, such as a table of numbers: it is listed
+		return e.once()
 	}
 	e.rank = .02 * float64(s.Distinct-80)
 	if e.Literals = rounded(c.literals.Cosine(a, s.Other)); quoting && max(e.rank, 2.5*(1+e.Literals)) < math.Log10(float64(least))-.1 {

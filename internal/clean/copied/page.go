@@ -98,7 +98,7 @@ func (r *Report) pairs(texts int) report.HTML {
 		t.Add([]any{side(p.A), share(p.AShare), side(p.B), share(p.BShare), p.Words, len(p.Passages),
 			report.Styled{Class: "number once", Of: report.H("%s", int(p.OnceIn))}, measure(p.Structure), measure(p.Literals)}[:len(columns)]...)
 	}
-	said := report.P("", "The pair comes first whose shared parts are the least likely. Pairs that share hardly more than what many have "+
+	said := report.P("", "Whole copies come first, and then the pair whose shared parts are the least likely. Pairs that share hardly more than what many have "+
 		"come last. A share is of the words of a submission that lie in passages. "+
 		"The last column says how many pairs of independent texts on one subject there are for one that shares as much, or of programs with "+
 		"different purposes. Words that few submissions have count most for that, and stop words least.") +

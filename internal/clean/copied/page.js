@@ -13,7 +13,7 @@ if (slider) {
       const pair = document.getElementById(cell.closest("tr").querySelector("a")?.hash.slice(1));
       if (pair) pair.hidden = hidden;
     }
-    pairsOfPage().forEach((pair, i, all) => (pair.querySelector(".step span").textContent = `pair ${i + 1} of ${all.length}`));
+    pairsOfPage().forEach((pair, i, all) => (pair.querySelector(".step > :nth-child(2)").textContent = `pair ${i + 1} of ${all.length}`));
     document.querySelector("#slider output").textContent = `once in ${Math.round(least).toLocaleString("en")} or less: ${shown} of these pairs`;
   };
   slider.addEventListener("input", show);

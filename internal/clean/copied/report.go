@@ -1,6 +1,7 @@
 package copied
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -171,16 +172,25 @@ func (e *engine) share(p *Pair, inA, inB int, x sequences.Passage) {
 	p.inA.add(a, x.Query)
 	p.inB.add(b, x.Document)
 	is := x.Bytes(a.Text, b.Text)
+	if bytes.Equal(a.Raw[is.Query[0]:is.Query[1]], b.Raw[is.Document[0]:is.Document[1]]) {
+		is.Edits = 0 // words that are no seeds count as edits
+	}
 	p.Passages = append(p.Passages, Passage{a.id, b.id, is.Query, is.Document, is.Words, is.Edits})
 	p.texts = append(p.texts, [2]int{inA, inB})
 }
 
-// place orders pairs: those that are shown first, and of these the ones last that share what they may have been given.
+// wholeShare is the share of both submissions from which on one is a copy of the other as a whole.
+const wholeShare = .95
+
+// place orders pairs: those that are shown first, and of these whole copies, and those last that share what they may
+// have been given.
 func (p *Pair) place() int {
 	switch {
 	case !p.Shown:
-		return 2
+		return 3
 	case p.Given:
+		return 2
+	case min(p.AShare, p.BShare) < wholeShare:
 		return 1
 	}
 	return 0
@@ -231,16 +241,11 @@ func (j *job) warn() {
 	if r.Documents < 2 {
 		add("The input has %s: there is nothing to compare.", terminal.Plural(r.Documents, "document"))
 	}
-	short := 0
-	for _, u := range j.units {
-		if !u.long {
-			short++
-		}
-	}
-	if short > 0 {
-		add("%s too short to tell, with fewer than %d words, or sources with fewer than %d different sequences of %d tokens and nothing quoted: "+
-			"what others share with them is in pairs.jsonl alone, if at all.",
-			terminal.Plural(short, "submission")+report.Verb(short, " is", " are"), fewWords, fewGrams, codeGram)
+	short := slices.DeleteFunc(slices.Clone(j.units), func(u *unit) bool { return u.long })
+	if n := len(short); n > 0 {
+		add("%s too short to tell, such as %s, with fewer than %d words of its own, or a source with fewer than %d different "+
+			"sequences of %d tokens and nothing quoted: what others share with them is in pairs.jsonl alone, if at all.",
+			terminal.Plural(n, "submission")+report.Verb(n, " is", " are"), short[0].name, fewWords, fewGrams, codeGram)
 	}
 	if n := j.again; n > 0 {
 		add("%s %s the id and the text of an earlier one, and %s not counted again.", terminal.Plural(n, "document"),
@@ -282,7 +287,8 @@ func (j *job) warn() {
 		}
 	}
 	same(r.Common, "They do not count; --boilerplate none counts them.")
-	same(j.more, "If they were given them, such as a task or a source, leave them out with --boilerplate FILE.")
+	same(j.more, "If they were given them, such as a task or a source, leave them out with --boilerplate FILE, "+
+		"or what a tenth has with --boilerplate 0.1.")
 	if j.whole > 0 {
 		add("%s for the most part of words that %d submissions or more have, as copies of one text do: look at them yourself.",
 			terminal.Plural(j.whole, "submission")+report.Verb(j.whole, " consists", " consist"), j.many)

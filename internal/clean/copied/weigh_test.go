@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -115,6 +116,33 @@ func program(seed uint64, prefix, comment string) string {
 		fmt.Fprintf(&b, "    return %sx;\n  }\n", prefix)
 	}
 	return b.String() + "}\n"
+}
+
+// A whole copy comes first, before what is longer and less likely, and has no edits, whatever its words are. Programs that
+// are too short to tell are listed if they are equal.
+func TestWholeCopiesComeFirst(t *testing.T) {
+	t.Parallel()
+	table := "package p\n\nvar all = []int{\n" + strings.Repeat("\t1, 2, 3, 4, 5,\n", 60) + "}\n"
+	files := map[string]string{"t1.go": table, "t2.go": table}
+	for i := range uint64(12) {
+		files[fmt.Sprintf("P%02d.java", i)] = program(i, "a", "// first")
+	}
+	files["P03.java"] += program(90, "b", "")
+	files["P07.java"] = files["P03.java"] + program(91, "c", "") // not the whole of it, and less likely
+	files["P08.java"] = files["P02.java"]
+	shown, report := weighed(t, write(t, files), Options{})
+	if want := []string{"P02.java P08.java", "P03.java P07.java"}; !slices.Equal(shown, want) {
+		t.Fatalf("pairs are %q, want %q", shown, want)
+	}
+	whole, part := report.Pairs[0], report.Pairs[1]
+	if whole.rank >= part.rank || whole.AShare != 1 || whole.BShare != 1 || whole.Passages[0].Edits != 0 || part.AShare != 1 || part.BShare == 1 {
+		t.Errorf("%+v, %+v", whole, part)
+	}
+	if !slices.ContainsFunc(report.Pairs, func(p Pair) bool {
+		return filepath.Base(p.A) == "t1.go" && filepath.Base(p.B) == "t2.go" && p.OnceIn == 100
+	}) {
+		t.Error("equal tables are not listed")
+	}
 }
 
 // A program whose names, comments and layout are changed is a copy, and others of one language are not.

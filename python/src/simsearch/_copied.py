@@ -19,20 +19,21 @@ class Shared(NamedTuple):
     b_share: float
     once_in: int  # of so many pairs of independent texts, about one shares as much
     shown: bool  # whether that is 1,000 or more; the others are listed to be looked at
+    given: bool  # whether they share hardly more than what a tenth of the rows have
     passages: List[Tuple[Place, Place]]  # from where to where in both texts, in bytes of UTF-8
 
 
 class Copied:
     """What `copied` has found. Rows are numbered from 0, in the order of the data."""
 
-    pairs: List[Shared]  #: the least likely first
+    pairs: List[Shared]  #: whole copies first, then the least likely
     groups: List[List[int]]  #: rows that pairs connect which are shown, the largest group first
     report: Dict[str, Any]  #: the report.json of the command
     html: str  #: the report as a page, which shows the texts side by side
 
     def __init__(self, out: str) -> None:
         self.pairs = [
-            Shared(int(p["a"]), int(p["b"]), float(p["a_share"]), float(p["b_share"]), int(p["once_in"]), bool(p["shown"]),
+            Shared(int(p["a"]), int(p["b"]), float(p["a_share"]), float(p["b_share"]), int(p["once_in"]), bool(p["shown"]), bool(p.get("given")),
                    [((x["a"][0], x["a"][1]), (x["b"][0], x["b"][1])) for x in p["passages"]])
             for p in lines(out, "pairs.jsonl")]
         self.report, self.html = report(out)
