@@ -112,7 +112,7 @@ func (j *job) summarize() {
 	r.Missed = j.Missed
 	r.Common = j.left
 	boilerplate := terminal.Plural(len(j.o.Base), "text") +
-		terminal.If(j.many > 0, " and %s that many have", terminal.Plural(len(j.left), "passage"))
+		terminal.If(j.many > 0, " and %s that %d submissions have", terminal.Plural(len(j.left), "passage"), j.many)
 	r.Settings = report.Facts("by-field folder", j.o.ByFolder, "boilerplate", boilerplate)
 	r.Submissions = make([]Submission, len(j.units))
 	for i, u := range j.units {

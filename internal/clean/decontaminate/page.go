@@ -96,7 +96,7 @@ func (r *Report) items() report.HTML {
 		t.Add(id, is.Field, report.Number(report.Share(is.Share)), report.ID(is.Document), is.Documents)
 	}
 	return report.P("", "The item of which the most is found comes first. The share is that of the words of its field that "+
-		"the document has, without words that are the form of the tests. A link shows both texts.") +
+		"the document has, without words that are the form of the tests. An item with a link has both texts below.") +
 		report.First(len(t.Rows), r.Found, "These are the first %s of %s items; hits.jsonl has all.") +
 		t.InTwo("sources", 20, "item")
 }

@@ -82,7 +82,7 @@ func (c *collection) passages(r *http.Request) (*view, error) {
 			terminal.Thousands(c.info.Documents), terminal.Bytes(int64(c.info.Bytes)), report.Either(c.name == service.DefaultCollection, "simsearch pairs --passages --index DIR", c.o.Pairs))
 	}
 	if !c.hasTexts() || c.info.Documents > mostWeighed || c.info.Bytes > weighedBytes {
-		return c.view("passages", "No passages", why), nil
+		return c.view("passages", report.Either(c.hasTexts(), "No passages", "Too large for this page"), why), nil
 	}
 	many, common := copied.Many(c.info.Documents, c.o.Common), r.URL.Query().Get("common")
 	switch common {

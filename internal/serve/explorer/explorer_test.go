@@ -176,7 +176,7 @@ func TestCopiedParagraph(t *testing.T) {
 	mustHave(t, page, "2 documents share passages", "essay.txt")
 	mustHave(t, get(t, h, "/c/essays/passages", 200), "2 pairs of documents share passages", "The old mill by the river was sold",
 		"a/copied.txt", "51 words in 1 passage; once in 1,000,000,000")
-	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "No passages", "This page compares up to 2,000 documents, which take 8.39 MB at most",
+	mustHave(t, get(t, New(manyOf(essays()), Options{}), "/c/essays/passages", 200), "Too large for this page", "This page compares up to 2,000 documents, which take 8.39 MB at most",
 		"The 2,001 of this collection take", "simsearch pairs --passages --index DIR</code> prints all pairs")
 	mustHave(t, get(t, h, "/c/essays/near?id=a/copied.txt&with=c.txt", 200), `<bdi>c.txt</bdi>`)
 	mustHave(t, get(t, h, "/c/essays/near?text=Quite+new+words", 200), "Nothing is near", "This is the nearest")
