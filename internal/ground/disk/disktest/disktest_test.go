@@ -2,6 +2,7 @@ package disktest
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -137,5 +138,36 @@ func TestQuota(t *testing.T) {
 	}
 	if got := q.Most(); got != 12 {
 		t.Errorf("%d bytes were in use at a time", got)
+	}
+}
+
+// What was in a directory that is gone does not come back in another one of its name.
+func TestShadowForgetsWhatIsInADirectoryThatIsGone(t *testing.T) {
+	root := t.TempDir()
+	s := NewShadow(root)
+	fsys := &FS{Base: disk.OS, After: s.Done}
+	must := func(errs ...error) {
+		t.Helper()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(names ...string) string { return filepath.Join(append([]string{root}, names...)...) }
+	file := func(dir, name string) {
+		must(fsys.Mkdir(in(dir)))
+		f, err := fsys.Create(in(dir, name))
+		must(err)
+		must(f.Close(), fsys.SyncDir(in(dir)), fsys.SyncDir(root))
+	}
+	file("d", "old")
+	file("e", "new")
+	must(fsys.Remove(in("d", "old")), fsys.Remove(in("d")), fsys.SyncDir(root), fsys.Rename(in("e"), in("d")), fsys.SyncDir(root))
+	for i := range uint64(20) {
+		image := t.TempDir()
+		must(s.Image(image, rand.New(rand.NewPCG(i, 1))))
+		_, missing := os.Stat(filepath.Join(image, "d", "new"))
+		if _, err := os.Stat(filepath.Join(image, "d", "old")); err == nil || missing != nil {
+			t.Fatalf("the old file is there: %v; the new one: %v", err == nil, missing)
+		}
 	}
 }

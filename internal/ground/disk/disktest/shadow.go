@@ -86,10 +86,12 @@ func (s *Shadow) Done(op Op) {
 	case "syncdir":
 		kept := s.changes[:0]
 		for _, c := range s.changes {
-			if c.in(name) {
-				s.synced = apply(s.synced, c)
-			} else {
+			if !c.in(name) {
 				kept = append(kept, c)
+				continue
+			}
+			if s.synced = apply(s.synced, c); c.node == nil { // nothing comes back to a directory that is gone
+				kept = slices.DeleteFunc(kept, func(b change) bool { return within(b.name, c.name) })
 			}
 		}
 		s.changes = kept
@@ -111,18 +113,20 @@ func (s *Shadow) change(c change) {
 	s.changes = append(s.changes, c)
 }
 
+// within reports whether a name is below a directory.
+func within(name, dir string) bool { return strings.HasPrefix(name, dir+string(filepath.Separator)) }
+
 // apply returns a copy of names with a change.
 func apply(names map[string]*node, c change) map[string]*node {
 	names = maps.Clone(names)
 	switch {
 	case c.node == nil:
-		delete(names, c.name)
+		maps.DeleteFunc(names, func(name string, _ *node) bool { return name == c.name || within(name, c.name) })
 	case c.from != "":
-		inside := c.from + string(filepath.Separator)
 		for name, n := range names {
-			if rest, ok := strings.CutPrefix(name, inside); ok {
+			if within(name, c.from) {
 				delete(names, name)
-				names[filepath.Join(c.name, rest)] = n
+				names[filepath.Join(c.name, name[len(c.from):])] = n
 			}
 		}
 		delete(names, c.from)
