@@ -286,7 +286,9 @@ func (j *job) warn() {
 				terminal.Plural(c.Words, "word"), c.begins, c.In, and)
 		}
 	}
-	same(r.Common, "They do not count; --boilerplate none counts them.")
+	all := len(j.units)
+	rare := slices.ContainsFunc(r.Common, func(c Common) bool { return 5*c.Submissions < 4*all })
+	same(r.Common, "They do not count"+terminal.If(rare, "; --boilerplate none counts them")+".") // what nearly all have weighs nothing
 	same(j.more, "If they were given them, such as a task or a source, leave them out with --boilerplate FILE, "+
 		"or what a tenth has with --boilerplate 0.1.")
 	if j.whole > 0 {
