@@ -16,12 +16,12 @@ import (
 // scale says how large the program may be. A change that makes something smaller lowers its number; none raises one
 // without a reason that stands in its commit. Splitting, moving and longer lines are no savings.
 var scale = map[string]int{
-	"lines of code":    85739, // that have a token, without tests
+	"lines of code":    85761, // that have a token, without tests
 	"packages":         59,
 	"flags":            85,   // names, of all commands
 	"exported names":   2998, // functions, methods, types, constants and variables
 	"format versions":  10,   // constants whose names end with version, and that are numbers
-	"lines of a width": 1391, // over 120 columns
+	"lines of a width": 1389, // over 120 columns
 }
 
 // sources calls do with each Go file of the module but tests and what they are made of. Other modules, such as bench

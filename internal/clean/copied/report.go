@@ -243,8 +243,8 @@ func (j *job) warn() {
 	}
 	short := slices.DeleteFunc(slices.Clone(j.units), func(u *unit) bool { return u.long })
 	if n := len(short); n > 0 {
-		add("%s too short to tell, such as %s, with fewer than %d words of its own, or a source with fewer than %d different "+
-			"sequences of %d tokens and nothing quoted: what others share with them is in pairs.jsonl alone, if at all.",
+		add("%s too short to tell, such as %s, with fewer than %d words of its own, or a source with fewer than %d "+
+			"different sequences of %d tokens and nothing quoted: what others share with them is in pairs.jsonl alone.",
 			terminal.Plural(n, "submission")+report.Verb(n, " is", " are"), short[0].name, fewWords, fewGrams, codeGram)
 	}
 	if n := j.again; n > 0 {
@@ -288,7 +288,8 @@ func (j *job) warn() {
 	}
 	all := len(j.units)
 	rare := slices.ContainsFunc(r.Common, func(c Common) bool { return 5*c.Submissions < 4*all })
-	same(r.Common, "They do not count"+terminal.If(rare, "; --boilerplate none counts them")+".") // what nearly all have weighs nothing
+	// What nearly all have weighs nothing.
+	same(r.Common, "They do not count"+terminal.If(rare, "; --boilerplate none counts them")+".")
 	same(j.more, "If they were given them, such as a task or a source, leave them out with --boilerplate FILE, "+
 		"or what a tenth has with --boilerplate 0.1.")
 	if j.whole > 0 {

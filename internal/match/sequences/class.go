@@ -247,8 +247,8 @@ type anchor struct{ a, b uint32 }
 // NewFinder returns a Finder.
 func (c *Class) NewFinder() *Finder {
 	ids, all := len(c.starts), len(c.totals)
-	return &Finder{c: c, found: make([]int, all), seeds: make([]int, all), first: make([]int32, ids), has: make([]uint64, ids/64+1),
-		both: make([]int32, ids), chainer: chainer{seed: c.seed}}
+	return &Finder{c: c, found: make([]int, all), seeds: make([]int, all), first: make([]int32, ids),
+		has: make([]uint64, ids/64+1), both: make([]int32, ids), chainer: chainer{seed: c.seed}}
 }
 
 // Of returns what a submission shares with those of a larger number that may is true for, in their order: it is asked
