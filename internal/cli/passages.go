@@ -109,8 +109,8 @@ func (c *Flags) Base() (base []copied.Named, many float64, err error) {
 	if how.Format != corpus.Text {
 		how.Format = corpus.Auto // --format is that of other files
 	}
-	if i := slices.Index(files, "none"); i >= 0 {
-		files, many = slices.Delete(files, i, i+1), -1
+	if slices.Contains(files, "none") {
+		files, many = slices.DeleteFunc(files, func(of string) bool { return of == "none" }), -1
 	}
 	base, err = intake.Whole(files, how)
 	return base, many, err
